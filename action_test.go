@@ -14,7 +14,7 @@ import (
 	"github.com/rhysd/actionlint"
 )
 
-// action is the format of an action.yml with composite steps. Unknown fields are errors.
+// action is the format of an action.yml file with composite steps. Unknown fields are errors.
 type action struct {
 	Name        string `yaml:"name"`
 	Description string `yaml:"description"`
@@ -49,7 +49,7 @@ type actionStep struct {
 	Run   string            `yaml:"run"`
 }
 
-// parseAction returns the problems of an action.yml.
+// parseAction parses an action.yml file and returns what is wrong with it.
 func parseAction(text string) (a action, problems []string) {
 	if err := yaml.UnmarshalWithOptions([]byte(text), &a, yaml.Strict()); err != nil {
 		return a, []string{err.Error()}
@@ -94,7 +94,7 @@ func textOf(path string) string {
 	return string(text)
 }
 
-// checkBash fails if bash cannot parse the script.
+// checkBash fails the test if bash cannot parse the script.
 func checkBash(script string) {
 	GinkgoHelper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -117,23 +117,23 @@ var _ = Describe("28.11: action.yml", func() {
 		}
 	})
 
-	DescribeTable("would be reported if", func(old, replacement, want string) {
+	DescribeTable("fails the check if", func(old, replacement, want string) {
 		text := textOf("action.yml")
 		Expect(text).To(ContainSubstring(old))
 		_, problems := parseAction(strings.Replace(text, old, replacement, 1))
 		Expect(problems).To(ContainElement(ContainSubstring(want)))
 	},
-		Entry("it had an unknown field", "    shell: bash", "    shel: bash", "shel"),
-		Entry("a script contained an input", `evalctl run "$SUITE"`, "evalctl run ${{ inputs.suite }}",
+		Entry("it has an unknown field", "    shell: bash", "    shel: bash", "shel"),
+		Entry("a script contains an input expression", `evalctl run "$SUITE"`, "evalctl run ${{ inputs.suite }}",
 			"an expression in a script"),
-		Entry("an input were misspelt", "inputs.baseline-gates", "inputs.baseline-gate", "unknown input baseline-gate"),
-		Entry("an action were not pinned", "@ea165f8d65b6e75b540449e92b4886f43607fa02", "@v4", "not pinned"),
-		Entry("an output had no step", "steps.run.outputs.report", "steps.runs.outputs.report",
+		Entry("an input is misspelled", "inputs.baseline-gates", "inputs.baseline-gate", "unknown input baseline-gate"),
+		Entry("an action that it uses is not pinned to a commit", "@ea165f8d65b6e75b540449e92b4886f43607fa02", "@v4", "not pinned"),
+		Entry("an output refers to no step", "steps.run.outputs.report", "steps.runs.outputs.report",
 			"output report is of no step"),
 	)
 })
 
-var _ = Describe("28.11: the workflows of this repository", func() {
+var _ = Describe("28.11: the GitHub workflows of this repository", func() {
 	lint := func(path, text string) []*actionlint.Error {
 		GinkgoHelper()
 		linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
@@ -143,7 +143,7 @@ var _ = Describe("28.11: the workflows of this repository", func() {
 		return found
 	}
 
-	It("pass the linter, are pinned, and have minimal permissions", func() {
+	It("pass the linter, pin all actions to commits, and have minimal permissions", func() {
 		files, err := filepath.Glob(".github/workflows/*.yml")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(ConsistOf(HaveSuffix("ci.yml"), HaveSuffix("release.yml")))
@@ -160,8 +160,8 @@ var _ = Describe("28.11: the workflows of this repository", func() {
 	})
 })
 
-var _ = Describe("28.10: the release", func() {
-	It("is for the same platforms in make dist, .goreleaser.yaml and action.yml", func() {
+var _ = Describe("28.10: the release of evalctl", func() {
+	It("has the same platforms in make dist, .goreleaser.yaml and action.yml", func() {
 		var config struct {
 			Builds []struct {
 				GOOS   []string `yaml:"goos"`
@@ -182,7 +182,7 @@ var _ = Describe("28.10: the release", func() {
 		Expect(textOf(".ci/dist")).To(ContainSubstring("platforms='" + strings.Join(platforms, " ") + "'"))
 	})
 
-	It("is made by scripts that bash parses", func() {
+	It("is built by scripts that bash can parse", func() {
 		scripts, err := filepath.Glob(".ci/*")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(scripts)).To(BeNumerically(">=", 4))

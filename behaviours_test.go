@@ -21,8 +21,8 @@ var (
 	specID   = regexp.MustCompile(`[A-Z]\d+`)
 )
 
-// promised maps each ID of the document to whether its system is only planned. wrong lists errors
-// of the document.
+// promised returns the IDs of the behaviors that the document lists, and for each whether its
+// system is only planned. wrong lists errors of the document.
 func promised(document string, list []source) (ids map[string]bool, wrong []string) {
 	ids, planned := map[string]bool{}, false
 	for line := range strings.Lines(document) {
@@ -46,8 +46,8 @@ func promised(document string, list []source) (ids map[string]bool, wrong []stri
 	return ids, wrong
 }
 
-// named returns the IDs at the start of the first argument of a call such as It, Describe or Entry.
-// It includes the IDs in labels.
+// named returns the behavior IDs at the start of the description of a call such as It, Describe or
+// Entry, and those in its labels.
 func named(call *ast.CallExpr) (ids []string) {
 	name, _ := call.Fun.(*ast.Ident)
 	for i, arg := range call.Args {
@@ -66,7 +66,8 @@ func named(call *ast.CallExpr) (ids []string) {
 	return ids
 }
 
-// uncovered lists the differences between the document and the specs.
+// uncovered returns the differences between the behaviors in the document and those that specs
+// name.
 func uncovered(document string, list []source) []string {
 	ids, wrong := promised(document, list)
 	tested := map[string]bool{}
@@ -92,7 +93,7 @@ func uncovered(document string, list []source) []string {
 	return wrong
 }
 
-var _ = Describe("The list of behaviors", func() {
+var _ = Describe("The list of behaviors in agent/BEHAVIOURS.md", func() {
 	It("contains every ID that a spec names, and every ID of an existing system has a spec", func() {
 		document, err := os.ReadFile("agent/BEHAVIOURS.md")
 		Expect(err).NotTo(HaveOccurred())
@@ -103,23 +104,23 @@ var _ = Describe("The list of behaviors", func() {
 
 	const shared, planned = "## X: shared (`agent`)\n- **X1** one\n- **X2** two\n",
 		"## C: later (`agent/companion`, planned)\n- **C1** one\n"
-	DescribeTable("is checked for", func(document, body string, want ...string) {
+	DescribeTable("is checked:", func(document, body string, want ...string) {
 		s, err := parse("agent/x_test.go", []byte("package x\nvar _ = []any{"+body+"}\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(uncovered(document, []source{s})).To(HaveExactElements(want))
 	},
-		Entry("no error", shared+planned,
+		Entry("no error is reported if IDs and specs agree", shared+planned,
 			`It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
-		Entry("IDs in a container, an entry and a label", shared, "Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),
-		Entry("a planned id with a spec", shared+planned, `It("X1, X2, C1: is")`),
-		Entry("an unknown id", shared, `It("X1, Y1: is"), It("X2: is", Label("Z9"))`,
+		Entry("IDs in a container, an entry and a label count", shared, "Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),
+		Entry("the ID of a planned system may have a spec", shared+planned, `It("X1, X2, C1: is")`),
+		Entry("an unknown ID in a spec is reported", shared, `It("X1, Y1: is"), It("X2: is", Label("Z9"))`,
 			"agent/x_test.go:2: nobody knows what Y1 is", "agent/x_test.go:2: nobody knows what Z9 is"),
-		Entry("an id without a spec", shared, `It("X1: is"), It("is not X2: at its head")`, "X2 has no spec"),
-		Entry("an id listed twice", shared+"- **X1** again\n", `It("X1, X2: is")`, "X1 is listed twice"),
-		Entry("a planned system that exists", "## S: here (`agent`, planned)\n", "",
+		Entry("an ID without a spec is reported", shared, `It("X1: is"), It("is not X2: at its head")`, "X2 has no spec"),
+		Entry("an ID that is listed twice is reported", shared+"- **X1** again\n", `It("X1, X2: is")`, "X1 is listed twice"),
+		Entry("a planned system that exists is reported", "## S: here (`agent`, planned)\n", "",
 			"agent is either planned or in the tree"),
-		Entry("a system that does not exist", "## S: gone (`agent/gone`)\n", "",
+		Entry("a system that does not exist is reported", "## S: gone (`agent/gone`)\n", "",
 			"agent/gone is either planned or in the tree"),
-		Entry("a group without a folder", "## S: nowhere\n", "", "## S: nowhere: names no folder"),
+		Entry("a group of IDs without a directory is reported", "## S: nowhere\n", "", "## S: nowhere: names no folder"),
 	)
 })

@@ -18,12 +18,12 @@ import (
 var retiredWords = regexp.MustCompile(`(?i)\b(told|tells|struck|stands|wants|beside|held against|alike|whoever|` +
 	`of which|lent|purse|volley|the house|gone on)\b`)
 
-// allowedWords lists comments and identifiers in which a retired word is right.
+// allowedWords lists the exceptions: files, with texts in them, that may contain a retired word.
 var allowedWords = []struct{ file, text, because string }{
 	{"language_test.go", "", "names the words"},
 }
 
-// words separates the words of an identifier: rateLimited is "rate Limited".
+// words separates the words of an identifier by spaces: rateLimited becomes "rate Limited".
 func words(identifier string) string {
 	var b strings.Builder
 	for i, r := range identifier {
@@ -37,7 +37,7 @@ func words(identifier string) string {
 	return b.String()
 }
 
-// retired finds retired words in the comments and the declared identifiers of a file.
+// retired returns the positions of retired words in the comments and identifiers of a file.
 func retired(name string, text []byte) (found []string, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -70,7 +70,7 @@ func retired(name string, text []byte) (found []string, err error) {
 	return found, nil
 }
 
-var _ = Describe("Comments and identifiers", func() {
+var _ = Describe("Comments and identifiers of the source code", func() {
 	It("29.6: do not use retired words", func() {
 		files, err := tree(".")
 		Expect(err).NotTo(HaveOccurred())
@@ -85,15 +85,15 @@ var _ = Describe("Comments and identifiers", func() {
 		Expect(all).To(BeEmpty())
 	})
 
-	DescribeTable("29.6: are reported for a retired word", func(code string, found int) {
+	DescribeTable("29.6: are checked for retired words", func(code string, found int) {
 		Expect(retired("x.go", []byte("package p\n"+code))).To(HaveLen(found))
 	},
 		Entry("in a doc comment", "// f tells why.\nfunc f() {}", 1),
 		Entry("in a comment of two words", "// held against the baseline\nvar x int", 1),
-		Entry("in a function's name", "func wasTold() {}", 1),
+		Entry("in the name of a function", "func wasTold() {}", 1),
 		Entry("in a local variable", "func f() { lent := 1; _ = lent }", 2),
 		Entry("in a name with underscores", "func Test_whoever() {}", 1),
-		Entry("not within a longer word", "// an understanding of talent\nfunc standstill() {}", 0),
-		Entry("not in a string", "var text = \"told\"", 0),
+		Entry("but not for parts of longer words", "// an understanding of talent\nfunc standstill() {}", 0),
+		Entry("but not in strings", "var text = \"told\"", 0),
 	)
 })

@@ -26,20 +26,20 @@ func TestRepository(t *testing.T) {
 
 // module is the path of this module, with a trailing slash.
 var module = func() string {
-	text, _ := os.ReadFile("go.mod") // go test requires this file
+	text, _ := os.ReadFile("go.mod") // go test cannot run without this file
 	path, _, _ := strings.Cut(strings.TrimPrefix(string(text), "module "), "\n")
 	return path + "/"
 }()
 
-// importRule contains the import rules of a directory and its subdirectories. A package belongs to
-// the room with the longest matching path, and may import from its own room.
+// importRule states which packages a directory and its subdirectories may import. The rule with the
+// longest matching folder applies to a package. Imports from its own folder are allowed.
 type importRule struct {
 	folder    string
 	allowed   []string
-	forbidden []string // has priority over may
+	forbidden []string // has priority over allowed
 }
 
-// agents are the directories of agent systems. Each has a system.go.
+// agents has the directories of the agent systems. Each contains a system.go.
 var agents = func() (folders []string) {
 	files, _ := filepath.Glob("agent/*/system.go") // the pattern is valid
 	for _, f := range files {
@@ -50,12 +50,11 @@ var agents = func() (folders []string) {
 	return folders
 }()
 
-// testAPI is the Go API for tests, as cmd is the command line.
+// testAPI is the directory of the Go API with which users test their agents.
 const testAPI = "eval/evaltest"
 
-// importRules returns the permitted imports: agent ← eval ← datasets, reports ← cmd. Systems must
-// not import each other, and mocks may import only the clock and the suggestions for misspelled
-// names.
+// importRules returns the import rules: agent ← eval ← datasets, reports ← cmd. Systems must not
+// import each other. Mocks may import only the clock and the suggestions for misspelled names.
 func importRules() []importRule {
 	list := []importRule{
 		{folder: "agent/clock"},
@@ -64,7 +63,7 @@ func importRules() []importRule {
 		{folder: "mocks", allowed: []string{"agent/clock", "eval/suggest"}, forbidden: []string{"mocks/backend"}},
 		{folder: "mocks/backend", allowed: []string{"agent", "eval", "mocks", "datasets"}, forbidden: agents},
 		{folder: "eval", allowed: []string{"agent"}, forbidden: agents},
-		{folder: "eval/suite", allowed: []string{"agent", "eval"}}, // the only package that imports the systems
+		{folder: "eval/suite", allowed: []string{"agent", "eval"}}, // the only package that imports the agent systems
 		{folder: "datasets", allowed: []string{"agent", "eval"}, forbidden: agents},
 		{folder: "reports", allowed: []string{"agent", "eval"}, forbidden: agents},
 		{folder: "examples", allowed: []string{"agent", "eval", "datasets", "reports"}, forbidden: agents},
@@ -76,7 +75,8 @@ func importRules() []importRule {
 	for i := range list {
 		list[i].forbidden = append(slices.Clone(list[i].forbidden), testAPI)
 	}
-	// evaltest executes runs like the command, for tests of users. No other package may import it.
+	// evaltest executes runs like the command does, in tests of users. No other package may import
+	// it.
 	return append(list, importRule{folder: testAPI,
 		allowed: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, forbidden: agents})
 }
@@ -85,7 +85,7 @@ func others(system string) []string {
 	return slices.DeleteFunc(slices.Clone(agents), func(a string) bool { return a == system })
 }
 
-// inside reports whether the package is in the directory.
+// inside reports whether a package is in a directory or its subdirectories.
 func inside(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
 
 func inAny(pkg string, folders []string) bool {
@@ -100,10 +100,10 @@ func ruleFor(pkg string) (importRule, bool) {
 	return slices.MaxFunc(fitting, func(a, b importRule) int { return cmp.Compare(len(a.folder), len(b.folder)) }), true
 }
 
-// source is a parsed file.
+// source is a parsed Go file of this module.
 type source struct {
-	path string // relative to the module's root, with slashes
-	pkg  string // directory of path
+	path string // relative to the root of the module, with slashes
+	pkg  string // the directory in path
 	set  *token.FileSet
 	file *ast.File
 }
@@ -123,7 +123,7 @@ func (s source) at(p token.Pos, format string, a ...any) string {
 	return fmt.Sprintf("%s:%d: %s", s.path, s.set.Position(p).Line, fmt.Sprintf(format, a...))
 }
 
-// tree parses every Go file of the module.
+// tree parses every Go file below a directory.
 func tree(root string) (list []source, err error) {
 	set := token.NewFileSet()
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -152,7 +152,7 @@ func tree(root string) (list []source, err error) {
 	return list, err
 }
 
-// imports maps the package names in the file to import paths.
+// imports returns the import path for each package name in the file.
 func (s source) imports() map[string]string {
 	known := map[string]string{}
 	for _, i := range s.file.Imports {
@@ -169,7 +169,7 @@ func (s source) imports() map[string]string {
 	return known
 }
 
-// forbiddenImports reports the imports that are not permitted.
+// forbiddenImports returns the imports of a file that the rules do not permit.
 func forbiddenImports(s source) (wrong []string) {
 	if s.isTest() {
 		return nil
@@ -189,8 +189,8 @@ func forbiddenImports(s source) (wrong []string) {
 	return wrong
 }
 
-// banned lists functions and types that wait, or start concurrent work, in a way that the simulated
-// clock cannot control.
+// banned lists, by package, the functions and types that wait or start concurrent work in a way
+// that the simulated clock cannot control.
 var banned = map[string][]string{
 	"time": {"Sleep", "After", "NewTimer", "NewTicker", "Tick", "AfterFunc",
 		"Now", "Since", "Until"},
@@ -199,7 +199,7 @@ var banned = map[string][]string{
 	"golang.org/x/sync/errgroup": {"*"},
 }
 
-// waitsOutside reports uses of banned functions and types, and go statements.
+// waitsOutside returns the uses of banned functions and types, and the go statements, in a file.
 func waitsOutside(s source) (wrong []string) {
 	inScope := inAny(s.pkg, []string{"agent", "mocks", "eval"}) && !inside(s.pkg, "agent/clock")
 	if s.isTest() || !inScope {
@@ -228,7 +228,7 @@ func waitsOutside(s source) (wrong []string) {
 
 var meaninglessNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
 
-// emptyName reports a package whose name has no meaning.
+// emptyName returns an error text if the name of a file's package has no meaning, such as util.
 func emptyName(s source) []string {
 	if !slices.Contains(meaninglessNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
 		return nil
@@ -243,7 +243,7 @@ func findings(list []source, check func(source) []string) (all []string) {
 	return all
 }
 
-var _ = Describe("The source tree", Ordered, func() {
+var _ = Describe("The source tree of evalctl", Ordered, func() {
 	var all []source
 	BeforeAll(func() {
 		var err error
@@ -277,7 +277,7 @@ var _ = Describe("The checks of the source tree", func() {
 		return check(s)
 	}
 
-	DescribeTable("report imports that are not permitted", func(file, imported string, wrong bool) {
+	DescribeTable("report imports that the rules do not permit", func(file, imported string, wrong bool) {
 		found := look(file, "package p\nimport _ \""+module+imported+"\"\n", forbiddenImports)
 		if !wrong {
 			Expect(found).To(BeEmpty())
@@ -323,26 +323,26 @@ var _ = Describe("The checks of the source tree", func() {
 		Entry(nil, "eval/gate/x_test.go", "mocks", false),
 	)
 
-	DescribeTable("report waiting outside the clock", func(imports, body string, want int) {
+	DescribeTable("report code that waits without the simulated clock:", func(imports, body string, want int) {
 		text := "package p\n" + imports + "\nfunc f() {\n" + body + "\n}\n"
 		Expect(look("eval/x.go", text, waitsOutside)).To(HaveLen(want))
 		Expect(look("agent/clock/x.go", text, waitsOutside)).To(BeEmpty())
 		Expect(look("eval/x_test.go", text, waitsOutside)).To(BeEmpty())
 		Expect(look("cmd/evalctl/x.go", text, waitsOutside)).To(BeEmpty())
 	},
-		Entry("Sleep", `import "time"`, `time.Sleep(1)`, 1),
-		Entry("an alias", `import t "time"`, `t.Sleep(1); <-t.After(1); for range t.Tick(1) {}`, 3),
-		Entry("a dot import", `import . "time"`, `Sleep(1)`, 1),
-		Entry("timers", `import "time"`, `time.NewTimer(1); time.NewTicker(1); time.AfterFunc(1, nil)`, 3),
-		Entry("a function as a value", `import "time"`, `g := time.Sleep; g(1)`, 1),
-		Entry("contexts", `import "context"`,
+		Entry("time.Sleep", `import "time"`, `time.Sleep(1)`, 1),
+		Entry("functions of time under another package name", `import t "time"`, `t.Sleep(1); <-t.After(1); for range t.Tick(1) {}`, 3),
+		Entry("time.Sleep with a dot import", `import . "time"`, `Sleep(1)`, 1),
+		Entry("timers and tickers", `import "time"`, `time.NewTimer(1); time.NewTicker(1); time.AfterFunc(1, nil)`, 3),
+		Entry("time.Sleep as a value", `import "time"`, `g := time.Sleep; g(1)`, 1),
+		Entry("contexts with a timeout", `import "context"`,
 			`context.WithTimeout(nil, 1); context.WithDeadline(nil, x); context.AfterFunc(nil, nil)`, 3),
-		Entry("a goroutine in a closure", ``, `func() { go f() }()`, 1),
-		Entry("a wait group", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`,
+		Entry("a go statement in a closure", ``, `func() { go f() }()`, 1),
+		Entry("wait groups and conditions", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`,
 			3),
 		Entry("an errgroup", `import "golang.org/x/sync/errgroup"`, `var g errgroup.Group`, 1),
 		Entry("the system time", `import "time"`, `time.Since(time.Now())`, 2),
-		Entry("no error", `import ("time"; "sync"; "context")`,
+		Entry("nothing for code that does not wait", `import ("time"; "sync"; "context")`,
 			`time.Unix(0, 0); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
 	)
 

@@ -16,13 +16,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// systemList is the only file that lists all systems.
+// systemList is the only file that may list all systems.
 const systemList = "eval/suite/systems.go"
 
-// products are names of systems with another meaning, and the file that uses it: Google Scholar.
+// products maps names of systems that are also names of products to the file that uses the product:
+// Google Scholar.
 var products = map[string]string{"scholar": "agent/toolrouter/intent/search.go"}
 
-// namesSystem reports string literals outside a system's directories that contain its name.
+// namesSystem returns a check that reports string literals with the name of a system outside the
+// system's directories.
 func namesSystem(name string, folders []string) func(source) []string {
 	word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`)
 	return func(s source) (wrong []string) {
@@ -45,7 +47,7 @@ func namesSystem(name string, folders []string) func(source) []string {
 	}
 }
 
-var _ = Describe("A system", Ordered, func() {
+var _ = Describe("An agent system", Ordered, func() {
 	var all []source
 	BeforeAll(func() {
 		var err error
@@ -69,7 +71,7 @@ var _ = Describe("A system", Ordered, func() {
 		Expect(checked).To(HaveLen(len(systemsWithCases())), "all but prompt, and the target tool-calling")
 	})
 
-	It("has one directory for its agent, and one for its shipped cases if there are any", func() {
+	It("has one directory below agent, and one for its shipped cases if there are any", func() {
 		for _, of := range suite.Systems() {
 			Expect(homeOf(all, of.Name)).To(HavePrefix("agent/"), of.Name)
 		}
@@ -79,13 +81,13 @@ var _ = Describe("A system", Ordered, func() {
 	})
 })
 
-// systemsWithCases returns the systems with shipped cases.
+// systemsWithCases returns the systems that have shipped cases.
 func systemsWithCases() []system.System {
 	return slices.DeleteFunc(suite.Systems(),
 		func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
 }
 
-// homeOf returns the directory below agent that declares a system.
+// homeOf returns the directory below agent whose code declares a system.
 func homeOf(list []source, name string) (folder string) {
 	for _, s := range list {
 		if s.isTest() || !inside(s.pkg, "agent") {
@@ -101,7 +103,7 @@ func homeOf(list []source, name string) (folder string) {
 	return folder
 }
 
-// declares reports whether a function contains a System literal with this Name.
+// declares reports whether a function contains a literal of type System with this Name.
 func declares(f *ast.FuncDecl, name string) (found bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -125,15 +127,15 @@ func declares(f *ast.FuncDecl, name string) (found bool) {
 	return found
 }
 
-var _ = DescribeTable("The check for a system's name", func(file, text string, want int) {
+var _ = DescribeTable("The check for the names of systems", func(file, text string, want int) {
 	s, err := parse(file, []byte("package p\n\nvar x = "+text+"\n"))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(namesSystem("compass", []string{"agent/compass"})(s)).To(HaveLen(want))
 },
-	Entry("reports a whole string", "cmd/x.go", `"compass"`, 1),
-	Entry("reports a word in a text", "eval/x.go", "`run the Compass now`", 1),
-	Entry("ignores a part of a word", "eval/x.go", `"encompassing"`, 0),
-	Entry("ignores the system's own directory", "agent/compass/x.go", `"compass"`, 0),
+	Entry("reports a string that is the name", "cmd/x.go", `"compass"`, 1),
+	Entry("reports a text that contains the name as a word", "eval/x.go", "`run the Compass now`", 1),
+	Entry("ignores a longer word that contains the name", "eval/x.go", `"encompassing"`, 0),
+	Entry("ignores the directory of the system", "agent/compass/x.go", `"compass"`, 0),
 	Entry("ignores the list of systems", systemList, `"compass"`, 0),
-	Entry("ignores specs", "eval/x_test.go", `"compass"`, 0),
+	Entry("ignores tests", "eval/x_test.go", `"compass"`, 0),
 )

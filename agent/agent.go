@@ -36,15 +36,14 @@ func Close(a Agent) error {
 
 // Turn is one message of the user, together with the conversation before it.
 type Turn struct {
-	Text string `json:"text"`
-	// Batch contains the single messages if Text consists of several, joined with spaces; nil: Text
-	// is one message.
+	Text string `json:"text"` // what the user wrote
+	// Batch contains the messages that Text joins with spaces; nil: Text is a single message.
 	Batch   []string  `json:"batch,omitempty"`
 	History []Message `json:"history,omitempty"`
 	Images  []string  `json:"images,omitempty"` // http(s) or data URLs
 	// data URL of a mask for image editing; white areas are edited
 	Mask      string     `json:"mask,omitempty"`
-	Documents []Document `json:"documents,omitempty"`
+	Documents []Document `json:"documents,omitempty"` // text files that the user attached
 	// further inputs of the agent by name, such as stored memories
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Options are switches and parameters of the agent for this turn, by name.
@@ -82,11 +81,12 @@ func (d *Delay) UnmarshalText(text []byte) error {
 
 // Message is one earlier message of the conversation, of the user, the assistant or the system.
 type Message struct {
-	Role              string   `json:"role"` // user, assistant or system
-	Content           string   `json:"content"`
-	Images            []string `json:"images,omitempty"`
-	GeneratedImageURL string   `json:"generated_image_url,omitempty"`
-	ImagesExpired     bool     `json:"-"` // the message had images that are no longer stored
+	Role    string   `json:"role"` // user, assistant or system
+	Content string   `json:"content"`
+	Images  []string `json:"images,omitempty"`
+	// image that the assistant generated; "": none
+	GeneratedImageURL string `json:"generated_image_url,omitempty"`
+	ImagesExpired     bool   `json:"-"` // the message had images that are no longer stored
 }
 
 // Document is a text file attached to a turn.
@@ -98,15 +98,16 @@ type Document struct {
 // Reply is an agent's answer to a turn, with the decisions that led to it.
 type Reply struct {
 	Content    string `json:"content"`
-	Predicted  string `json:"predicted"`   // route (label) that the agent decided on
-	AnsweredBy string `json:"answered_by"` // route that produced the answer; differs from Predicted after a fallback
-	DecidedBy  string `json:"decided_by"`  // what made the decision, such as llm, rules or guard
-	Rule       string `json:"rule,omitempty"`
+	Predicted  string `json:"predicted"`      // route (label) that the agent decided on
+	AnsweredBy string `json:"answered_by"`    // route that answered; differs from Predicted after a fallback
+	DecidedBy  string `json:"decided_by"`     // what made the decision, such as llm, rules or guard
+	Rule       string `json:"rule,omitempty"` // name of the rule that decided; "": no rule
 	// Confidence of the decision is in 0..1. 0 can also mean that no confidence was given;
 	// StatedConfidence distinguishes the two.
-	Confidence        float64    `json:"confidence,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
+	// URL of the image that the agent generated; "": none
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
-	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
+	ToolCalls         []ToolCall `json:"tool_calls,omitempty"` // in order
 
 	Slots map[string]string `json:"slots,omitempty"` // values extracted from the message by name: subject, style …
 	// Attributes are further labels that describe how the turn was answered, such as strategy.
@@ -114,12 +115,10 @@ type Reply struct {
 	Retrieved  []Hit             `json:"retrieved,omitempty"` // documents found by a search, best first
 	// ErrorReply is set if the answer is only an error message; nil: a normal answer.
 	ErrorReply *ErrorReply `json:"error_reply,omitempty"`
-	// ModelDecision is the output of the model that decides; nil: it was not called or its answer
-	// was invalid.
+	// ModelDecision is the output of the deciding model; nil: not called, or an invalid answer.
 	ModelDecision *ModelDecision `json:"model_decision,omitempty"`
 
-	// Replies are the messages of an answer that is sent as several messages; Content contains them
-	// all.
+	// Replies are the messages of an answer sent as several messages; Content contains them all.
 	Replies []ReplyMessage `json:"replies,omitempty"`
 	Steps   []Step         `json:"steps,omitempty"` // the decisions of a turn that makes several, in order
 	// no answer yet: the message joins a batch that a later turn answers
@@ -138,8 +137,7 @@ type Step struct {
 	// label that was executed; "": discarded, and the deciding model is called again
 	Executed  string `json:"executed"`
 	DecidedBy string `json:"decided_by"` // what decided on Executed: the model, rules, a guard …
-	// Reason is a machine-readable code: why Executed differs from Proposed, or why the turn ends
-	// here.
+	// Reason is a machine-readable code: why Executed differs from Proposed, or the turn ends.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -153,19 +151,19 @@ func (r Reply) StatedConfidence() *float64 {
 
 // ModelDecision is the output of the deciding model, whether or not the agent followed it.
 type ModelDecision struct {
-	Label      string   `json:"label"`
+	Label      string   `json:"label"`                // route that the model returned
 	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: not given
 	// DecisionIfAccepted is the decision if the model's label is accepted. It is set only if it
 	// differs from Label, because the route of that label is not available.
 	DecisionIfAccepted string `json:"if_accepted,omitempty"`
-	// DecisionIfRejected is the decision if the model's confidence is below the threshold; "": no
+	// DecisionIfRejected is the decision if the confidence is below the threshold; "": no
 	// threshold.
 	DecisionIfRejected string `json:"if_rejected,omitempty"`
 }
 
 // Hit is one result of a search in a document or memory store.
 type Hit struct {
-	ID         string  `json:"id"`
+	ID         string  `json:"id"`         // of the document or memory
 	Similarity float64 `json:"similarity"` // 0..1
 }
 
@@ -177,9 +175,9 @@ func (r Reply) HasDecision() bool {
 
 // ErrorReply describes the failure behind an answer that is only an error message.
 type ErrorReply struct {
-	Code    string `json:"code"`    // machine-readable: MASK_REQUIRED, PLANNER_FAILED …
-	Message string `json:"message"` // text shown to the user
-	Node    string `json:"node"`
+	Code    string `json:"code"`            // machine-readable: MASK_REQUIRED, PLANNER_FAILED …
+	Message string `json:"message"`         // text shown to the user
+	Node    string `json:"node"`            // node of the agent that failed
 	Cause   string `json:"cause,omitempty"` // error kind of the failed call, as in its trace span; "": no call failed
 }
 
@@ -192,6 +190,6 @@ func (f ErrorReply) Public() ErrorReply {
 // ToolCall is a call of a tool that the agent made to produce its answer.
 type ToolCall struct {
 	Name   string `json:"name"`
-	Input  string `json:"input"`
-	Output string `json:"output"`
+	Input  string `json:"input"`  // arguments: plain text or JSON
+	Output string `json:"output"` // result; "": the agent did not run the tool
 }

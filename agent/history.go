@@ -28,8 +28,7 @@ func (m Message) IsEmpty() bool {
 	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" && !m.ImagesExpired
 }
 
-// LastTurns returns the newest n turns of a conversation. A turn is a message of the user and all
-// messages up to the next one.
+// LastTurns returns the newest n turns of a conversation. A turn begins with a message of the user.
 func LastTurns(history []Message, n int) []Message {
 	from := len(history)
 	for i, m := range slices.Backward(history) {

@@ -7,12 +7,10 @@ const (
 )
 
 // ReasonMaxIterations is the Step.Reason of a turn that ends only because of the maximum number of
-// decisions. If the last call of the deciding model failed, the step has the reason of that failure
-// instead.
+// decisions. If the last model call failed, the step has the reason of that failure instead.
 const ReasonMaxIterations = "max_iterations"
 
-// IsDecision reports whether the deciding model was called in the step, with or without a valid
-// result.
+// IsDecision reports whether the deciding model was called in the step, even without a result.
 func (s Step) IsDecision() bool {
 	return s.Proposed != "" || s.Executed == "" || s.DecidedBy != DecidedByReview &&
 		(s.DecidedBy != DecidedByMaxIterations || s.Reason != ReasonMaxIterations)

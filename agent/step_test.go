@@ -14,24 +14,24 @@ func TestAgent(t *testing.T) {
 	RunSpecs(t, "agent")
 }
 
-var _ = DescribeTable("a step is a decision if the decider was called, and is then followed, corrected or discarded",
+var _ = DescribeTable("a step of a turn reports whether the model was called, whether its label was corrected, and whether it is called again",
 	func(s agent.Step, decision, corrected, again bool) {
 		Expect([]bool{s.IsDecision(), s.IsCorrected(), s.IsCalledAgain()}).To(Equal([]bool{decision, corrected, again}))
 	},
-	Entry("followed", agent.Step{Proposed: "a", Executed: "a", DecidedBy: "llm"}, true, false, false),
-	Entry("corrected", agent.Step{Proposed: "a", Executed: "b", DecidedBy: "precondition", Reason: "needs_b"},
+	Entry("if the model's label is executed", agent.Step{Proposed: "a", Executed: "a", DecidedBy: "llm"}, true, false, false),
+	Entry("if a precondition replaces the model's label", agent.Step{Proposed: "a", Executed: "b", DecidedBy: "precondition", Reason: "needs_b"},
 		true, true, false),
-	Entry("no decision was returned, and another label is executed",
+	Entry("if the model returns no label and a precondition selects one",
 		agent.Step{Executed: "b", DecidedBy: "precondition", Reason: "empty_content"}, true, true, false),
-	Entry("rejected", agent.Step{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
+	Entry("if a precondition rejects the model's label and the model is called again", agent.Step{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
 		true, false, true),
-	Entry("no decision was returned", agent.Step{DecidedBy: "llm", Reason: "no_decision"}, true, false, true),
-	Entry("approved without a call of the decider", agent.Step{Executed: "END", DecidedBy: agent.DecidedByReview},
+	Entry("if the model returns no label and is called again", agent.Step{DecidedBy: "llm", Reason: "no_decision"}, true, false, true),
+	Entry("if a review ends the turn without a call of the model", agent.Step{Executed: "END", DecidedBy: agent.DecidedByReview},
 		false, false, false),
-	Entry("at the limit, without a call of the decider",
+	Entry("if the maximum number of decisions ends the turn without a call of the model",
 		agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "max_iterations"},
 		false, false, false),
-	Entry("at the limit, after a call of the decider",
+	Entry("if the maximum number of decisions ends the turn after a call of the model",
 		agent.Step{Proposed: "a", Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "max_iterations"},
 		true, false, false),
 )

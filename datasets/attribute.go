@@ -15,10 +15,10 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// validator validates a further field of the expectation.
+// validator validates one field of a case's expect object.
 type validator func(jsontext.Value) error
 
-// attributeValidators returns the validators of the contract's further fields, by field name.
+// attributeValidators returns a validator by name for each field of expect besides the label.
 func (s Schema) attributeValidators() map[string]validator {
 	list := map[string]validator{}
 	if s.Slots != nil {
@@ -59,7 +59,7 @@ func (s Schema) attributeValidators() map[string]validator {
 	return list
 }
 
-// runCheck runs the check of a system's own field; nil accepts everything.
+// runCheck runs a system's own check of a value. If check is nil, every value is valid.
 func runCheck(check func(json.RawMessage) error, raw jsontext.Value) error {
 	if check == nil {
 		return nil
@@ -70,8 +70,8 @@ func runCheck(check func(json.RawMessage) error, raw jsontext.Value) error {
 	return nil
 }
 
-// path validates the expected sequence of labels. Each element is a label or a list of accepted
-// labels.
+// path validates the expected sequence of labels, for a system that routes several times. Each
+// element is a label or a list of accepted labels.
 func (s Schema) path(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of labels, got %s", jsonerror.KindName(raw.Kind()))
@@ -94,8 +94,8 @@ func (s Schema) path(raw jsontext.Value) error {
 	return nil
 }
 
-// slots validates the expected slot values: each a word or a list of accepted words; "" alone means
-// no value.
+// slots validates the expected slot values. Each value is a word or a list of accepted words; ""
+// means that the slot must be empty.
 func (s Schema) slots(raw jsontext.Value) error {
 	fields, err := members(raw)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s Schema) slots(raw jsontext.Value) error {
 	return nil
 }
 
-// values runs the system's check of the values of a slot or of expected search results.
+// values runs the system's own check of the accepted values of a field or slot.
 func (s Schema) values(name string, list []string) error {
 	check := s.ValueChecks[name]
 	if check == nil {
@@ -131,7 +131,7 @@ func (s Schema) values(name string, list []string) error {
 	return nil
 }
 
-// searchResults validates the IDs of expected search results; an empty list means none.
+// searchResults validates the IDs of expected search results; an empty list expects none.
 func (s Schema) searchResults(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of ids, got %s", jsonerror.KindName(raw.Kind()))
@@ -151,7 +151,8 @@ func (s Schema) searchResults(raw jsontext.Value) error {
 	return nil
 }
 
-// checkTurn checks that a turn and its expectation are consistent. Each has been validated before.
+// checkTurn checks that the input and the expect object of a turn are consistent, if the system
+// defines such a check. Both have been validated before.
 func (s Schema) checkTurn(t agent.Turn, expect jsontext.Value) error {
 	if s.check == nil {
 		return nil
@@ -163,7 +164,7 @@ func (s Schema) checkTurn(t agent.Turn, expect jsontext.Value) error {
 			return err
 		}
 		for _, field := range slices.Concat(s.AttributeFields, []string{s.RetrievalField}) {
-			// validated before; an error means absent or empty
+			// already validated, so an error means that the field is absent or empty
 			if words, err := accepted(fields.value(field)); err == nil {
 				want[field] = words
 			}
@@ -175,7 +176,7 @@ func (s Schema) checkTurn(t agent.Turn, expect jsontext.Value) error {
 	return nil
 }
 
-// imageLabels validates the description and the quality of each attempt.
+// imageLabels validates the description, quality and acceptability of generated images.
 func imageLabels(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of pictures, got %s", jsonerror.KindName(raw.Kind()))

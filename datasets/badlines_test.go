@@ -11,7 +11,8 @@ import (
 	"evalctl/datasets"
 )
 
-// expectError expects an error for the line after a valid one, whose case is still read.
+// expectError checks the error for an invalid line that follows a valid one. The valid case is
+// still read.
 func expectError(line, message string) {
 	path := write(short("good", "hello"), line, "\n", short("last", "bye"))
 	d, problems, err := datasets.Check(path, schema())
@@ -27,8 +28,8 @@ const (
 	example = "is not a time such as 2026-11-20T10:00:00+08:00"
 )
 
-var _ = DescribeTable("an invalid line is rejected in terms of the file", expectError,
-	// No JSON, or no object.
+var _ = DescribeTable("an invalid line is rejected with an error that describes the line and no Go types", expectError,
+	// Lines that are not JSON objects.
 	Entry(nil, `{"id":"a","text":"x","label":"chat"`, `is not valid JSON: the line ends too early`),
 	Entry(nil, `{"id":"a",}`, `is not valid JSON: invalid character ',' at start of value at byte 10`),
 	Entry(nil, `{"id":"a"} {}`, `is not valid JSON: invalid character '{' after top-level value at byte 12`),
@@ -46,7 +47,7 @@ var _ = DescribeTable("an invalid line is rejected in terms of the file", expect
 	Entry(nil, `"x"`, `is not a JSON object`),
 	Entry(nil, strings.Repeat("[", 20_000), `is not a JSON object`),
 
-	// Both forms.
+	// Errors in fields of both the short and the full form.
 	Entry(nil, `{}`, `id: is missing`),
 	Entry(nil, `{"id":null,"text":"x","label":"chat"}`, `id: is missing`),
 	Entry(nil, `{"ID":"a","text":"x","label":"chat"}`, `id: is missing`),
@@ -67,7 +68,7 @@ var _ = DescribeTable("an invalid line is rejected in terms of the file", expect
 	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":["a",["b"]]}`, `tags[1]: must be a string, got a list`),
 	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":"zh"}`, `tags: must be a list, got a string`),
 
-	// The short form.
+	// Errors in the short form.
 	Entry(nil, `{"id":"a","text":" \t","label":"chat"}`, `text: is empty`),
 	Entry(nil, `{"id":"a","text":5,"label":"chat"}`, `text: must be a string, got a number`),
 	Entry(nil, `{"id":"a","text":"x"}`, `label: is missing`),
@@ -94,7 +95,7 @@ var _ = DescribeTable("an invalid line is rejected in terms of the file", expect
 	Entry(nil, `{"id":"a","text":"x","label":"chat","input":{"text":"x"}}`, `input: cannot be combined with text`),
 	Entry(nil, `{"id":"a","text":"x","label":"chat","turns":[]}`, `turns: cannot be combined with text`),
 
-	// The full form.
+	// Errors in the full form.
 	Entry(nil, `{"id":"a","input":{"text":"x"}}`, `expect: is missing`),
 	Entry(nil, `{"id":"a","input":{"text":"x"},"expect":null}`, `expect: is missing`),
 	Entry(nil, `{"id":"a","input":null,"expect":{"route":"chat"}}`, `input: is missing`),
@@ -127,7 +128,7 @@ var _ = DescribeTable("an invalid line is rejected in terms of the file", expect
 	Entry(nil, input(`"text":"x","options":{"agent":"no"}`), `input.options.agent: "no" is neither true nor false`),
 	Entry(nil, input(`"text":"x","state":[]`), `input.state: must be an object, got a list`),
 
-	// Expectations.
+	// Errors in the expect object.
 	Entry(nil, expect(`[]`), `expect: must be an object, got a list`),
 	Entry(nil, expect(`{}`), `expect.route: is missing`),
 	Entry(nil, expect(`{"answered_by":"chat"}`), `expect.route: is missing`),
@@ -144,7 +145,7 @@ var _ = DescribeTable("an invalid line is rejected in terms of the file", expect
 	Entry(nil, expect(`{"route":"chat","under_fault":{"image:timeout":"cat"}}`),
 		`expect.under_fault["image:timeout"]: unknown label cat `+known),
 
-	// Several turns.
+	// Errors in cases with several turns.
 	Entry(nil, `{"id":"a","turns":[]}`, `turns: none of them has an expect.route`),
 	Entry(nil, `{"id":"a","turns":{}}`, `turns: must be a list, got an object`),
 	Entry(nil, `{"id":"a","turns":[null]}`, `turns[0].input: is missing`),
@@ -161,17 +162,17 @@ var _ = DescribeTable("an invalid line is rejected in terms of the file", expect
 	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}}],"input":{"text":"x"}}`,
 		`turns: cannot be combined with input`),
 
-	// Long values are shortened.
+	// Errors whose long values are shortened.
 	Entry(nil, `{"id":"a","text":"x","label":"`+strings.Repeat("长", 70)+`"}`,
 		`label: unknown label "`+strings.Repeat("长", 60)+`…" `+known),
 )
 
-// input returns a line with these input fields.
+// input returns a line whose input has these fields.
 func input(fields string) string {
 	return `{"id":"a","input":{` + fields + `},"expect":{"route":"chat"}}`
 }
 
-// expect returns a line with this expectation.
+// expect returns a line with this expect object.
 func expect(object string) string {
 	return `{"id":"a","input":{"text":"x"},"expect":` + object + `}`
 }
@@ -200,16 +201,16 @@ var _ = DescribeTable("28.3: a field of version 1 is rejected with its position 
 	Entry(nil, "newsroom", `{"id":"a","turns":[{"input":{"text":"x"},"expect":{"next_agent":"END","asks":["k"]}}]}`,
 		`turns[0].expect.asks: unknown field: renamed to "simulated_questions"`),
 	Entry(nil, "companion", `{"id":"a","input":{"text":"x","state":{"zone":"Asia/Shanghai"}},"expect":{"intent":"NORMAL_CHAT"}}`, `input.state.zone: unknown key: renamed to "time_zone"`),
-	Entry("a misspelled field", "toolrouter",
+	Entry("a misspelled field is not reported as renamed", "toolrouter",
 		`{"id":"a","input":{"text":"x"},"expect":{"route":"chat","answerd_by":"chat"}}`,
 		`expect.answerd_by: unknown field, did you mean "answered_by"?`),
-	Entry("an old name that another system never had", "toolrouter",
+	Entry("an old name that this system never had is not reported as renamed", "toolrouter",
 		`{"id":"a","input":{"text":"x"},"expect":{"route":"chat","pictures":[]}}`,
 		`expect.pictures: unknown field (known: route, answered_by, under_fault)`),
 )
 
 var _ = Describe("28.6: a file that is not JSON Lines", func() {
-	It("produces an error with the intended field, and the command that converts a CSV", func() {
+	It("is rejected with an error that suggests the right field, or the command that converts a CSV", func() {
 		dir := GinkgoT().TempDir()
 		misspelt, csv := filepath.Join(dir, "cases.jsonl"), filepath.Join(dir, "cases.csv")
 		Expect(os.WriteFile(misspelt, []byte(`{"id":"a","txt":"hello","label":"x"}`), 0o600)).To(Succeed())

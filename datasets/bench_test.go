@@ -12,7 +12,7 @@ import (
 	"evalctl/datasets"
 )
 
-// shortCases writes n short cases with generated texts and returns the file.
+// shortCases writes a file with n cases in the short form and returns its path.
 func shortCases(tb testing.TB, n int) string {
 	tb.Helper()
 	var b strings.Builder
@@ -33,7 +33,7 @@ func shortCases(tb testing.TB, n int) string {
 	return path
 }
 
-// BenchmarkPasses opens and streams a dataset: the two passes of a run.
+// BenchmarkPasses measures what a run reads: it opens a dataset and streams it once.
 func BenchmarkPasses(b *testing.B) {
 	const n = 200_000
 	path := shortCases(b, n)
@@ -52,7 +52,7 @@ func BenchmarkPasses(b *testing.B) {
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "lines/s")
 }
 
-// BenchmarkHeap measures the memory in use after Open and during streaming.
+// BenchmarkHeap measures the memory in use after Open and while streaming.
 func BenchmarkHeap(b *testing.B) {
 	const n = 200_000
 	path := shortCases(b, n)
@@ -73,7 +73,7 @@ func BenchmarkHeap(b *testing.B) {
 	}
 }
 
-// heap returns the live memory, in bytes.
+// heap returns the memory of live objects, in bytes.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -9,11 +9,12 @@ import (
 	"evalctl/eval"
 )
 
-// gram is two adjacent characters.
+// gram is a bigram: a pair of adjacent characters.
 type gram struct{ a, b rune }
 
-// bigrams returns the adjacent character pairs of a text, in lower case and without spaces, with
-// repetitions: 哈哈 differs from 哈哈哈哈. A single character is its own gram; an empty text has none.
+// bigrams returns the character pairs of a text, in lower case and without spaces. Pairs that occur
+// twice are returned twice, so 哈哈 differs from 哈哈哈哈. A text of one character has one bigram, an
+// empty text none.
 func bigrams(text string) []gram {
 	chars := make([]rune, 0, len(text))
 	for _, r := range text {
@@ -31,7 +32,7 @@ func bigrams(text string) []gram {
 	return all
 }
 
-// userText joins the user's texts of all turns.
+// userText returns the user's texts of all turns of a case, joined.
 func userText(c eval.Case) string {
 	var b strings.Builder
 	for _, s := range c.Turns {
@@ -40,7 +41,7 @@ func userText(c eval.Case) string {
 	return b.String()
 }
 
-// vocabulary numbers grams and counts their occurrences.
+// vocabulary assigns a number to each bigram and counts how often it occurs.
 type vocabulary struct {
 	ids  map[gram]int32
 	uses []int32
@@ -60,7 +61,8 @@ func (v *vocabulary) add(grams []gram) []int32 {
 	return ids
 }
 
-// byRarity renumbers the sets so that the rarest gram is 0, and sorts each.
+// byRarity renumbers the bigrams by frequency, so that the rarest one is 0. It sorts each set by
+// the new numbers, because join requires that order.
 func (v *vocabulary) byRarity(sets [][]int32) {
 	order := make([]int32, len(v.uses))
 	for i := range order {

@@ -1,6 +1,7 @@
 package datasets
 
-// Limits of a case. Turns are limited because each is run with the whole history.
+// These limits of a case keep reading and running it cheap. Turns are limited because each turn is
+// run with the whole history.
 const (
 	maxTurns    = 1_000
 	maxHistory  = 1_000

@@ -13,13 +13,13 @@ import (
 	"evalctl/eval"
 )
 
-// Markers around the figures of a card.
+// figuresBegin and figuresEnd mark the generated counts in a dataset card.
 const (
 	figuresBegin = "<!-- figures: written by go test ./datasets -update -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
 )
 
-var _ = DescribeTable("a card contains the figures of its dataset",
+var _ = DescribeTable("a dataset card contains the current counts of its dataset",
 	func(name string, further func(*strings.Builder, *datasets.Dataset)) {
 		card, err := datasets.Card(name)
 		Expect(err).NotTo(HaveOccurred())
@@ -43,10 +43,10 @@ var _ = DescribeTable("a card contains the figures of its dataset",
 	Entry(nil, "prompt", promptFigures),
 	Entry(nil, "companion", companionFigures),
 	Entry(nil, "newsroom", newsroomFigures),
-	Entry("28.3: the scholar's card, too", "scholar", scholarFigures),
+	Entry("28.3: the card of the dataset scholar", "scholar", scholarFigures),
 )
 
-var _ = It("every shipped dataset has a card, and every card a dataset", func() {
+var _ = It("every built-in dataset has a card, and every card has a dataset", func() {
 	for _, name := range datasets.Shipped() {
 		_, err := datasets.Card(name)
 		Expect(err).NotTo(HaveOccurred())
@@ -55,7 +55,7 @@ var _ = It("every shipped dataset has a card, and every card a dataset", func() 
 	Expect(err).To(HaveOccurred())
 })
 
-// figures writes the counts of a dataset.
+// figures writes the counts that are common to all dataset cards.
 func figures(b *strings.Builder, d *datasets.Dataset) {
 	about, err := d.Describe(0)
 	Expect(err).NotTo(HaveOccurred())
@@ -69,7 +69,7 @@ func figures(b *strings.Builder, d *datasets.Dataset) {
 	byLabel(b, d, append(languages, "all"))
 }
 
-// byLabel writes the table of label and language by split, without empty rows.
+// byLabel writes a table of cases by label, language and split, without empty rows.
 func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	type condition struct{ label, language, split string }
 	counts := map[condition]int{}
@@ -94,7 +94,7 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	}
 }
 
-// lastLabel returns the primary label of the last labeled turn.
+// lastLabel returns the primary label of the last labeled turn of a case.
 func lastLabel(set string, c eval.Case) (label string) {
 	for _, s := range c.Turns {
 		l, err := s.Labels(schemaOf(set).LabelField)
@@ -122,7 +122,7 @@ func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, kinds()...)
 }
 
-// labelsOf returns the labels of the dataset's system, else those of the dataset.
+// labelsOf returns the fixed labels of the dataset's system, or else the labels of the dataset.
 func labelsOf(d *datasets.Dataset) []string {
 	if own := schemaOf(d.Name).Labels; own != nil {
 		return slices.Clone(own)

@@ -16,8 +16,8 @@ func decode(line string) eval.Case {
 	return c
 }
 
-var _ = Describe("A line", func() {
-	It("is a case in the short form", func() {
+var _ = Describe("A line of a dataset file", func() {
+	It("can have the short form, with a text and a label", func() {
 		c := decode(`{"id":"a","text":"画只猫","label":"image_gen","split":"dev","now":"2026-11-20T10:00:00+08:00"}`)
 		Expect(c.ID).To(Equal("a"))
 		Expect(c.Split).To(Equal("dev"))
@@ -27,13 +27,13 @@ var _ = Describe("A line", func() {
 		Expect(c.Pos).To(BeEmpty())
 	})
 
-	It("converts the other fields of the short form to tags, in the order of the fields", func() {
+	It("becomes a case in the short form whose further fields are tags, in the order of the fields", func() {
 		c := decode(`{"id":"a","text":"x","label":["chat","web_search"],"tags":["hard"],"lang":"zh","ok":true,"at":"b\"c","none":null}`)
 		Expect(c.Tags).To(Equal([]string{"hard", `at:b"c`, "lang:zh", "ok:true"}))
 		Expect(c.Turns[0].Expected).To(MatchJSON(`{"route":["chat","web_search"]}`))
 	})
 
-	It("is a case in the full form, with history, files and a fault", func() {
+	It("can have the full form, with history, documents and an expectation under a fault", func() {
 		c := decode(`{"id":"tr-0001","input":{"text":"再来一张","history":[{"role":"user","content":"画"},
 			{"role":"assistant","content":"","generated_image_url":"https://a/b.png"}],"images":["data:image/png;base64,AA=="],"mask":null,
 			"documents":[{"name":"a.txt","content":""}],"state":{"n":1},"options":{"agent":false}},
@@ -46,7 +46,7 @@ var _ = Describe("A line", func() {
 		Expect(c.Tags).To(Equal([]string{"zh", "rule:image.3"}))
 	})
 
-	It("may have several turns, some without an expectation", func() {
+	It("can have several turns, some of them without an expectation", func() {
 		c := decode(`{"id":"a","turns":[{"input":{"text":"嗨"}},{"input":{"text":"画"},"expect":{"route":"image_gen"}},
 			{"input":{"text":"谢谢"},"expect":null}]}`)
 		Expect(c.Turns).To(HaveLen(3))
@@ -55,7 +55,7 @@ var _ = Describe("A line", func() {
 		Expect(c.Turns[2].Expected).To(BeNil())
 	})
 
-	DescribeTable("preserves the instant and the offset of now, without a local time zone",
+	DescribeTable("keeps the time and the UTC offset of the field now, but no local time zone",
 		func(now, want string, offset int) {
 			machine := time.Local
 			DeferCleanup(func() { time.Local = machine })
@@ -73,7 +73,7 @@ var _ = Describe("A line", func() {
 		Entry(nil, "2026-11-20T10:00:00Z", "2026-11-20T10:00:00Z", 0),
 	)
 
-	It("has a hash of its own content", func() {
+	It("gets a hash of its own content", func() {
 		one, other := decode(`{"id":"a","text":"x","label":"chat"}`), decode(`{"id":"a","text":"y","label":"chat"}`)
 		Expect(one.Hash).To(HaveLen(16))
 		Expect(one.Hash).NotTo(Equal(other.Hash))

@@ -14,20 +14,21 @@ import (
 	"evalctl/eval/suite"
 )
 
-// File patterns of collections, and the name of a dataset's fault matrix.
+// collectionFile and faultsFile are the names of collection files and fault matrix files.
 const (
 	collectionFile = "suites.yaml"
 	faultsFile     = "faults.yaml"
 )
 
-// collection is several shipped suites under one name.
+// collection is the content of a collection file: several built-in suites that run under one name.
 type collection struct {
 	Suites string   `yaml:"suites"`
 	Faults string   `yaml:"faults"`
-	Gates  []string `yaml:"gates"` // of each suite
+	Gates  []string `yaml:"gates"` // gates that are added to each suite
 }
 
-// Collections lists the names of collections.
+// Collections returns the names of the collections: groups of built-in suites that can be run
+// together.
 func Collections() (names []string) {
 	found, err := fs.Glob(embedded, "*/"+collectionFile)
 	if err != nil {
@@ -39,7 +40,8 @@ func Collections() (names []string) {
 	return names
 }
 
-// Collection returns the suites of a collection, in the order of their systems.
+// Collection returns the suites of a collection, such as all built-in suites with their fault
+// matrices.
 func Collection(name string) (list []suite.Suite, err error) {
 	file := path.Join(name, collectionFile)
 	text, err := embedded.ReadFile(file)
@@ -64,8 +66,7 @@ func Collection(name string) (list []suite.Suite, err error) {
 	return list, nil
 }
 
-// readCollection supports one kind of collection: all suites with their fault matrices. It returns
-// the gates of each suite.
+// readCollection returns the gates of a collection file, which must select all suites and faults.
 func readCollection(file string, text []byte) (gates []string, err error) {
 	var c collection
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
@@ -81,8 +82,8 @@ func readCollection(file string, text []byte) (gates []string, err error) {
 	return c.Gates, nil
 }
 
-// FaultMatrix returns a shipped suite with its fault matrix and expected outcomes. The error is
-// fs.ErrNotExist if the dataset has no fault matrix.
+// FaultMatrix returns a built-in suite that runs under every fault of its fault matrix, with the
+// expected outcomes. It returns fs.ErrNotExist if the dataset has no fault matrix.
 func FaultMatrix(name string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), name) {
 		return suite.Suite{}, fs.ErrNotExist

@@ -15,10 +15,10 @@ import (
 	"evalctl/eval"
 )
 
-// query is a labeled turn of the companion's dataset, with its time and agent.
+// query is a labeled turn of the dataset companion, with the time and the agent of its case.
 type query struct {
 	id, agent, today string
-	messages         []string // days that are not summarized yet
+	messages         []string // days whose messages are not summarized yet
 	Intent           eval.OneOf
 	Slots            struct{ Date, Keywords eval.OneOf }
 	Days             []string
@@ -58,14 +58,14 @@ func (a *query) readState(c eval.Case, state map[string]json.RawMessage) {
 	}
 }
 
-// rows returns the days before today that can be retrieved.
+// rows returns the days before today that the agent can retrieve.
 func (a *query) rows(remembered map[string][]string) []string {
 	days := slices.Concat(remembered[a.agent], a.messages)
 	slices.Sort(days)
 	return slices.DeleteFunc(slices.Compact(days), func(day string) bool { return day >= a.today })
 }
 
-// remembered returns the days in the shipped memories, by agent.
+// remembered returns the days for which each agent has a built-in memory.
 func remembered() map[string][]string {
 	f, err := os.Open("../agent/companion/daily_summaries.jsonl")
 	Expect(err).NotTo(HaveOccurred())
@@ -79,7 +79,7 @@ func remembered() map[string][]string {
 	return days
 }
 
-// inField reports whether a day matches a date expression in canonical form.
+// inField reports whether a day is within a canonical date expression, such as a day or a range.
 func inField(day, canonical string) bool {
 	for run := range strings.SplitSeq(canonical, ",") {
 		from, to, ok := strings.Cut(run, "..")
@@ -93,7 +93,7 @@ func inField(day, canonical string) bool {
 	return false
 }
 
-var _ = Describe("The shipped dataset companion", Ordered, func() {
+var _ = Describe("The built-in dataset companion", Ordered, func() {
 	var d *datasets.Dataset
 	var days map[string][]string
 	BeforeAll(func() {
@@ -101,7 +101,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 		days = remembered()
 	})
 
-	It("C6: expects only days with a memory or messages of the agent, before today and within the given dates", func() {
+	It("C6: expects only days on which the agent has a memory or messages, which are before today and within the given dates", func() {
 		for _, q := range questions(d) {
 			rows := q.rows(days)
 			for _, day := range q.Days {
@@ -114,7 +114,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 		}
 	})
 
-	It("C6: expects all days within a date without a subject, if there are at most five", func() {
+	It("C6: expects all days within a date if the question has no subject and there are at most five", func() {
 		for _, q := range questions(d) {
 			if q.Slots.Keywords != nil || q.Slots.Date == nil || q.Slots.Date.Primary() == "" {
 				continue
@@ -127,7 +127,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 		}
 	})
 
-	DescribeTable("has enough test cases of a kind for a breakdown in reports",
+	DescribeTable("has enough test cases with each tag for a breakdown in reports",
 		func(kind string) {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30))
 		},
@@ -139,7 +139,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 		Entry(nil, "needs-summary"), Entry(nil, "time-zone"),
 	)
 
-	It("has labels that do not follow from language or agent: the share of queries in each is within 5 points of the total", func() {
+	It("has labels that do not follow from language or agent: in each group, the share of questions about earlier days is within 5 points of the total", func() {
 		tests := all(d, datasets.Filter{Split: "test"})
 		among := shareOfQueries(tests)
 		for _, language := range []string{"zh", "en", "mixed"} {
@@ -153,7 +153,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 		}
 	})
 
-	It("has no possible paraphrases across splits", func() {
+	It("has no likely paraphrases in different splits", func() {
 		Expect(similarPairs(all(d, datasets.Filter{}), 0.45)).To(BeEmpty())
 	})
 })
@@ -169,7 +169,7 @@ func shareOfQueries(cases []eval.Case) float64 {
 	return 100 * float64(n) / float64(len(cases))
 }
 
-// companionFigures writes the counts of the companion's kinds.
+// companionFigures writes the counts by tag for the dataset card of companion.
 func companionFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, "dated", "relative", "absolute", "range", "invalid-date", "future", "keyword", "vague", "chat",
 		"hard-negative", "short", "mixed",

@@ -21,9 +21,10 @@ import (
 
 // The metadata follows https://docs.mlcommons.org/croissant/docs/croissant-spec.html, version 1.0.
 const (
-	croissant  = "http://mlcommons.org/croissant/1.0"
-	repository = "https://github.com/you/evalctl" // as in the other places that name a host
-	published  = "2026-11-23"                     // date of version 2.0.0 of the cards
+	croissant = "http://mlcommons.org/croissant/1.0"
+	// placeholder for the host, as elsewhere in the repository
+	repository = "https://github.com/you/evalctl"
+	published  = "2026-11-23" // date of version 2.0.0 of the datasets
 )
 
 // croissantContext is the JSON-LD context that the specification recommends.
@@ -115,7 +116,7 @@ type field struct {
 	ID          string  `json:"@id"`
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
-	DataType    string  `json:"dataType,omitempty"` // empty for a field with subfields
+	DataType    string  `json:"dataType,omitempty"` // "" for a field that has subfields
 	Repeated    bool    `json:"repeated,omitempty"`
 	Source      *source `json:"source,omitempty"`
 	SubField    []field `json:"subField,omitempty"`
@@ -135,7 +136,7 @@ type transform struct {
 	JSONPath string `json:"jsonPath"`
 }
 
-// caseFields are the fields of a line, in the order of the metadata.
+// caseFields describes the fields of a case, in the order of the metadata.
 var caseFields = []field{
 	{Name: "id", Description: "Unique id of the case.", DataType: "sc:Text"},
 	{Name: "now", Description: "Time of the conversation.", DataType: "sc:DateTime"},
@@ -149,7 +150,8 @@ var caseFields = []field{
 	{Name: "split", Description: "train, dev or test.", DataType: "sc:Text"},
 }
 
-// describe builds the metadata of a shipped dataset from its card and its files.
+// describe returns the Croissant metadata of a built-in dataset, computed from its card and its
+// files.
 func describe(name string) metadata {
 	GinkgoHelper()
 	card, err := datasets.Card(name)
@@ -218,8 +220,9 @@ func describe(name string) metadata {
 	return m
 }
 
-// nested returns the paths in an object field of the lines: those of texts and numbers or lists of
-// them, and those of objects. The paths of turns begin with input and expect.
+// nested returns the paths of the values in an object field of all lines. plain are the paths of
+// texts, numbers and lists of them, objects those of objects. Paths in turns start with input or
+// expect.
 func nested(text []byte, name string) (plain, objects []string) {
 	GinkgoHelper()
 	holdsObject := map[string]bool{}
@@ -258,7 +261,7 @@ func nested(text []byte, name string) (plain, objects []string) {
 	return plain, objects
 }
 
-// members counts the lines of a file and returns the names of all their fields.
+// members returns the number of lines of a file, and the names of all fields in them.
 func members(text []byte) (n int, names map[string]bool) {
 	GinkgoHelper()
 	names = map[string]bool{}
@@ -276,7 +279,7 @@ func members(text []byte) (n int, names map[string]bool) {
 	return n, names
 }
 
-var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
+var _ = Describe("28.3: the Croissant metadata of a built-in dataset", func() {
 	each := func() (entries []TableEntry) {
 		for _, name := range datasets.Shipped() {
 			entries = append(entries, Entry(nil, name))
@@ -284,7 +287,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		return entries
 	}
 
-	DescribeTable("match its card and its files", func(name string) {
+	DescribeTable("match the dataset's card and files", func(name string) {
 		want, err := json.MarshalIndent(describe(name), "", "  ")
 		Expect(err).NotTo(HaveOccurred())
 		path := filepath.Join(name, "metadata.json")
@@ -297,7 +300,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		Expect(string(got)).To(Equal(string(want)+"\n"), "run go test ./datasets -update")
 	}, each())
 
-	DescribeTable("have everything that the specification requires, and describe each file and each field once",
+	DescribeTable("contain everything that the specification requires, and describe each file and each field once",
 		func(set string) {
 			name := set
 			text, err := os.ReadFile(filepath.Join(name, "metadata.json"))
@@ -371,7 +374,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 			Expect(m.RecordSet).To(HaveLen(len(m.Distribution)))
 		}, each())
 
-	DescribeTable("name the license of the repository and of the card", func(name string) {
+	DescribeTable("name the license that the repository and the dataset card state", func(name string) {
 		license, err := os.ReadFile("../LICENSE")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(license)).To(And(ContainSubstring("Apache License"), ContainSubstring("Version 2.0")))

@@ -1,6 +1,6 @@
-// Package datasets reads labeled cases and contains the datasets that evalctl ships. Reading is
-// strict: anything invalid is an error with file and line. Datasets are streamed, so memory does
-// not grow with the number of cases. The only exception is a hash per ID while a dataset is opened.
+// Package datasets reads and validates labeled cases, and contains the datasets that are built into
+// evalctl. Every invalid line is an error with file and line number. Cases are streamed from the
+// file. Only while a dataset is opened, a hash of each case ID is in memory.
 package datasets
 
 import (
@@ -19,37 +19,37 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Dataset is a set of cases in one or more JSON Lines files.
+// Dataset is a validated set of cases, stored in one or more JSON Lines files.
 type Dataset struct {
-	Name        string
-	Cases       int64            // in all splits
-	Matching    int64            // with the split and the tags of the suite that the dataset was opened for
-	Selected    int64            // cases of Matching within the sample or limit
-	NeedHistory int64            // cases of Matching with the tag eval.NeedsHistory
-	Training    int64            // cases of Selected in the training split; 0 without baseline models
-	Hash        string           // of the files' bytes; "" if reading was stopped
-	Counts      map[string]int64 // by primary label of the last labeled turn
-	Languages   map[string]int64 // "" for cases without a language tag
-	Splits      map[string]int64 // "" for cases without a split
-	Tags        map[string]int64
-	labels      map[string]struct{} // accepted in any case
+	Name        string              // name or path that the dataset was opened with
+	Cases       int64               // number of cases in all splits
+	Matching    int64               // cases that match the split, tags and IDs of the suite
+	Selected    int64               // cases of Matching that remain after the limit or sample of the suite
+	NeedHistory int64               // cases of Matching that have the tag eval.NeedsHistory
+	Training    int64               // cases of Selected that are in the train split; 0 if the suite has no baseline model
+	Hash        string              // hash of the bytes of all files; "" if reading was stopped
+	Counts      map[string]int64    // number of cases by label: the primary label of the last labeled turn
+	Languages   map[string]int64    // number of cases by language; "": no language tag
+	Splits      map[string]int64    // number of cases by split; "": no split
+	Tags        map[string]int64    // number of cases by tag
+	labels      map[string]struct{} // all labels that some case accepts
 	files       []source
 	schema      Schema
 	picked      Filter
 	shipped     bool
-	decoded     []labeled // cases of a shipped dataset, which is small and does not change
+	decoded     []labeled // cases of a built-in dataset, which is small and does not change
 }
 
-// Labels returns all labels that any case accepts, in byte order.
+// Labels returns all labels that at least one case accepts, sorted.
 func (d *Dataset) Labels() []string { return slices.Sorted(maps.Keys(d.labels)) }
 
-// Open reads a whole dataset once to validate it: a shipped one by its name or a file by its path.
-// The error contains the first invalid line and the number of further ones.
+// Open reads and validates a dataset: a built-in one by its name, or a file by its path. The error
+// describes the first invalid line and contains the number of further ones.
 func Open(nameOrPath string, schema Schema) (*Dataset, error) {
 	return open(nameOrPath, schema, Filter{})
 }
 
-// open also counts the cases that the filter selects.
+// open is like Open. It also counts the cases that the filter selects.
 func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	d, problems, err := check(nameOrPath, schema, picked)
 	if err != nil {
@@ -70,17 +70,16 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	}
 }
 
-// isCSV reports whether a file has the name of a CSV.
 func isCSV(name string) bool {
 	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(path.Ext(name)))
 }
 
-// maxProblems limits the problems that Check returns, because in a file of another format every
-// line is invalid.
+// maxProblems limits the result of Check, because in a file of another format all lines fail.
 const maxProblems = 100
 
-// Check reads a whole dataset and returns the problems of its lines, at most maxProblems. Invalid
-// lines are not counted as cases. The error means that the dataset cannot be read at all.
+// Check reads a dataset and returns a problem for each invalid line, at most maxProblems. It does
+// not count invalid lines as cases. The second result contains the problems; the third is an error
+// if the dataset cannot be read at all.
 func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
 	return check(nameOrPath, schema, Filter{})
 }
@@ -116,7 +115,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	return d, problems, nil
 }
 
-// locate finds the files of a dataset.
+// locate returns the files of a dataset: a built-in one by its name, or a file by its path.
 func locate(nameOrPath string) ([]source, error) {
 	if slices.Contains(Shipped(), nameOrPath) {
 		names, err := fs.Glob(embedded, path.Join(nameOrPath, "*.jsonl"))
@@ -146,7 +145,7 @@ func locate(nameOrPath string) ([]source, error) {
 	return []source{{name: nameOrPath, open: func(name string) (fs.File, error) { return file.Open(name) }}}, nil
 }
 
-// validate reads all files, counts valid cases and returns the problems.
+// validate reads all files, counts the valid cases and returns the problems of the others.
 func (d *Dataset) validate() ([]error, error) {
 	var problems []error
 	var decoded []labeled
@@ -178,7 +177,7 @@ func (d *Dataset) count(c labeled) {
 		}
 	}
 	d.Splits[c.Split]++
-	if len(d.labels) <= suite.MaxLabels { // larger sets are rejected
+	if len(d.labels) <= suite.MaxLabels { // a dataset with more labels is rejected later
 		d.Counts[c.label]++
 		for _, l := range c.all {
 			d.labels[l] = struct{}{}
@@ -190,14 +189,14 @@ func (d *Dataset) count(c labeled) {
 	}
 }
 
-// Limits of the counted tags. A dataset may have a tag per case, or whole texts as tags; further
-// tags are counted as OtherTags.
+// maxTallied and maxShort limit the tags that are counted separately, because a dataset may have a
+// tag for each case, or long texts as tags. All further tags are counted as OtherTags.
 const (
 	maxTallied = 10_000
 	maxShort   = 200 // bytes
 )
 
-// OtherTags is the name under which all uncounted tags are summed.
+// OtherTags is the key in Dataset.Tags for all tags that are not counted separately.
 const OtherTags = "…"
 
 func tally(counts map[string]int64, name string) {

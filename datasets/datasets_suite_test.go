@@ -26,7 +26,7 @@ func TestDatasets(t *testing.T) {
 	RunSpecs(t, "Datasets")
 }
 
-// schema is the schema of the tool router, with one fault kind that it rejects.
+// schema is the schema of the system toolrouter. Of all faults, it rejects one kind.
 func schema() datasets.Schema {
 	return routerSchema(func(spec string) error {
 		if strings.HasSuffix(spec, ":oops") {
@@ -41,7 +41,7 @@ func short(id, text string) string {
 	return `{"id":"` + id + `","text":"` + text + `","label":"chat"}` + "\n"
 }
 
-// write writes a file of lines and returns its path.
+// write writes the lines to a file and returns its path.
 func write(lines ...string) string {
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 	Expect(os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600)).To(Succeed())
@@ -54,7 +54,7 @@ func open(path string) *datasets.Dataset {
 	return d
 }
 
-// shipped opens a shipped dataset; the schema accepts the faults of its system.
+// shipped opens a built-in dataset. It accepts the faults of the dataset's system.
 func shipped(name string) *datasets.Dataset {
 	of, _ := suite.Find(name)
 	d, err := datasets.Open(name, schemaFor(name, func(spec string) error {
@@ -76,19 +76,19 @@ func schemaFor(name string, fault func(string) error) datasets.Schema {
 	return s
 }
 
-// routerSchema returns the schema of the tool router.
+// routerSchema returns the schema of the system toolrouter.
 func routerSchema(fault func(string) error) datasets.Schema {
 	of := toolrouter.System()
 	return datasets.Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 }
 
-// parses validates a fault like a run.
+// parses returns an error if a run would reject the fault specification.
 func parses(spec string) error {
 	_, err := fault.Parse(spec, nil)
 	return err
 }
 
-// all returns the cases that f selects.
+// all returns the cases that the filter f selects.
 func all(d *datasets.Dataset, f datasets.Filter) (cases []eval.Case) {
 	for c, err := range d.Stream(f) {
 		Expect(err).NotTo(HaveOccurred())

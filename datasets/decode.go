@@ -18,19 +18,20 @@ import (
 	"evalctl/eval"
 )
 
-// record is a line in either form.
+// record is a line of a dataset file before validation. A line has either the short form with text
+// and label, or the full form with input and expect.
 type record struct {
 	ID    string   `json:"id"`
 	Now   string   `json:"now"`
 	Split string   `json:"split"`
 	Tags  []string `json:"tags"`
 
-	// The short form.
+	// fields of the short form
 	Text   *string                   `json:"text"`
 	Label  jsontext.Value            `json:"label"`
 	Others map[string]jsontext.Value `json:",inline"`
 
-	// The full form.
+	// fields of the full form
 	fullTurn
 	Turns []fullTurn `json:"turns"`
 }
@@ -40,10 +41,10 @@ type fullTurn struct {
 	Expect jsontext.Value `json:"expect"`
 }
 
-// labeled is a case with the labels of its turns.
+// labeled is a validated case with the labels of its turns.
 type labeled struct {
 	eval.Case
-	label string   // primary label of the last labeled turn
+	label string   // primary label of the last turn that has a label
 	all   []string // labels accepted in any turn
 }
 
@@ -52,14 +53,14 @@ func (c *labeled) add(accepted eval.OneOf) {
 	c.all = append(c.all, accepted...)
 }
 
-// ParseCase parses one line in the full or the short form, like Open; Pos is not set. A null field
-// counts as absent.
+// ParseCase parses and validates a line of a dataset file. The returned case has no Pos. A field
+// with the value null counts as absent.
 func (s Schema) ParseCase(line []byte) (eval.Case, error) {
 	c, err := s.decode(line, new(record))
 	return c.Case, err
 }
 
-// decode parses a line into r, which can be reused afterwards.
+// decode parses and validates a line. It uses r as a buffer, which can be used again afterwards.
 func (s Schema) decode(line []byte, r *record) (labeled, error) {
 	*r = record{}
 	if err := json.Unmarshal(line, r, json.RejectUnknownMembers(true)); err != nil {
@@ -95,7 +96,7 @@ func (s Schema) fill(c *labeled, r *record) error {
 	return checkTags(c.Tags)
 }
 
-// turns parses the turns. A text field means the short form.
+// turns adds the turns of the line to the case. A line with a text field has the short form.
 func (s Schema) turns(c *labeled, r *record) error {
 	switch {
 	case r.Text != nil:
@@ -136,7 +137,7 @@ func (s Schema) conversation(c *labeled, r *record) error {
 	return nil
 }
 
-// turn adds a turn of the full form.
+// turn validates a turn of the full form and adds it to the case.
 func (s Schema) turn(c *labeled, t fullTurn) error {
 	if t.Input == nil {
 		return wrong("input", "is missing")
@@ -163,7 +164,7 @@ func (s Schema) turn(c *labeled, t fullTurn) error {
 	return nil
 }
 
-// isGiven reports whether a field is present and not null.
+// isGiven reports whether a JSON field is present and not null.
 func isGiven(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
 func checkID(id string) error {
@@ -196,8 +197,8 @@ func checkTags(tags []string) error {
 	return nil
 }
 
-// setNow parses the time and stores only its UTC offset, because a zone's name would depend on the
-// machine.
+// setNow parses the time at which the case takes place. It stores only the UTC offset, because the
+// name of a time zone depends on the machine.
 func setNow(c *eval.Case, now string) error {
 	if now == "" {
 		return nil
@@ -208,7 +209,7 @@ func setNow(c *eval.Case, now string) error {
 	switch _, offset := c.Now.Zone(); {
 	case offset == 0:
 		c.Now = c.Now.UTC()
-	case c.Now.Location() == time.Local: // other locations have no name
+	case c.Now.Location() == time.Local: // other locations have no name already
 		c.Now = c.Now.In(time.FixedZone("", offset))
 	}
 	return nil

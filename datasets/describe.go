@@ -9,22 +9,23 @@ import (
 	"evalctl/eval"
 )
 
-// Description summarizes a dataset for one page.
+// Description is a summary of a dataset for display: its counts and some example cases.
 type Description struct {
-	Name, Hash                      string
-	Cases                           int64
-	Labels, Languages, Splits, Tags []Count
-	Sample                          []eval.Case
+	Name, Hash                      string      // name or path, and hash of the files
+	Cases                           int64       // number of cases
+	Labels, Languages, Splits, Tags []Count     // counts by value, most frequent first
+	Sample                          []eval.Case // example cases in file order
 }
 
-// Count is the number of cases with a value; the empty name counts cases without one.
+// Count is the number of cases with a label, language, split or tag. An empty Name counts the cases
+// without one.
 type Count struct {
-	Name string
-	N    int64
+	Name string // label, language, split or tag
+	N    int64  // number of cases
 }
 
-// Describe counts cases, the most frequent values first, and samples cases in file order. The
-// sample is deterministic and covers the whole dataset.
+// Describe returns the counts of the dataset, most frequent values first, and sample example cases.
+// The examples are spread over the whole dataset and are the same at every call.
 func (d *Dataset) Describe(sample int) (Description, error) {
 	shown, err := d.sampleByHash(sample)
 	return Description{
@@ -48,7 +49,8 @@ func ranked(counts map[string]int64) []Count {
 	return all
 }
 
-// language returns the language tag: zh, en, mixed, or lang:ANY.
+// language returns the language of a case from its tags: zh, en, mixed, or X for lang:X. It returns
+// "" if no tag is a language.
 func language(tags []string) string {
 	for _, t := range tags {
 		if slices.Contains([]string{"zh", "en", "mixed"}, t) {
@@ -61,8 +63,7 @@ func language(tags []string) string {
 	return ""
 }
 
-// sampleByHash returns the n cases with the smallest hashes, which is a pseudorandom selection
-// without a seed.
+// sampleByHash returns the n cases with the smallest hashes, a sample without a seed.
 func (d *Dataset) sampleByHash(n int) ([]eval.Case, error) {
 	type drawn struct {
 		eval.Case

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Describe("Describe", func() {
-	It("counts, the most frequent values first", func() {
+	It("counts cases by label, language, split and tag, the most frequent values first", func() {
 		d := open(write(
 			`{"id":"a","text":"1","label":"web_search","tags":["zh","typo"]}`, "\n",
 			`{"id":"b","text":"2","label":"chat","tags":["en","typo"],"split":"dev"}`, "\n",
@@ -28,7 +28,7 @@ var _ = Describe("Describe", func() {
 		}))
 	})
 
-	It("samples the same cases every time, in file order, from the whole dataset", func() {
+	It("returns the same sample of cases every time, in file order and from the whole dataset", func() {
 		var lines []string
 		for i := range 300 {
 			lines = append(lines, short(fmt.Sprintf("c%03d", i), fmt.Sprint(i)))

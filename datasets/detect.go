@@ -10,13 +10,13 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Detect returns the system that a dataset is for. For a shipped dataset this is its own system.
-// For a file it is the first system that accepts one of the first cases. Otherwise it is the first
+// Detect guesses which system a dataset is for. A built-in dataset is for its own system. For a
+// file, it is the first system that accepts one of the first cases. If none does, it is the first
 // system whose label field occurs in one of them. Systems with fixed labels are tried before
-// systems with free labels. If there is no match, it returns the first system, whose errors then
-// describe the problem.
+// systems with free labels. If nothing matches, Detect returns the first system, whose validation
+// errors then describe the problem.
 func Detect(nameOrPath string) system.System {
-	// external targets use the cases of other systems
+	// external targets use cases of other systems
 	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)
 	if slices.Contains(Shipped(), nameOrPath) {
 		of, _ := suite.Find(nameOrPath)
@@ -50,11 +50,10 @@ func Detect(nameOrPath string) system.System {
 	return systems[0]
 }
 
-// detectCases is the number of cases that Detect reads.
+// detectCases is the number of cases that Detect reads from a file.
 const detectCases = 100
 
-// firstLines returns the first non-blank lines of a file; nil if it cannot be read, which Open
-// reports.
+// firstLines returns the first lines that are not blank; nil: the file cannot be read.
 func firstLines(path string) (list [][]byte) {
 	f, err := file.Open(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 //go:embed */*.jsonl */README.md */suite.yaml */suites.yaml */faults.yaml */labels.txt
 var embedded embed.FS
 
-// Shipped names the shipped datasets, in the order of their systems.
+// Shipped returns the names of the datasets that are built into evalctl.
 func Shipped() (names []string) {
 	for _, name := range suite.Targets() {
 		if _, err := fs.Stat(embedded, name); err == nil {
@@ -26,13 +26,14 @@ func Shipped() (names []string) {
 	return names
 }
 
-// Card returns a shipped dataset's description: origin, counts, version, hash.
+// Card returns the dataset card of a built-in dataset, in Markdown: its origin, counts, version and
+// hash.
 func Card(name string) (string, error) {
 	b, err := embedded.ReadFile(path.Join(name, "README.md"))
 	return string(b), err
 }
 
-// Suite reads a shipped suite by its name, or a suite file by its path. Errors contain file and
+// Suite reads a built-in suite by its name, or a suite file by its path. Errors contain file and
 // line.
 func Suite(nameOrPath string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), nameOrPath) {
@@ -50,7 +51,7 @@ func Suite(nameOrPath string) (suite.Suite, error) {
 	return s, shippedLabels(path.Join(nameOrPath, s.Labels.File), &s.Labels)
 }
 
-// suiteFile reads a suite's file, or suggests a shipped suite with a similar name.
+// suiteFile reads a suite file, or suggests a built-in suite with a similar name.
 func suiteFile(name string) (suite.Suite, error) {
 	if path.Ext(name) == ".jsonl" {
 		return suite.Suite{}, fmt.Errorf("suite %s: is a file of cases: use --dataset", name)
@@ -65,7 +66,7 @@ func suiteFile(name string) (suite.Suite, error) {
 		suggest.Join(Shipped()))
 }
 
-// shippedLabels reads a label file in the directory of a shipped suite.
+// shippedLabels reads the label file of a built-in suite into the suite's labels.
 func shippedLabels(name string, into *suite.Labels) error {
 	f, err := embedded.Open(name)
 	if err != nil {

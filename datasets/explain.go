@@ -15,9 +15,9 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// defect is an error in a field of a line.
+// defect is an error in one field of a line.
 type defect struct {
-	field  string // such as turns[0].input.text; "" for the whole line
+	field  string // path of the field, such as turns[0].input.text; "": the whole line
 	reason string
 }
 
@@ -34,7 +34,7 @@ func wrong(field, format string, args ...any) error {
 	return &defect{field, fmt.Sprintf(format, args...)}
 }
 
-// inField prepends a field name to the path of a defect.
+// inField returns err with the field parent in front of its field path.
 func inField(parent string, err error) error {
 	var d *defect
 	switch {
@@ -46,7 +46,7 @@ func inField(parent string, err error) error {
 	return &defect{parent + "." + d.field, d.reason}
 }
 
-// explain describes a JSON error in terms of the file, not of Go types.
+// explain rewrites a JSON decoding error so that it describes the file and mentions no Go types.
 func explain(err error) error {
 	e, found := jsonerror.Find(err)
 	if !found {
@@ -70,7 +70,7 @@ func explain(err error) error {
 	return wrong(field, "%s", e.Reason)
 }
 
-// renamed maps the case fields of version 1 to their names since version 2.
+// renamed maps old names of case fields to their current names, for error messages.
 var renamed = map[string]string{
 	"served":    "answered_by",
 	"under":     "under_fault",
@@ -83,8 +83,9 @@ var renamed = map[string]string{
 	"zone":      "time_zone",
 }
 
-// unknown reports a name that is not one of the known names. It suggests the new name of a renamed
-// field, or else a known name with a similar spelling. Without a suggestion it lists all of them.
+// unknown returns an error for a name that is not one of the known names. The error suggests the
+// current name of a renamed field, or a known name with a similar spelling, or lists all known
+// names. what is the kind of name, such as "field".
 func unknown(what, name string, known []string) error {
 	if to := renamed[name]; slices.Contains(known, to) {
 		return wrong("", "unknown %s: renamed to %q", what, to)
@@ -95,7 +96,7 @@ func unknown(what, name string, known []string) error {
 	return wrong("", "unknown %s (known: %s)", what, cmp.Or(strings.Join(known, ", "), "none"))
 }
 
-// explainField is explain for an object with these fields.
+// explainField is like explain, but suggests a known field for an unknown one.
 func explainField(err error, known []string) error {
 	e, found := jsonerror.Find(err)
 	if !found || e.Kind != jsonerror.UnknownField {
@@ -106,7 +107,7 @@ func explainField(err error, known []string) error {
 
 const maxShown = 60
 
-// quoted formats a piece of a file for a message: shortened, and quoted unless it is a plain word.
+// quoted formats text for an error message: shortened, and quoted unless it is a plain word.
 func quoted(s string) string {
 	short := s
 	if r := []rune(s[:min(len(s), 4*(maxShown+1))]); len(r) > maxShown {
@@ -123,7 +124,7 @@ func quoted(s string) string {
 	return short
 }
 
-// oneLine removes line breaks from a file name.
+// oneLine replaces control characters, such as line breaks in a file name, by question marks.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

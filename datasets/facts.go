@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// facts validates the facts that an answer must state or a session must remember. Each is a text or
-// a list of accepted wordings.
+// facts validates a list of facts that an answer must state or a session must remember. Each fact
+// is a text or a list of accepted wordings.
 func facts(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of facts, got %s", jsonerror.KindName(raw.Kind()))

@@ -13,7 +13,7 @@ import (
 	"evalctl/datasets"
 )
 
-// librarian is a system whose answers must state facts.
+// librarian returns the schema of a system whose cases list facts that an answer must state.
 func librarian() datasets.Schema {
 	return datasets.Schema{Target: "librarian", Contract: system.Contract{
 		LabelField: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
@@ -36,7 +36,8 @@ func librarian() datasets.Schema {
 	}}
 }
 
-// librarianCase returns a case of the librarian with these further expectations and options.
+// librarianCase returns a case for the system librarian. more is added to its expect object,
+// options to the options of its turn.
 func librarianCase(more, options string) string {
 	return `{"id":"a","input":{"text":"how many?","options":{` + options + `}},"expect":{"intent":"ask"` + more + `}}`
 }
@@ -48,15 +49,15 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 		_, err := librarian().ParseCase([]byte(librarianCase(more, options)))
 		Expect(err).NotTo(HaveOccurred())
 	},
-		Entry("facts, each a text or several wordings",
+		Entry("with facts that are texts or lists of wordings",
 			`,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
-		Entry("a further label", `,"strategy":"whole"`, ``),
-		Entry("a further label with alternatives", `,"strategy":["whole","parts"]`, ``),
-		Entry("values besides options", ``, `"web":true,"top":7`),
-		Entry("the maximum number of facts", `,"facts":[`+many(50, `"x"`)+`]`, ``),
+		Entry("with a further label", `,"strategy":"whole"`, ``),
+		Entry("with a further label that has alternatives", `,"strategy":["whole","parts"]`, ``),
+		Entry("with numbers and booleans as options", ``, `"web":true,"top":7`),
+		Entry("with the maximum number of facts", `,"facts":[`+many(50, `"x"`)+`]`, ``),
 	)
 
-	DescribeTable("is rejected in terms of the file", func(more, options, message string) {
+	DescribeTable("is rejected with an error that names the invalid field", func(more, options, message string) {
 		_, err := librarian().ParseCase([]byte(librarianCase(more, options)))
 		Expect(err).To(MatchError(message))
 	},
@@ -83,7 +84,7 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, top)`),
 	)
 
-	It("has at most twenty wordings of a fact", func() {
+	It("can have at most twenty wordings of a fact", func() {
 		var ways []string
 		for i := range 21 {
 			ways = append(ways, fmt.Sprintf(`"w%d"`, i))

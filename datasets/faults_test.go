@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("faults.yaml", func() {
-	It("contains every shipped system with its fault matrix, under one name", func() {
+var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
+	It("contains every built-in system with its fault matrix", func() {
 		Expect(datasets.Collections()).To(Equal([]string{"faults"}))
 		list, err := datasets.Collection("faults")
 		Expect(err).NotTo(HaveOccurred())
@@ -27,7 +27,7 @@ var _ = Describe("faults.yaml", func() {
 		Expect(names).To(Equal(datasets.Shipped()))
 	})
 
-	It("has a variant that uses each component of each system", func() {
+	It("has, for each component of each system, a variant that uses the component", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -44,7 +44,7 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("runs cases that exist", func() {
+	It("runs only cases that exist in the datasets", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -54,7 +54,7 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("has an entry in each table for every turn that is run", func() {
+	It("has an entry in each label table for every turn that is run", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -73,7 +73,7 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("claims no specification for a system without one", func() {
+	It("refers to a specification only for systems that have one", func() {
 		s, err := datasets.FaultMatrix("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		for _, o := range s.ExpectedOutcomes {

@@ -10,8 +10,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ForSuite opens the dataset of a suite and returns the data for free labels and baseline models.
-// seed is that of the sample; fault validates the fault specifications in expect.under.
+// ForSuite opens the dataset of a suite. It also returns what targets with free labels and baseline
+// models need from the dataset: labels, examples and the training set. seed is the seed of the
+// suite's sample. fault validates the fault specifications in the under_fault field of cases.
 func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.DatasetInfo, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {
@@ -34,7 +35,7 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 	return d, m, nil
 }
 
-// freeLabelData returns the data for a target with free labels.
+// freeLabelData returns the labels and examples for a target with free labels.
 func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 	if !s.System().Contract.IsOpen() {
 		return suite.DatasetInfo{}, nil
@@ -47,7 +48,7 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 	if err != nil {
 		return suite.DatasetInfo{}, s.Locate(err)
 	}
-	slices.SortStableFunc(labels, func(a, b system.Label) int { // the OOS label is last
+	slices.SortStableFunc(labels, func(a, b system.Label) int { // the out-of-scope label is last
 		switch s.OOSLabel {
 		case "":
 			return 0
@@ -61,7 +62,8 @@ func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 	return suite.DatasetInfo{Labels: labels, Examples: d.examples(s.System().Contract.LabelField)}, nil
 }
 
-// FilterOf returns the filter for the cases that a suite runs with this seed.
+// FilterOf returns a filter that selects the cases that a suite runs. seed is the seed of the
+// suite's sample.
 func FilterOf(s suite.Suite, seed uint64) Filter {
 	f := Filter{
 		Split:  s.Split,
@@ -80,8 +82,7 @@ func FilterOf(s suite.Suite, seed uint64) Filter {
 	return f
 }
 
-// schemaOf returns the schema for the cases of a suite. Any result ID is allowed if a variant
-// allows any.
+// schemaOf returns the schema for the cases of a suite: that of its most permissive variant.
 func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error) {
 	var labels []system.Label
 	if !s.Labels.IsZero() {
@@ -101,8 +102,8 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 	return schema, nil
 }
 
-// examples yields the single-turn cases of the training split. Turns of conversations are omitted,
-// because they depend on the other turns.
+// examples returns the train split as examples for a target with free labels. It omits
+// conversations, because a turn of a conversation depends on the others.
 func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: trainSplit}) {

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// DefaultSuite returns the suite for a system if none is named: its shipped suite, or one without
-// cases and models.
+// DefaultSuite returns the suite for a system if the user names none. It is the system's built-in
+// suite, or else a suite without dataset and models.
 func DefaultSuite(target string) (suite.Suite, error) {
 	if slices.Contains(Shipped(), target) {
 		return Suite(target)

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval"
 )
 
-// FuzzCase decodes arbitrary input without a panic and with one-line errors. A decoded case,
-// written in the full form, decodes to the same case.
+// FuzzCase checks that arbitrary input is decoded without a panic, and that errors have one line. A
+// decoded case that is written in the full form must decode to the same case.
 func FuzzCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"画只猫","label":["image_gen","chat"],"lang":"zh","ok":true,"now":"2026-11-20T10:00:00+08:00"}`,
@@ -29,7 +29,8 @@ func FuzzCase(f *testing.F) {
 	fuzz(f, schema())
 }
 
-// FuzzStudioCase does the same for the attributes of another system.
+// FuzzStudioCase checks the same as FuzzCase for cases of the system studio, which have slots,
+// styles and images.
 func FuzzStudioCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"","label":"unknown"}`,
@@ -73,7 +74,7 @@ func same(a, b eval.Case) bool {
 		})
 }
 
-// fullForm writes a case as a line.
+// fullForm writes a case as a line in the full form.
 func fullForm(tb testing.TB, c eval.Case) []byte {
 	type turn struct {
 		Input  agent.Turn      `json:"input"`

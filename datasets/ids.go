@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// ids is a set of ID hashes, because IDs can be long and many. The sorted hashes are in separate
-// lists by their first twelve bits. A million of them take little more than eight bytes each.
+// ids is a set of hashes of case IDs, for finding duplicate IDs in little memory. The hashes are in
+// sorted lists, one for each value of the first twelve bits. A million IDs take a little more than
+// 8 MB.
 type ids struct {
 	seed    maphash.Seed
 	buckets [1 << 12][]uint64
@@ -14,7 +15,7 @@ type ids struct {
 
 func newIDs() *ids { return &ids{seed: maphash.MakeSeed()} }
 
-// add adds an ID and reports whether it was present.
+// add adds an ID and reports whether the set already contained it.
 func (s *ids) add(id string) (found bool) {
 	hash := maphash.String(s.seed, id)
 	list := &s.buckets[hash>>52]

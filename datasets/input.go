@@ -12,7 +12,7 @@ import (
 	"evalctl/agent"
 )
 
-// input validates the user's input in one turn.
+// input validates the user's input in one turn, and sets the text of a batch.
 func (s Schema) input(t *agent.Turn) error {
 	if t.Batch != nil {
 		if err := s.batch(t); err != nil {
@@ -47,7 +47,7 @@ func (s Schema) input(t *agent.Turn) error {
 	return s.options(t.Options)
 }
 
-// batch validates a turn of several messages. The turn's text is all of them.
+// batch validates the messages of a batch, and sets the turn's text to all of them.
 func (s Schema) batch(t *agent.Turn) error {
 	switch {
 	case !s.AllowBatch:
@@ -70,7 +70,7 @@ func (s Schema) batch(t *agent.Turn) error {
 	return nil
 }
 
-// state validates the system's state before the turn.
+// state validates the state that the system has before the turn.
 func (s Schema) state(state map[string]json.RawMessage) error {
 	if s.StateFields == nil || len(state) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (s Schema) state(state map[string]json.RawMessage) error {
 	return nil
 }
 
-// message validates a message of the history.
+// message validates one message of the conversation history.
 func message(m agent.Message) error {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
 		return wrong("role", "%s is not user, assistant or system", quoted(m.Role))

@@ -5,27 +5,28 @@ import (
 	"slices"
 )
 
-// join finds all pairs of similar multisets without comparing all pairs. Elements are numbered from
-// the rarest to the most frequent. Two sets with enough common elements must share one among the
-// first few of each, their prefixes; only such pairs are compared. The result is exact.
+// join finds all pairs of similar multisets without comparing all pairs. It is used to find
+// near-duplicate texts, as multisets of bigrams. Elements are numbered from the rarest to the most
+// frequent. Two similar multisets share at least one of their rarest elements, so only pairs that
+// do are compared. No pair is missed.
 //
-// Prefix filter: Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins in Data
-// Cleaning, ICDE 2006.
+// Comparing only sets that share an element of their prefixes: Chaudhuri, Ganti, Kaushik, A
+// Primitive Operator for Similarity Joins in Data Cleaning, ICDE 2006.
 //
-// Sets in order of size, shorter prefixes in the index: Bayardo, Ma, Srikant, Scaling Up All Pairs
-// Similarity Search, WWW 2007.
+// Processing sets by size, which allows shorter prefixes in the index: Bayardo, Ma, Srikant,
+// Scaling Up All Pairs Similarity Search, WWW 2007.
 //
-// Bound by the position of the first shared element: Xiao, Wang, Lin, Yu, Efficient Similarity
-// Joins for Near Duplicate Detection, WWW 2008.
+// Using the position of the first shared element as a bound: Xiao, Wang, Lin, Yu, Efficient
+// Similarity Joins for Near Duplicate Detection, WWW 2008.
 type join struct {
-	sets      [][]int32 // each ascending, with repetitions
+	sets      [][]int32 // the multisets, each sorted
 	threshold float64
-	index     [][]posting // by element, smaller sets first
-	from      []int       // by element: first posting of a sufficiently large set
-	compared  []int32     // by set: the last one it was compared with, plus 1
+	index     [][]posting // for each element, where it occurs in prefixes; smaller sets first
+	from      []int       // for each element, the first entry of index whose set is large enough
+	compared  []int32     // for each set, the number plus 1 of the set that it was last compared with
 }
 
-// posting is the position of an element in a set.
+// posting is an occurrence of an element: the number of the set and the position in it.
 type posting struct{ set, at int32 }
 
 func newJoin(sets [][]int32, elements int, threshold float64) *join {
@@ -38,7 +39,7 @@ func newJoin(sets [][]int32, elements int, threshold float64) *join {
 	}
 }
 
-// run returns the pairs, the most similar first, and whether they are complete.
+// run returns at most atMost pairs, the most similar first. complete is false if there are more.
 func (j *join) run(atMost int) (found []match, complete bool) {
 	for _, x := range sizes(j.sets) {
 		found = j.probe(x, found, atMost+1)
@@ -53,10 +54,10 @@ func (j *join) run(atMost int) (found []match, complete bool) {
 	return found, true
 }
 
-// probe compares x with the sets of the index that may be similar.
+// probe compares set x with the indexed sets that may be similar, and appends similar pairs.
 func (j *join) probe(x int32, found []match, atMost int) []match {
 	set := j.sets[x]
-	least := atLeast(j.threshold * float64(len(set))) // size of a similar set
+	least := atLeast(j.threshold * float64(len(set))) // minimum size of a similar set
 	for at, element := range set[:prefix(set, least)] {
 		list := j.index[element]
 		for j.from[element] < len(list) && len(j.sets[list[j.from[element]].set]) < least {
@@ -64,7 +65,7 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 		}
 		for _, p := range list[j.from[element]:] {
 			if j.compared[p.set] == x+1 {
-				continue // compared at an earlier shared element
+				continue // already compared because of an earlier shared element
 			}
 			j.compared[p.set] = x + 1
 			if s := j.similarity(set, at, j.sets[p.set], int(p.at)); s >= j.threshold {
@@ -78,18 +79,18 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 	return found
 }
 
-// add adds the prefix of x to the index, for later and larger sets.
+// add adds the prefix of set x to the index. Sets that are processed later are not smaller.
 func (j *join) add(x int32) {
 	set := j.sets[x]
-	// with a similar set that is not smaller
+	// minimum number of elements shared with a similar set that is not smaller
 	shared := atLeast(2 * j.threshold / (1 + j.threshold) * float64(len(set)))
 	for at, element := range set[:prefix(set, shared)] {
 		j.index[element] = append(j.index[element], posting{x, int32(at)})
 	}
 }
 
-// similarity returns the Jaccard similarity of two sets whose first shared element is at i and k; 0
-// if it cannot reach the threshold.
+// similarity returns the Jaccard similarity of two sets. It returns 0 if the similarity is below
+// the threshold. i and k are the positions of their first shared element.
 func (j *join) similarity(x []int32, i int, y []int32, k int) float64 {
 	both := len(x) + len(y)
 	needed := atLeast(j.threshold / (1 + j.threshold) * float64(both))
@@ -110,9 +111,10 @@ func (j *join) similarity(x []int32, i int, y []int32, k int) float64 {
 	return float64(shared) / float64(both-shared)
 }
 
-// prefix returns the prefix length for sets that share at least this many elements.
+// prefix returns how many of its first elements a set must be indexed or searched with, if similar
+// sets share at least this many elements.
 func prefix(set []int32, least int) int { return min(len(set), len(set)-least+1) }
 
-// atLeast rounds up, with a tolerance for rounding errors. A bound that is too low costs a
-// comparison; one that is too high loses a pair.
+// atLeast rounds a bound up. It subtracts a tolerance first: a bound that is too low costs only a
+// comparison, but one that is too high would lose a pair.
 func atLeast(v float64) int { return max(1, int(math.Ceil(v-1e-6))) }

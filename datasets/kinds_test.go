@@ -13,7 +13,7 @@ import (
 	"evalctl/eval"
 )
 
-// kindTable writes a table with the number of cases for each of the tags, by split.
+// kindTable writes a table with the number of cases with each of the tags, by split.
 func kindTable(b *strings.Builder, d *datasets.Dataset, tags ...string) {
 	b.WriteString("\n| tag | train | dev | test | all |\n|---|--:|--:|--:|--:|\n")
 	for _, t := range tags {
@@ -22,7 +22,7 @@ func kindTable(b *strings.Builder, d *datasets.Dataset, tags ...string) {
 	}
 }
 
-var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() {
+var _ = Describe("The tags of the built-in dataset toolrouter", Ordered, func() {
 	var d *datasets.Dataset
 	var tests []eval.Case
 	BeforeAll(func() {
@@ -30,7 +30,7 @@ var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() 
 		tests = all(d, datasets.Filter{Split: "test"})
 	})
 
-	DescribeTable("have enough test cases for a breakdown in reports",
+	DescribeTable("mark enough test cases for a breakdown in reports",
 		func(kind string, least int) {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", least))
 		},
@@ -39,7 +39,7 @@ var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() 
 		Entry(nil, "implicit", 30), Entry(nil, "mixed", 30), Entry(nil, "needs-history", 30), Entry(nil, "short", 60),
 	)
 
-	It("have labels that do not follow from the language: each label's share is within 5 points of the total", func() {
+	It("do not determine the label: in each language, the share of each label is within 5 points of the total", func() {
 		shares := func(cases []eval.Case) map[string]float64 {
 			of := map[string]float64{}
 			for _, c := range cases {
@@ -57,14 +57,14 @@ var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() 
 		}
 	})
 
-	It("are tagged short exactly if they are single Chinese messages of at most ten characters without punctuation",
+	It("include short exactly for single Chinese messages of at most ten characters without punctuation",
 		func() {
 			for _, c := range all(d, datasets.Filter{}) {
 				Expect(slices.Contains(c.Tags, "short")).To(Equal(isShort(c)), "%s %s", c.ID, userText(c))
 			}
 		})
 
-	It("are tagged needs-history only with earlier turns, and most have the last message of a case with another label",
+	It("include needs-history only for cases with earlier turns; the last message of most of them is also in a case with another label",
 		func() {
 			wishes, needing := map[string][]string{}, all(d, datasets.Filter{Tags: []string{"needs-history"}})
 			for _, c := range needing {
@@ -82,7 +82,7 @@ var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() 
 		})
 })
 
-// isShort implements the card's definition of short.
+// isShort reports whether a case is short as the dataset card defines it.
 func isShort(c eval.Case) bool {
 	if c.Tags[0] != "zh" || len(c.Turns) > 1 {
 		return false

@@ -9,28 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine limits a case, in bytes. Base64 images make long lines.
+// maxLine is the maximum length of a line, in bytes. Lines with Base64 images are long.
 const maxLine = 16 << 20
 
-// Errors of lines that are not JSON.
+// errTooLong and errNotUTF8 are errors of a single line, after which reading can continue.
 var (
 	errTooLong = fmt.Errorf("line is longer than %d MiB", maxLine>>20)
 	errNotUTF8 = errors.New("line is not valid UTF-8")
 )
 
-// lineReader reads the lines of a file and skips blank ones.
+// lineReader reads a file line by line and skips blank lines.
 type lineReader struct {
 	from   *bufio.Reader
 	buf    []byte
-	number int // number of the last line, from 1
+	number int // number of the line that was read last, from 1
 }
 
 func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{from: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// next returns a line, valid until the following call, or the problem of an invalid line, after
-// which reading can continue. err ends the file; io.EOF is its regular end.
+// next returns the next line, which is valid until the next call. If the line is invalid, it
+// returns bad, and reading can continue. If reading must stop, it returns err, which is io.EOF at
+// the end of the file.
 func (r *lineReader) next() (line []byte, bad, err error) {
 	for {
 		bad, err = r.read()
@@ -53,8 +54,7 @@ func (r *lineReader) next() (line []byte, bad, err error) {
 	}
 }
 
-// read fills the buffer up to the newline, inclusive. It discards the rest of a line that is too
-// long.
+// read reads the next line into the buffer. It skips a line that is too long and returns bad.
 func (r *lineReader) read() (bad, err error) {
 	r.buf = r.buf[:0]
 	for {

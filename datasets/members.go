@@ -10,16 +10,16 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// member is an undecoded field of an object.
+// member is a field of a JSON object, with its value not yet decoded.
 type member struct {
 	name  string
 	value jsontext.Value
 }
 
-// object contains its fields in the order of their names.
+// object is a JSON object as a list of its fields. Unlike a map, it is cheap to decode.
 type object []member
 
-// value returns nil if the field is absent.
+// value returns the value of the field with this name, or nil if there is none.
 func (o object) value(name string) jsontext.Value {
 	for _, m := range o {
 		if m.name == name {
@@ -31,7 +31,7 @@ func (o object) value(name string) jsontext.Value {
 
 var _ v2.UnmarshalerFrom = (*object)(nil)
 
-// UnmarshalJSONFrom reads an object.
+// UnmarshalJSONFrom decodes a JSON object into its fields.
 func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err

@@ -7,27 +7,29 @@ import (
 	"slices"
 )
 
-// NearDuplicateThreshold is the similarity from which two cases must not be in different splits.
+// NearDuplicateThreshold is the similarity, from 0 to 1, at which two cases count as
+// near-duplicates. They must not be in different splits.
 const NearDuplicateThreshold = 0.8
 
-// Pair is two cases with similar texts, in file order.
+// Pair is two cases of a dataset with similar texts. A comes before B in the file.
 type Pair struct {
-	A, B       Ref
-	Similarity float64 // Jaccard similarity of the bigram multisets; 1: identical
+	A, B       Ref     // the two cases
+	Similarity float64 // Jaccard similarity of the bigrams of both texts, above 0; 1: identical
 }
 
-// Ref identifies a case.
+// Ref identifies a case by its ID and its split.
 type Ref struct{ ID, Split string }
 
 // maxPairs limits the result, which can grow with the square of the number of cases.
 const maxPairs = 100_000
 
-// ErrTooManyPairs means that NearDuplicates stopped; the pairs so far are returned.
+// ErrTooManyPairs is returned by NearDuplicates, together with the pairs that were found, if there
+// are more than maxPairs.
 var ErrTooManyPairs = errors.New("more than 100000 pairs of near-duplicates")
 
-// NearDuplicates finds all pairs of cases whose user texts are at least as similar as threshold,
-// above 0 to 1. The text is that of all turns, in lower case and without spaces. The most similar
-// pair is first. Cases without text are omitted.
+// NearDuplicates returns all pairs of cases whose user texts have at least the similarity
+// threshold, which must be above 0 and at most 1. The most similar pair is first. It compares the
+// texts of all turns, in lower case and without spaces. Cases without text are omitted.
 func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)
@@ -54,7 +56,7 @@ func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
 	return pairs, nil
 }
 
-// match is two sets by their numbers, a before b.
+// match is a pair of similar sets, by their numbers a < b.
 type match struct {
 	a, b       int32
 	similarity float64
@@ -64,7 +66,7 @@ func byAlikeness(x, y match) int {
 	return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
-// sizes returns the numbers of the sets, the smallest set first.
+// sizes returns the numbers of the sets in order of size, the smallest set first.
 func sizes(sets [][]int32) []int32 {
 	order := make([]int32, len(sets))
 	for i := range order {

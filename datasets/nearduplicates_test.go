@@ -15,7 +15,7 @@ import (
 	"evalctl/datasets"
 )
 
-// texts writes a dataset with one case per text.
+// texts returns a dataset with one case for each text.
 func texts(texts ...string) *datasets.Dataset {
 	var lines []string
 	for i, t := range texts {
@@ -31,7 +31,7 @@ func near(d *datasets.Dataset, threshold float64) []datasets.Pair {
 }
 
 var _ = Describe("NearDuplicates", func() {
-	DescribeTable("compares bigrams as multisets",
+	DescribeTable("computes the similarity of two texts from the multisets of their bigrams",
 		func(a, b string, want float64) {
 			pairs := near(texts(a, b), 0.001)
 			if want == 0 {
@@ -41,16 +41,16 @@ var _ = Describe("NearDuplicates", func() {
 			Expect(pairs).To(HaveLen(1))
 			Expect(pairs[0].Similarity).To(Equal(want))
 		},
-		Entry("the same", "今天天气", "今天天气", 1.0),
-		Entry("the same except for case and spaces", "Draw a CAT", " draw\u3000acat", 1.0),
-		Entry("one character changed", "画一只猫", "画一只狗", 2.0/4),
-		Entry("repeated", "哈哈", "哈哈哈哈", 1.0/3),
-		Entry("single characters", "嗯", "嗯", 1.0),
-		Entry("a single character and a pair of it", "嗯", "嗯嗯", 0.0),
-		Entry("no common bigrams", "abc", "def", 0.0),
+		Entry("equal texts: 1", "今天天气", "今天天气", 1.0),
+		Entry("texts that are equal except for case and spaces: 1", "Draw a CAT", " draw\u3000acat", 1.0),
+		Entry("texts that differ in one character", "画一只猫", "画一只狗", 2.0/4),
+		Entry("a text and the same text repeated", "哈哈", "哈哈哈哈", 1.0/3),
+		Entry("equal texts of a single character: 1", "嗯", "嗯", 1.0),
+		Entry("a character and the same character doubled: 0", "嗯", "嗯嗯", 0.0),
+		Entry("texts without a common bigram: 0", "abc", "def", 0.0),
 	)
 
-	It("names both cases with their splits, the most similar pair first", func() {
+	It("returns both cases of a pair with their splits, the most similar pair first", func() {
 		path := write(
 			`{"id":"a","text":"帮我画一只猫","label":"chat","split":"train"}`, "\n",
 			`{"id":"b","text":"明天下雨吗","label":"chat"}`, "\n",
@@ -97,7 +97,7 @@ var _ = Describe("NearDuplicates", func() {
 		},
 		Entry(nil, 0.0), Entry(nil, -0.5), Entry(nil, 1.5), Entry(nil, math.NaN()))
 
-	It("stops at too many pairs, with an error", func() {
+	It("stops with an error if there are too many pairs", func() {
 		pairs, err := texts(slices.Repeat([]string{"一样"}, 600)...).NearDuplicates(datasets.NearDuplicateThreshold)
 		Expect(err).To(MatchError(datasets.ErrTooManyPairs))
 		Expect(pairs).To(HaveLen(100_000))
@@ -114,7 +114,7 @@ func randomText(r *rand.Rand) string {
 	return "x" + string(text)
 }
 
-// mutated changes one character.
+// mutated returns the text with one character changed.
 func mutated(r *rand.Rand, text string) string {
 	chars := []rune(text)
 	chars[r.IntN(len(chars))] = '图'
@@ -138,7 +138,7 @@ func bruteForce(texts []string, threshold float64) []datasets.Pair {
 
 func ref(i int) datasets.Ref { return datasets.Ref{ID: fmt.Sprintf("c%03d", i)} }
 
-// countBigrams counts a text's bigrams with a simple implementation.
+// countBigrams counts the bigrams of a text by a simple implementation, for comparison.
 func countBigrams(text string) map[string]int {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

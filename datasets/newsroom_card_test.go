@@ -19,7 +19,8 @@ func newsroomFigures(b *strings.Builder, d *datasets.Dataset) {
 	answeredByFigures(b, d)
 }
 
-// answeredByFigures counts the expectations under a fault by the first answering component.
+// answeredByFigures writes how many cases expect each component to answer under a fault. Only the
+// first accepted component of a case is counted.
 func answeredByFigures(b *strings.Builder, d *datasets.Dataset) {
 	counts, columns := map[string]map[string]int{}, []string{"END", "exhausted", "supervisor"}
 	for _, c := range all(d, datasets.Filter{}) {

@@ -15,20 +15,21 @@ import (
 	"evalctl/eval"
 )
 
-// The agents whose order the specification fixes.
+// These agents run in an order that the specification fixes.
 const (
 	briefCompiler, writer, reviewer = "brief_compiler_agent", "writer_agent", "review_agent"
 	imagePlanner, illustrator       = "image_planner_agent", "image_agent"
 )
 
-// qualityDimensions are the dimensions of quality in the order of the specification, each with the
-// agent to go back to.
+// qualityDimensions contains the dimensions of quality in the order of the specification. If a
+// dimension has the lowest score, the work goes back to its agent.
 var qualityDimensions = []struct{ name, agent string }{
 	{"infoDensity", "research_evidence_agent"}, {"textImageAlignment", "layout_planner_agent"},
 	{"styleConsistency", "reference_intelligence_agent"}, {"readability", imagePlanner}, {"platformFit", writer},
 }
 
-// backTo returns the agent of the lowest score below 0.7, "" if there is none.
+// backTo returns the agent that the work goes back to: that of the lowest score below 0.7. It
+// returns "" if no score is below 0.7. missing is the value of a missing score.
 func backTo(scores map[string]float64, missing float64) (agent string) {
 	low := 0.7
 	for _, s := range qualityDimensions {
@@ -43,7 +44,7 @@ func backTo(scores map[string]float64, missing float64) (agent string) {
 	return agent
 }
 
-// newsState is the part of a turn's state that the specification's rules use.
+// newsState contains the parts of a turn's state that the rules of the specification use.
 type newsState struct {
 	Messages       []agent.Message
 	CreativeBrief  map[string]any
@@ -68,7 +69,8 @@ func (d newsState) approved() bool {
 		backTo(d.QualityScores, 0) == ""
 }
 
-// nextStep returns the step that a decision leads to.
+// nextStep returns the step that the specification requires after the supervisor has decided on a
+// step.
 func (d newsState) nextStep(decided string) string {
 	switch {
 	case decided == "END" && d.approved():
@@ -87,7 +89,7 @@ func (d newsState) nextStep(decided string) string {
 	return decided
 }
 
-// newsroomTurn is a labeled turn of the newsroom.
+// newsroomTurn is a labeled turn of the dataset newsroom.
 type newsroomTurn struct {
 	of     newsCase
 	nth    int // number of the turn, from 0
@@ -115,7 +117,7 @@ type newsTurn struct {
 	Expect json.RawMessage
 }
 
-// newsCases reads the dataset from its directory.
+// newsCases reads the cases of the dataset newsroom from its directory.
 func newsCases() (cases []newsCase) {
 	files, err := filepath.Glob("newsroom/*.jsonl")
 	Expect(err).NotTo(HaveOccurred())
@@ -148,7 +150,7 @@ func stories(cases []newsCase) (list []newsroomTurn) {
 	return list
 }
 
-var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, func() {
+var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, func() {
 	var cases []newsCase
 	var steps, episodes []newsroomTurn
 	BeforeAll(func() {
@@ -162,7 +164,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("has at least 380 cases, at least 30 test cases of every kind, and some for tuning", func() {
+	It("has at least 380 cases, at least 30 test cases with each tag, and some cases for tuning", func() {
 		counts, all := map[string]map[string]int{}, map[string]int{}
 		for _, c := range cases {
 			all[c.Split]++
@@ -184,7 +186,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("has neutral IDs, and only state fields of the specification", func() {
+	It("has IDs that do not reveal the label, and only state fields of the specification", func() {
 		fields := []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
 			"layoutSpec", "imagePlans",
 			"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages",
@@ -204,7 +206,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("N1, N2, N4: labels steps that are executed unchanged, and END only if the work may end", func() {
+	It("N1, N2, N4: labels a turn with a step that is executed unchanged, and with END only if the work may end", func() {
 		for _, s := range steps {
 			for _, label := range s.Next {
 				want := label
@@ -218,7 +220,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("N2, N4: specifies the results of a correction, for the correct and the tempting step", func() {
+	It("N2, N4: specifies which step is executed instead, if the specification corrects a decision", func() {
 		for _, s := range steps {
 			switch {
 			case s.is("correction"):
@@ -235,7 +237,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("N5: goes back to the agent of the lowest score, with ties in the order of the specification", func() {
+	It("N5: expects the work to go back to the agent of the lowest score, with ties in the order of the specification", func() {
 		for _, s := range steps {
 			want := ""
 			if s.desk.Review != nil && !s.desk.atLimit() && len(s.desk.Messages) == 0 {
@@ -249,7 +251,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("N4: specifies the result of a decision under a fault of the supervisor", func() {
+	It("N4: specifies which step is executed if the supervisor fails", func() {
 		for _, s := range steps {
 			for fault, served := range s.Under {
 				want := eval.OneOf{"supervisor"}
@@ -266,7 +268,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("N2, N3, N5: has paths that satisfy the preconditions and follow the reviews", func() {
+	It("N2, N3, N5: has paths in which each step is permitted and follows from the reviews", func() {
 		for _, s := range episodes {
 			Expect(s.Path).NotTo(BeEmpty(), s.of.ID)
 			Expect(len(s.Path)).To(BeNumerically("<=", 15), s.of.ID)
@@ -275,7 +277,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("N7: has questions only in first turns, whose path ends with the asking agent", func() {
+	It("N7: has questions to the user only in first turns, whose path ends with the agent that asks", func() {
 		for _, s := range episodes {
 			asks := slices.Equal(s.Served, eval.OneOf{"clarification"})
 			Expect(asks && !s.is("clarify")).To(BeFalse(), s.of.ID)
@@ -288,7 +290,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		}
 	})
 
-	It("has no texts with a similarity of two thirds, and correct language tags", func() {
+	It("has no two texts with a similarity of two thirds, and correct language tags", func() {
 		grams, typed := make([]map[string]int, len(cases)), make([]eval.Case, len(cases))
 		for i, c := range cases {
 			typed[i] = eval.Case{ID: c.ID, Tags: c.Tags}
@@ -304,7 +306,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		namesItsLanguage(typed)
 	})
 
-	It("has realistic lengths: a good third of the Chinese requests have at most ten characters", func() {
+	It("has texts of realistic length: more than a third of the Chinese ones have at most ten characters", func() {
 		short, all := 0, 0
 		for _, c := range cases {
 			if slices.Contains(c.Tags, "zh") {
@@ -317,7 +319,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 		Expect(float64(short) / float64(all)).To(BeNumerically("~", 0.45, 0.1))
 	})
 
-	It("specifies the answering component under faults of each component", func() {
+	It("specifies which component answers if a component fails, for each component", func() {
 		parts := map[string]int{}
 		for _, s := range slices.Concat(steps, episodes) {
 			Expect(len(s.Under) > 0).To(Or(BeFalse(), Equal(s.is("fault"))), s.of.ID)
@@ -332,7 +334,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 	})
 })
 
-// userWords joins the user's messages.
+// userWords returns the user's messages of a case, joined.
 func userWords(c eval.Case) (text string) {
 	for _, s := range c.Turns {
 		text += s.Text
@@ -340,7 +342,7 @@ func userWords(c eval.Case) (text string) {
 	return text
 }
 
-// checkPath follows a path, and fails at a step that the specification does not allow.
+// checkPath fails if the path of a turn contains a step that the specification does not permit.
 func checkPath(s newsroomTurn) {
 	has := map[string]bool{briefCompiler: len(s.desk.CreativeBrief) > 0 || s.nth > 0,
 		writer:       s.desk.Content.Body != "" || s.nth > 0,

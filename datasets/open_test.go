@@ -27,14 +27,14 @@ var _ = Describe("Open", func() {
 		Expect(d.Tags).To(Equal(map[string]int64{"lang:fr": 1, "zh": 1, "typo": 2}))
 	})
 
-	It("hashes the file's bytes", func() {
+	It("returns a hash of the file's bytes", func() {
 		one, same, other := write(short("a", "x")), write(short("a", "x")), write(short("a", "y"))
 		Expect(open(one).Hash).To(HaveLen(16))
 		Expect(open(one).Hash).To(Equal(open(same).Hash))
 		Expect(open(one).Hash).NotTo(Equal(open(other).Hash))
 	})
 
-	It("reads a file with a byte order mark, CRLF, blank lines and no final newline", func() {
+	It("accepts a byte order mark, CRLF, blank lines and a missing newline at the end", func() {
 		d := open(write("\ufeff", "\r\n", strings.TrimSpace(short("a", "x")), "\r\n \t\r\n\n",
 			strings.TrimSpace(short("b", "y"))))
 		cases := all(d, datasets.Filter{})
@@ -59,18 +59,18 @@ var _ = Describe("Open", func() {
 		Expect(err).To(MatchError(path + ":1: is not a JSON object (and at least 99 more: evalctl dataset check)"))
 	})
 
-	DescribeTable("rejects a file without a case",
+	DescribeTable("returns an error for a file without a case",
 		func(content string) {
 			path := write(content)
 			_, err := datasets.Open(path, schema())
 			Expect(err).To(MatchError(path + ": contains no case"))
 		},
-		Entry("empty", ""),
-		Entry("only blank lines", "\n \t\r\n\n"),
-		Entry("only a byte order mark", "\ufeff"),
+		Entry("an empty file", ""),
+		Entry("a file of blank lines", "\n \t\r\n\n"),
+		Entry("a file with only a byte order mark", "\ufeff"),
 	)
 
-	It("reports an unreadable file on one line", func() {
+	It("returns a one-line error for an unreadable file", func() {
 		dir, file := GinkgoT().TempDir(), write(short("a", "x"))
 		for path, want := range map[string]string{
 			dir:                                "is a directory, not a file",
@@ -95,7 +95,7 @@ var _ = Describe("Open", func() {
 		Expect(err).To(MatchError(fs.ErrNotExist))
 	})
 
-	It("skips a line of 100 MB in bounded memory, and continues", func() {
+	It("rejects a line of 100 MB with little memory, and reads the following lines", func() {
 		path := write("")
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -123,8 +123,8 @@ var _ = Describe("Open", func() {
 	})
 })
 
-// isUntestable reports whether a path cannot be tested here: root may read all files, and only
-// Linux has /proc.
+// isUntestable reports whether the error of a path cannot be tested on this machine: root can read
+// all files, and only Linux has /proc.
 func isUntestable(path string) bool {
 	return strings.HasSuffix(path, "ro.jsonl") && os.Geteuid() == 0 ||
 		strings.HasPrefix(path, "/proc") && runtime.GOOS != "linux"

@@ -12,11 +12,11 @@ import (
 	"evalctl/eval"
 )
 
-// pairOfIDs is two cases, in file order.
+// pairOfIDs is the IDs of two cases, in file order.
 type pairOfIDs struct{ a, b string }
 
-// knownDifferent contains pairs across splits that share rare words, with the reason why they are
-// no paraphrases.
+// knownDifferent contains pairs of cases in different splits that share rare words but are no
+// paraphrases, with the reason.
 var knownDifferent = map[pairOfIDs]string{
 	{"tr-en-155", "tr-time-044"}:   "what becomes of code with a timestamp; a timestamp",
 	{"tr-en-121", "tr-en-155"}:     "a timestamp; what becomes of code with one",
@@ -27,8 +27,8 @@ var knownDifferent = map[pairOfIDs]string{
 	{"tr-img-218", "tr-time-036"}:  "the clock's few questions are asked in every split",
 }
 
-// knownParaphrases lists cases with the same meaning in other words, often in the other language,
-// which no character statistics can detect.
+// knownParaphrases lists cases that have the same meaning in other words, often in another
+// language. No comparison of characters can detect them.
 const knownParaphrases = `
 	en-098 chat-073
 	day-086 en-177 hard-096
@@ -75,7 +75,7 @@ const knownParaphrases = `
 	turn-011 web-248
 	day-189 hard-154`
 
-var _ = It("paraphrases of toolrouter that were found by reading are in the same split", func() {
+var _ = It("known paraphrases in the dataset toolrouter are in the same split", func() {
 	splits := map[string]string{}
 	for _, c := range all(shipped("toolrouter"), datasets.Filter{}) {
 		splits[strings.TrimPrefix(c.ID, "tr-")] = c.Split
@@ -88,7 +88,7 @@ var _ = It("paraphrases of toolrouter that were found by reading are in the same
 	}
 })
 
-var _ = It("no texts of toolrouter in different splits share so many rare words that they may be paraphrases", func() {
+var _ = It("no two texts of the dataset toolrouter in different splits share so many rare words that they are probably paraphrases", func() {
 	cases := all(shipped("toolrouter"), datasets.Filter{})
 	found := map[pairOfIDs]bool{}
 	for pair, likeness := range similarPairs(cases, 0.35) {
@@ -100,9 +100,9 @@ var _ = It("no texts of toolrouter in different splits share so many rare words 
 	}
 })
 
-// similarPairs returns the pairs across splits whose texts have at least this cosine similarity.
-// The vectors count characters, pairs and triples, weighted by rarity: tf-idf, with 1+ln(n) for the
-// count and ln(N/df) for the rarity.
+// similarPairs returns the pairs of cases in different splits whose texts have at least the cosine
+// similarity threshold. The texts are compared as vectors of characters, pairs and triples with
+// tf-idf weights: 1+ln(n) for the count and ln(N/df) for the rarity.
 func similarPairs(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	type weight struct {
 		at    int
@@ -128,7 +128,7 @@ func similarPairs(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	return pairs
 }
 
-// tfidfVectors returns the texts' vectors, normalized to length 1.
+// tfidfVectors returns a vector for each case, normalized to length 1.
 func tfidfVectors(cases []eval.Case) []map[string]float64 {
 	vectors, having := make([]map[string]float64, len(cases)), map[string]float64{}
 	for i, c := range cases {
@@ -150,7 +150,7 @@ func tfidfVectors(cases []eval.Case) []map[string]float64 {
 	return vectors
 }
 
-// grams counts a text's characters, pairs and triples, in lower case and without spaces.
+// grams counts the characters, pairs and triples of a text, in lower case and without spaces.
 func grams(text string) map[string]float64 {
 	plain := []rune(strings.ToLower(strings.Join(strings.FieldsFunc(text, unicode.IsSpace), "")))
 	counts := map[string]float64{}

@@ -12,7 +12,7 @@ import (
 	"evalctl/datasets"
 )
 
-var _ = It("Open rejects a named pipe without waiting for a writer", func() {
+var _ = It("Open returns an error for a named pipe, without waiting for a writer", func() {
 	path := filepath.Join(GinkgoT().TempDir(), "pipe")
 	Expect(exec.Command("mkfifo", path).Run()).To(Succeed())
 	_, err := datasets.Open(path, schema())

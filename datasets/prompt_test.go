@@ -11,13 +11,13 @@ import (
 	"evalctl/datasets"
 )
 
-// promptKinds lists the tags for breakdowns in reports.
+// promptKinds returns the tags of the dataset prompt for breakdowns in reports.
 func promptKinds() []string { return []string{"short", "confusable", "implicit", "negated", "multi"} }
 
 func promptFigures(b *strings.Builder, d *datasets.Dataset) { kindTable(b, d, promptKinds()...) }
 
-var _ = Describe("The shipped dataset prompt", func() {
-	It("has the labels of its suite, each in every language and every split", func() {
+var _ = Describe("The built-in dataset prompt", func() {
+	It("has the labels of its suite, each of them in every language and every split", func() {
 		s, err := datasets.Suite("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		d := shipped("prompt")
@@ -40,14 +40,14 @@ var _ = Describe("The shipped dataset prompt", func() {
 		}
 	})
 
-	It("has at least 30 test cases of every kind", func() {
+	It("has at least 30 test cases with each tag", func() {
 		for _, kind := range promptKinds() {
 			Expect(len(all(shipped("prompt"), datasets.Filter{Split: "test", Tags: []string{kind}}))).
 				To(BeNumerically(">=", 30), kind)
 		}
 	})
 
-	It("has no texts in different splits with a similarity of two thirds", func() {
+	It("has no two texts in different splits with a similarity of two thirds", func() {
 		pairs, err := shipped("prompt").NearDuplicates(2. / 3)
 		Expect(err).NotTo(HaveOccurred())
 		for _, p := range pairs {
@@ -55,7 +55,7 @@ var _ = Describe("The shipped dataset prompt", func() {
 		}
 	})
 
-	It("tags exactly the texts with few characters or words as short", func() {
+	It("tags texts as short exactly if they have few characters or words", func() {
 		unit := regexp.MustCompile(`\p{Han}|[\p{Latin}\p{N}'’]+`)
 		word := regexp.MustCompile(`[\p{L}\p{N}'’]+`)
 		for _, c := range all(shipped("prompt"), datasets.Filter{}) {
@@ -68,7 +68,7 @@ var _ = Describe("The shipped dataset prompt", func() {
 		}
 	})
 
-	It("has realistic lengths: half of the Chinese texts have at most ten characters", func() {
+	It("has texts of realistic length: half of the Chinese ones have at most ten characters", func() {
 		var lengths []int
 		for _, c := range all(shipped("prompt"), datasets.Filter{Tags: []string{"lang:zh"}}) {
 			lengths = append(lengths, len([]rune(c.Turns[0].Text)))

@@ -12,11 +12,11 @@ import (
 	"evalctl/eval"
 )
 
-// stratifiedSample selects the cases of a stratified sample: for each label, the cases whose draws
-// are at most the label's mark.
+// stratifiedSample decides which cases belong to a stratified sample. Each case has a random
+// number. A case is selected if its number is at most the threshold of its label.
 type stratifiedSample struct {
 	seed       uint64
-	thresholds map[string]uint64 // by primary label
+	thresholds map[string]uint64 // threshold by primary label
 }
 
 func (s *stratifiedSample) has(c labeled) bool {
@@ -27,14 +27,15 @@ func (s *stratifiedSample) has(c labeled) bool {
 	return ok && draw(s.seed, c.ID) <= mark
 }
 
-// draw returns a case's random number, which does not depend on other cases.
+// draw returns the random number of a case. It depends only on the seed and the ID, so a case's
+// number does not change when other cases are added.
 func draw(seed uint64, id string) uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s", seed, id))
 	return binary.BigEndian.Uint64(sum[:8])
 }
 
-// sample computes a stratified sample of f.Sample cases among those that f selects; nil means all.
-// It reads the dataset once more.
+// sample computes a stratified sample of f.Sample cases among those that the filter selects. It
+// returns nil if the filter has no sample, so that all cases are used. It reads the dataset once.
 func (d *Dataset) sample(f Filter) (*stratifiedSample, error) {
 	if f.Sample <= 0 {
 		return nil, nil
@@ -62,9 +63,9 @@ func (d *Dataset) sample(f Filter) (*stratifiedSample, error) {
 	return s, nil
 }
 
-// allocate divides n among labels in proportion to their sizes, by largest remainders, with at
-// least one each. If n is smaller than the number of labels, the largest labels get one each, and
-// the others are omitted.
+// allocate divides a sample of n cases among labels in proportion to their sizes. Each label gets
+// at least one case, and the rest is distributed by largest remainders. If n is smaller than the
+// number of labels, only the largest labels get one case each.
 func allocate(sizes map[string]int64, n int64) map[string]int64 {
 	var all int64
 	for _, size := range sizes {
@@ -76,7 +77,7 @@ func allocate(sizes map[string]int64, n int64) map[string]int64 {
 	})
 	labels = labels[:min(n, int64(len(labels)))]
 	got := map[string]int64{}
-	// over returns by how much a label exceeds its exact share.
+	// over returns how many cases a label has more than its exact proportion.
 	over := func(label string) float64 { return float64(got[label]) - float64(n)*float64(sizes[label])/float64(all) }
 	left := n
 	for _, label := range labels {
@@ -93,7 +94,7 @@ func allocate(sizes map[string]int64, n int64) map[string]int64 {
 	return got
 }
 
-// best returns the first allowed label with the highest value.
+// best returns the label with the highest value among those that may be changed.
 func best(labels []string, may func(string) bool, value func(string) float64) (found string) {
 	for _, l := range labels {
 		if may(l) && (found == "" || value(l) > value(found)) {
@@ -103,7 +104,7 @@ func best(labels []string, may func(string) bool, value func(string) float64) (f
 	return found
 }
 
-// Spread streams at most this many cases of all splits, spread evenly over the dataset.
+// Spread returns at most this number of cases, spread evenly over the whole dataset.
 func (d *Dataset) Spread(most int64) iter.Seq2[eval.Case, error] {
 	every, n := (d.Cases+most-1)/most, int64(0)
 	return func(yield func(eval.Case, error) bool) {

@@ -10,8 +10,8 @@ import (
 	"evalctl/datasets"
 )
 
-var _ = Describe("A sample", func() {
-	// sized writes a dataset with this many cases of each label, the rare labels last.
+var _ = Describe("A random sample of a dataset", func() {
+	// sized returns a dataset with this number of cases of each label, the rare labels last.
 	sized := func(sizes map[string]int) *datasets.Dataset {
 		var b strings.Builder
 		for _, label := range []string{"chat", "image_gen", "web_search", "time_query"} {
@@ -31,24 +31,24 @@ var _ = Describe("A sample", func() {
 	}
 	all4 := map[string]int{"chat": 700, "image_gen": 200, "web_search": 95, "time_query": 5}
 
-	DescribeTable("has labels in proportion, and at least one of each", func(n int64, want map[string]int) {
+	DescribeTable("contains labels in proportion to the dataset, and each label at least once", func(n int64, want map[string]int) {
 		Expect(counts(ids(all(sized(all4), datasets.Filter{Sample: n, Seed: 1})))).To(Equal(want))
 	},
-		Entry("without a remainder", int64(200),
+		Entry("a size that divides evenly", int64(200),
 			map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
-		Entry("the largest remainder first", int64(37),
+		Entry("a size with a remainder: the largest remainders are rounded up", int64(37),
 			map[string]int{"chat": 26, "image_gen": 7, "web_search": 3, "time_query": 1}),
-		Entry("fewer of the others for the rare one", int64(10),
+		Entry("a size at which a rare label takes cases from the others", int64(10),
 			map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
-		Entry("one each", int64(4), map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
-		Entry("fewer than labels", int64(2), map[string]int{"chat": 1, "image_gen": 1}),
-		Entry("one", int64(1), map[string]int{"chat": 1}),
-		Entry("all", int64(1000), all4),
-		Entry("more than there are", int64(5000), all4),
-		Entry("none", int64(0), all4),
+		Entry("as many cases as labels: one of each", int64(4), map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
+		Entry("fewer cases than labels: the most frequent labels", int64(2), map[string]int{"chat": 1, "image_gen": 1}),
+		Entry("one case: the most frequent label", int64(1), map[string]int{"chat": 1}),
+		Entry("all cases", int64(1000), all4),
+		Entry("more cases than the dataset has: all cases", int64(5000), all4),
+		Entry("a size of 0: all cases", int64(0), all4),
 	)
 
-	It("has exactly the requested number of cases", func() {
+	It("contains exactly the requested number of cases", func() {
 		d := sized(map[string]int{"chat": 31, "image_gen": 1, "web_search": 7, "time_query": 1})
 		for n := 1; n <= 40; n++ {
 			drawn := ids(all(d, datasets.Filter{Sample: int64(n), Seed: 3}))
@@ -59,7 +59,7 @@ var _ = Describe("A sample", func() {
 		}
 	})
 
-	It("is deterministic for a seed, differs for another, and is in file order", func() {
+	It("is the same for the same seed, differs for another seed, and has file order", func() {
 		d := sized(all4)
 		draw := func(seed uint64) []string { return ids(all(d, datasets.Filter{Sample: 50, Seed: seed})) }
 		first := draw(1)
@@ -74,7 +74,7 @@ var _ = Describe("A sample", func() {
 		}
 	})
 
-	It("is drawn from the cases with the split and the tags", func() {
+	It("is drawn only from cases with the split and the tags of the filter", func() {
 		d := shipped("toolrouter")
 		for _, c := range all(d, datasets.Filter{Split: "test", Tags: []string{"en"}, Sample: 12, Seed: 1}) {
 			Expect(c.Split).To(Equal("test"))

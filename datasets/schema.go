@@ -18,18 +18,20 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Schema defines the valid cases for one agent system: its contract with the settings of a run.
+// Schema defines which cases are valid for a system, with the settings of a suite.
 type Schema struct {
-	Target string
+	Target string // name of the system
 	system.Contract
-	KnownIDs []string           // IDs allowed in the contract's retrieval field; nil: any
-	Fault    func(string) error // validates the fault specifications in expect.under; nil: any are valid
+	KnownIDs []string           // IDs that cases may expect as search results; nil: any
+	Fault    func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
 
-	check func(agent.Turn, map[string][]string) error // the contract's check; nil: none
+	// the system's own check of a turn and its expected values; nil: none
+	check func(agent.Turn, map[string][]string) error
 }
 
-// SchemaFor returns the schema of a system's cases for these settings and, if the labels are free,
-// these labels.
+// SchemaFor returns the schema for the cases of a system. values are the settings of a variant, and
+// labels the labels of a system with free labels. fault validates fault specifications; nil: any is
+// valid.
 func SchemaFor(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema,
 	error) {
 	s := Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
@@ -46,7 +48,7 @@ func SchemaFor(of system.System, values system.Values, labels []system.Label, fa
 	return s, err
 }
 
-// expectation validates one turn's expect object and returns the accepted labels.
+// expectation validates the expect object of a turn and returns the accepted labels.
 func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error) {
 	fields, err := members(raw)
 	if err != nil {
@@ -73,7 +75,7 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	return accepted, s.checkPathStart(accepted, fields.value(s.PathField))
 }
 
-// checkPathStart checks that a path, if present, begins with an accepted label.
+// checkPathStart returns an error unless the path, if given, starts with an accepted label.
 func (s Schema) checkPathStart(accepted eval.OneOf, path jsontext.Value) error {
 	if s.PathField == "" || path == nil {
 		return nil
@@ -89,7 +91,7 @@ func (s Schema) checkPathStart(accepted eval.OneOf, path jsontext.Value) error {
 	return wrong(s.PathField+"[0]", "has no label of %s", s.LabelField)
 }
 
-// answeredBySchema returns the schema whose labels are the possible answering components.
+// answeredBySchema returns a schema that also accepts other routes as labels.
 func (s Schema) answeredBySchema() Schema {
 	if s.Labels != nil {
 		s.Labels = slices.Concat(s.Labels, s.OtherRoutes)
@@ -107,7 +109,7 @@ func (s Schema) aspect(name string, raw jsontext.Value) error {
 	return check(raw)
 }
 
-// faultExpectations validates the expected answers under faults.
+// faultExpectations validates under_fault: the expected answering component by fault.
 func (s Schema) faultExpectations(raw jsontext.Value) error {
 	answers, err := members(raw)
 	if err == nil && len(answers) == 0 {
@@ -127,7 +129,7 @@ func (s Schema) faultExpectations(raw jsontext.Value) error {
 	return err
 }
 
-// label reads a label or a list of them.
+// label validates an expected label, which is a label or a list of accepted labels.
 func (s Schema) label(raw jsontext.Value) (eval.OneOf, error) {
 	switch raw.Kind() {
 	case '"':
@@ -165,7 +167,7 @@ func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 	return l, nil
 }
 
-// matchLabel returns the label as it is in Labels. Free labels only have to be printable.
+// matchLabel validates one label. Fixed labels must be in Labels; free labels must be printable.
 func (s Schema) matchLabel(label string) (eval.OneOf, error) {
 	if s.Labels == nil {
 		if err := suite.CheckLabel(label); err != nil {
@@ -180,7 +182,6 @@ func (s Schema) matchLabel(label string) (eval.OneOf, error) {
 	return s.Labels[i : i+1 : i+1], nil
 }
 
-// options validates a turn's options and parameters.
 func (s Schema) options(options map[string]json.RawMessage) error {
 	if len(options) == 0 {
 		return nil

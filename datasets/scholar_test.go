@@ -9,20 +9,20 @@ import (
 	"evalctl/datasets"
 )
 
-var _ = DescribeTable("a scholar case that refers to something unknown is rejected with its line",
+var _ = DescribeTable("a case of the system scholar is rejected if it refers to something that does not exist",
 	func(line, want string) {
 		_, err := datasets.Open(write(line), schemaOf("scholar"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-	Entry("a paper", `{"id":"a","input":{"text":"?","state":{"documents":["zh-999"]}},"expect":{"intent":"LITERATURE_QA"}}`, `:1: state.documents: there is no paper "zh-999"`),
-	Entry("a paper of a turn without a label",
+	Entry("an unknown paper", `{"id":"a","input":{"text":"?","state":{"documents":["zh-999"]}},"expect":{"intent":"LITERATURE_QA"}}`, `:1: state.documents: there is no paper "zh-999"`),
+	Entry("an unknown paper in a turn without a label",
 		`{"id":"a","turns":[{"input":{"text":"?","state":{"documents":["zh-999"]}}},{"input":{"text":"?"},"expect":{"intent":"SIMPLE_INTERACTION"}}]}`, `turns[0]: state.documents: there is no paper "zh-999"`),
-	Entry("a target", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01","zh-02"]}},"expect":{"intent":"LITERATURE_QA","targets":"zh-03"}}`, `expect.targets: "zh-03"`),
-	Entry("a passage", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","evidence":["zh-01#77"]}}`, `the turn has no passage "zh-01#77"`),
-	Entry("a strategy", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
+	Entry("a target that is not one of the turn's papers", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01","zh-02"]}},"expect":{"intent":"LITERATURE_QA","targets":"zh-03"}}`, `expect.targets: "zh-03"`),
+	Entry("a passage that is not in the turn's papers", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","evidence":["zh-01#77"]}}`, `the turn has no passage "zh-01#77"`),
+	Entry("an unknown strategy", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
 )
 
-// scholarFigures counts the scholar cases by tag and split.
+// scholarFigures writes the number of cases by tag and split for the dataset card of scholar.
 func scholarFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, "summary", "review", "critique", "qa", "simple", "doc:none", "doc:small", "doc:large", "doc:multi",
 		"short", "hard-negative",

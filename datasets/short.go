@@ -12,7 +12,8 @@ import (
 	"evalctl/eval"
 )
 
-// short reads {"id","text","label"}. Other strings and booleans become tags such as "lang:zh".
+// short reads a line of the short form: {"id", "text", "label"}. Further fields with a string or a
+// boolean become tags such as "lang:zh".
 func (s Schema) short(c *labeled, r *record) error {
 	if name := r.fullFormField(); name != "" {
 		return wrong(name, "cannot be combined with text")
@@ -36,7 +37,7 @@ func (s Schema) short(c *labeled, r *record) error {
 	return nil
 }
 
-// fullFormField returns the name of a field of the full form, "" if there is none.
+// fullFormField returns the name of a field that only the full form has, or "".
 func (r *record) fullFormField() string {
 	switch {
 	case r.Input != nil:

@@ -13,7 +13,8 @@ import (
 	"evalctl/datasets"
 )
 
-// desk is the schema of a system with several decisions per turn and with batches.
+// desk returns the schema of a system that decides several times per turn and accepts batches of
+// messages.
 func desk() datasets.Schema {
 	list := func(raw json.RawMessage) error {
 		if len(raw) == 0 || raw[0] != '[' {
@@ -39,24 +40,24 @@ func desk() datasets.Schema {
 	}}
 }
 
-// deskCase returns a case of the desk with these input fields.
+// deskCase returns a case for the system desk with this input.
 func deskCase(input string) string {
 	return `{"id":"a","input":` + input + `,"expect":{"next":"draft"}}`
 }
 
-// deskExpecting returns a case of the desk with these expectation fields.
+// deskExpecting returns a case for the system desk with these fields in its expect object.
 func deskExpecting(expect string) string {
 	return `{"id":"a","input":{"text":"x"},"expect":{"next":"draft",` + expect + `}}`
 }
 
 const deskLabels = "(known: draft, check, END)"
 
-var _ = DescribeTable("an invalid line of a system with several decisions per turn is rejected in terms of the file",
+var _ = DescribeTable("an invalid line for a system with several decisions per turn is rejected with an error that names the field",
 	func(line, message string) {
 		_, err := desk().ParseCase([]byte(line))
 		Expect(err).To(MatchError(message))
 	},
-	// Batches.
+	// Invalid batches of messages.
 	Entry(nil, deskCase(`{"batch":[]}`), `input.batch: is empty`),
 	Entry(nil, deskCase(`{"batch":["在吗"," "]}`), `input.batch[1]: is empty`),
 	Entry(nil, deskCase(`{"batch":["在吗",null]}`), `input.batch[1]: is empty`),
@@ -66,11 +67,11 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 		`input.text: is not the batch, joined by spaces: leave it out`),
 	Entry(nil, deskCase(`{"batch":[`+strings.Repeat(`"x",`, 100)+`"x"]}`), `input.batch: has more than 100 messages`),
 
-	// State.
+	// Invalid state.
 	Entry(nil, deskCase(`{"text":"x","state":{"colour":1}}`), `input.state.colour: unknown key (known: brief, title)`),
 	Entry(nil, deskCase(`{"text":"x","state":{"brief":{}}}`), `input.state.brief: must be a list?of grades`),
 
-	// Paths.
+	// Invalid paths.
 	Entry(nil, deskExpecting(`"path":"draft"`), `expect.path: must be a list of labels, got a string`),
 	Entry(nil, deskExpecting(`"path":[]`), `expect.path: is an empty list`),
 	Entry(nil, deskExpecting(`"path":["draft","sing"]`), `expect.path[1]: unknown label sing `+deskLabels),
@@ -82,12 +83,12 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 	Entry(nil, deskExpecting(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`),
 		`expect.path: has more than 100 steps`),
 
-	// Values.
+	// Invalid values of slots and search results.
 	Entry(nil, deskExpecting(`"slots":{"day":"today"}`), `expect.slots.day: "today" is no?day`),
 	Entry(nil, deskExpecting(`"slots":{"day":["monday","today"]}`), `expect.slots.day: "today" is no?day`),
 	Entry(nil, deskExpecting(`"found":["today"]`), `expect.found: "today" is no?day`),
 
-	// Further labels, and simulated data.
+	// Invalid further labels and simulated data.
 	Entry(nil, deskExpecting(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
 	Entry(nil, deskExpecting(`"back":[]`), `expect.back: is an empty list`),
 	Entry(nil, deskExpecting(`"grades":0.5`), `expect.grades: must be a list?of grades`),
@@ -95,20 +96,20 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 		`expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
 )
 
-var _ = Describe("A line of a system with several decisions per turn", func() {
-	It("may have a path with alternatives, further labels, and simulated data", func() {
+var _ = Describe("A line for a system with several decisions per turn", func() {
+	It("can have a path with alternatives, further labels, and simulated data", func() {
 		_, err := desk().ParseCase(
 			[]byte(deskExpecting(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("may have a path that begins with any accepted label", func() {
+	It("can have a path that starts with any accepted label", func() {
 		_, err := desk().ParseCase(
 			[]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("has the text of its batch, given or not", func() {
+	It("gets the joined messages of its batch as its text, whether it states the text or not", func() {
 		for _, input := range []string{`{"batch":["在吗","昨天聊了啥"]}`, `{"batch":["在吗","昨天聊了啥"],"text":"在吗 昨天聊了啥"}`} {
 			c, err := desk().ParseCase([]byte(deskCase(input)))
 			Expect(err).NotTo(HaveOccurred())
@@ -117,7 +118,7 @@ var _ = Describe("A line of a system with several decisions per turn", func() {
 		}
 	})
 
-	It("has no batch if the system takes single messages, and any state if the system declares none", func() {
+	It("must not have a batch if the system accepts only single messages, and can have any state if the system declares none", func() {
 		_, err := schema().ParseCase([]byte(`{"id":"a","input":{"batch":["x"]},"expect":{"route":"chat"}}`))
 		Expect(err).To(MatchError("input.batch: toolrouter takes one message a turn"))
 		_, err = schema().ParseCase(

@@ -16,21 +16,23 @@ import (
 	"evalctl/eval"
 )
 
-// ErrChanged means that a file changed after its dataset was opened.
+// ErrChanged is returned by Stream if a file of the dataset has changed since Open.
 var ErrChanged = errors.New("changed since it was opened")
 
-// Filter selects cases; zero fields select all.
+// Filter selects cases of a dataset. The zero value selects all.
 type Filter struct {
-	Split string
-	Tags  []string // the case must have all of them
-	IDs   map[string]struct{}
-	Limit int64 // only the first cases, up to this number; 0 and below: no limit
+	Split string              // train, dev or test; "": all
+	Tags  []string            // the case must have all these tags
+	IDs   map[string]struct{} // the case must have one of these IDs; nil: any
+	Limit int64               // select only the first cases, up to this number; 0 or less: no limit
 
-	Sample int64  // number of cases, sampled in proportion to their labels, at least one each; 0 and below: all
-	Seed   uint64 // of the sample
+	// number of cases in a random sample, in proportion to their labels and at least one for each;
+	// 0 or less: no sample
+	Sample int64
+	Seed   uint64 // seed of the random sample
 }
 
-// count returns how many of n cases with the split and the tags the filter selects.
+// count returns how many of n matching cases remain after the limit and the sample.
 func (f Filter) count(n int64) int64 {
 	for _, most := range []int64{f.Sample, f.Limit} {
 		if most > 0 {
@@ -40,12 +42,13 @@ func (f Filter) count(n int64) int64 {
 	return n
 }
 
-// Stream yields the selected cases in file order. An error ends it. If the dataset changed since
-// Open, the error is ErrChanged: before the first case if size or time differ, else after the last.
+// Stream returns the selected cases in file order. It ends after an error. If the dataset has
+// changed since Open, it returns ErrChanged: before the first case if the size or the modification
+// time of a file differs, otherwise after the last case.
 func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		var n int64
-		stopped := false // yield must not be called again
+		stopped := false // yield has returned false and must not be called again
 		sample, err := d.sample(f)
 		if err != nil {
 			yield(eval.Case{}, err)
@@ -86,7 +89,7 @@ func (f Filter) picks(c eval.Case) bool {
 	return true
 }
 
-// source is one file of a dataset, with its size and time at the first read.
+// source is a file of a dataset, with its size and modification time at the first read.
 type source struct {
 	name  string
 	open  func(name string) (fs.File, error)
@@ -95,8 +98,9 @@ type source struct {
 	time  time.Time
 }
 
-// each calls do for every line until do returns false. It returns the hash of all bytes, "" if
-// stopped. Its error is a read error; errors of lines are passed to do.
+// each calls do for every line of the dataset, with a case or the error of the line, until do
+// returns false. It returns the hash of all files, or "" if do has stopped it. The error is a read
+// error.
 func (d *Dataset) each(do func(labeled, error) bool) (string, error) {
 	for _, c := range d.decoded {
 		if !do(c, nil) {
@@ -148,7 +152,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 	}
 }
 
-// checkUnchanged records size and time of a file at first, and compares them later.
+// checkUnchanged returns ErrChanged if the size or the time of the file has changed.
 func (f *source) checkUnchanged(opened fs.File) error {
 	info, err := opened.Stat()
 	if err != nil {
@@ -163,7 +167,7 @@ func (f *source) checkUnchanged(opened fs.File) error {
 	return nil
 }
 
-// decodeAt decodes a line, unless bad is set, and adds its position to errors.
+// decodeAt decodes a line, unless bad is set, and adds its position.
 func (s Schema) decodeAt(line []byte, bad error, pos string, room *record) (labeled, error) {
 	var c labeled
 	err := bad

@@ -20,19 +20,19 @@ var _ = Describe("Stream", func() {
 			`{"id":"c","text":"3","label":"chat","split":"test","tags":["typo","zh"]}`, "\n"))
 	}
 
-	DescribeTable("selects cases in file order",
+	DescribeTable("returns the cases that a filter selects, in file order",
 		func(f datasets.Filter, want ...string) { Expect(ids(all(set(), f))).To(Equal(want)) },
-		Entry("all", datasets.Filter{}, "a", "b", "c"),
-		Entry("of a split", datasets.Filter{Split: "test"}, "b", "c"),
-		Entry("with all tags", datasets.Filter{Tags: []string{"zh", "typo"}}, "a", "c"),
-		Entry("up to a limit", datasets.Filter{Limit: 2}, "a", "b"),
-		Entry("up to a limit equal to the number of cases", datasets.Filter{Limit: 3}, "a", "b", "c"),
-		Entry("with a negative limit, which means none", datasets.Filter{Limit: -1}, "a", "b", "c"),
-		Entry("up to a limit of the selected cases", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}},
+		Entry("an empty filter: all cases", datasets.Filter{}, "a", "b", "c"),
+		Entry("cases of a split", datasets.Filter{Split: "test"}, "b", "c"),
+		Entry("cases that have all of several tags", datasets.Filter{Tags: []string{"zh", "typo"}}, "a", "c"),
+		Entry("the first cases up to a limit", datasets.Filter{Limit: 2}, "a", "b"),
+		Entry("a limit equal to the number of cases: all cases", datasets.Filter{Limit: 3}, "a", "b", "c"),
+		Entry("a negative limit: all cases", datasets.Filter{Limit: -1}, "a", "b", "c"),
+		Entry("a limit that applies to the cases with a split and a tag", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}},
 			"c"),
 	)
 
-	It("can be stopped at any case, and restarted", func() {
+	It("can be stopped at any case, and called again", func() {
 		d := set()
 		for c, err := range d.Stream(datasets.Filter{}) {
 			Expect(err).NotTo(HaveOccurred())
@@ -42,14 +42,14 @@ var _ = Describe("Stream", func() {
 		Expect(all(d, datasets.Filter{})).To(HaveLen(3))
 	})
 
-	It("yields cases that do not change while it reads on", func() {
+	It("returns cases that do not change while it reads further ones", func() {
 		cases := all(set(), datasets.Filter{})
 		Expect(cases[0].Turns[0].Text).To(Equal("1"))
 		Expect(cases[0].Turns[0].Expected).To(MatchJSON(`{"route":"chat"}`))
 		Expect(cases[0].Tags).To(Equal([]string{"zh", "typo"}))
 	})
 
-	It("stores no cases: a dataset takes little memory, open and while streamed", func() {
+	It("uses little memory, because it does not store the cases of a dataset", func() {
 		path := shortCases(GinkgoTB(), 30_000)
 		before := heap()
 		d := open(path)
@@ -64,7 +64,7 @@ var _ = Describe("Stream", func() {
 		Expect(n).To(Equal(30_000))
 	})
 
-	It("can run twice concurrently", func() {
+	It("can be called concurrently", func() {
 		d := set()
 		next, stop := iter.Pull2(d.Stream(datasets.Filter{}))
 		defer stop()
@@ -76,7 +76,7 @@ var _ = Describe("Stream", func() {
 		Expect(first.ID + second.ID).To(Equal("ab"))
 	})
 
-	Describe("A changed file", func() {
+	Describe("of a file that has changed", func() {
 		var path string
 		var d *datasets.Dataset
 		BeforeEach(func() {
@@ -84,7 +84,7 @@ var _ = Describe("Stream", func() {
 			d = open(path)
 		})
 
-		// errors returns the number of cases and the errors of Stream.
+		// errors returns the number of cases and the errors that Stream returns.
 		errors := func() (n int, errs []error) {
 			for _, err := range d.Stream(datasets.Filter{}) {
 				if n++; err != nil {
@@ -95,7 +95,7 @@ var _ = Describe("Stream", func() {
 			return n, errs
 		}
 
-		It("is an error before the first case if size or time differ", func() {
+		It("returns an error before the first case if the size or the modification time differs", func() {
 			Expect(os.WriteFile(path, []byte(short("a", "1")+short("b", "2")+short("a", "3")), 0o600)).To(Succeed())
 			n, errs := errors()
 			Expect(n).To(BeZero())
@@ -103,7 +103,7 @@ var _ = Describe("Stream", func() {
 			Expect(errs[0]).To(MatchError(datasets.ErrChanged))
 		})
 
-		It("is an error after the last case if only the content differs", func() {
+		It("returns an error after the last case if only the content differs", func() {
 			was, err := os.Stat(path)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(os.WriteFile(path, []byte(strings.Replace(short("a", "1")+short("b", "2"), "2", "3", 1)), 0o600)).
@@ -114,7 +114,7 @@ var _ = Describe("Stream", func() {
 			Expect(errs).To(ConsistOf(MatchError(datasets.ErrChanged)))
 		})
 
-		It("is an error if it is missing", func() {
+		It("returns an error if the file was removed", func() {
 			Expect(os.Remove(path)).To(Succeed())
 			n, errs := errors()
 			Expect(n).To(BeZero())
@@ -123,7 +123,7 @@ var _ = Describe("Stream", func() {
 		})
 	})
 
-	It("ends the stream at an invalid line after Check", func() {
+	It("ends with an error at an invalid line, if Check was called instead of Open", func() {
 		path := write(short("a", "1"), "[]\n", short("b", "2"))
 		d, _, err := datasets.Check(path, schema())
 		Expect(err).NotTo(HaveOccurred())

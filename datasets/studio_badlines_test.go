@@ -9,20 +9,21 @@ import (
 	"evalctl/datasets"
 )
 
-// studio is the image studio's schema.
+// studio returns the schema of the system studio.
 func studio() datasets.Schema { return schemaOf("studio") }
 
-// studioCase returns a studio case with this expectation.
+// studioCase returns a case for the system studio with this expect object.
 func studioCase(object string) string {
 	return `{"id":"a","input":{"text":"画只猫"},"expect":` + object + `}`
 }
 
-// studioImages returns a studio case with this list of labeled images.
+// studioImages returns a case for the system studio with this list of image labels.
 func studioImages(list string) string {
 	return studioCase(`{"action":"generate_image","images":` + list + `}`)
 }
 
-// turns returns a studio case of two turns with these fields besides their texts.
+// turns returns a case for the system studio with two turns. first and second are added to the
+// turns.
 func turns(first, second string) string {
 	return `{"id":"a","turns":[{"input":{"text":"画只猫"` + first + `}},{"input":{"text":"再亮一点"` + second +
 		`},"expect":{"action":"adjust_parameters"}}]}`
@@ -30,12 +31,12 @@ func turns(first, second string) string {
 
 const actions = "(known: generate_image, inpainting, adjust_parameters, unknown)"
 
-var _ = DescribeTable("an invalid line of the image studio is rejected in terms of the file",
+var _ = DescribeTable("an invalid line for the system studio is rejected with an error that names the field",
 	func(line, message string) {
 		_, err := studio().ParseCase([]byte(line))
 		Expect(err).To(MatchError(message))
 	},
-	// Actions and answering components.
+	// Invalid actions and answering components.
 	Entry(nil, studioCase(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
 	Entry(nil, studioCase(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
 	Entry(nil, studioCase(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
@@ -48,7 +49,7 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, studioCase(`{"action":"unknown","under_fault":{"image:timeout":"lost"}}`),
 		`expect.under_fault["image:timeout"]: unknown label lost (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
 
-	// Slots.
+	// Invalid slots.
 	Entry(nil, studioCase(`{"action":"unknown","slots":[]}`), `expect.slots: must be an object, got a list`),
 	Entry(nil, studioCase(`{"action":"unknown","slots":{}}`), `expect.slots: is empty`),
 	Entry(nil, studioCase(`{"action":"unknown","slots":{"colour":"红"}}`),
@@ -64,7 +65,7 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩","水彩"]}}`),
 		`expect.slots.style[1]: 水彩 is given twice`),
 
-	// Styles.
+	// Invalid styles.
 	Entry(nil, studioCase(`{"action":"unknown","styles":"watercolor"}`),
 		`expect.styles: must be a list of ids, got a string`),
 	Entry(nil, studioCase(`{"action":"unknown","styles":null}`), `expect.styles: must be a list of ids, got null`),
@@ -74,7 +75,7 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, studioCase(`{"action":"unknown","styles":[["watercolor"]]}`),
 		`expect.styles[0]: must be a string, got a list`),
 
-	// Images.
+	// Invalid image labels.
 	Entry(nil, studioImages(`{}`), `expect.images: must be a list of pictures, got an object`),
 	Entry(nil, studioImages(`[]`), `expect.images: is an empty list`),
 	Entry(nil, studioImages(`["猫"]`), `expect.images[0]: must be an object, got a string`),
@@ -94,7 +95,7 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":true,"score":1}]`),
 		`expect.images[0].score: unknown field (known: description, quality, acceptable)`),
 
-	// Sessions and pauses.
+	// Invalid sessions and delays.
 	Entry(nil, `{"id":"a","input":{"text":"画只猫","after":"1s"},"expect":{"action":"generate_image"}}`,
 		`input.after: has no turn before it`),
 	Entry(nil, turns(`,"after":"300ms"`, ``), `turns[0].input.after: has no turn before it`),
@@ -105,8 +106,8 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 	Entry(nil, turns(``, `,"options":{"agent":true}`), `turns[1].input.options.agent: unknown switch (known: none)`),
 )
 
-var _ = Describe("A line of the image studio", func() {
-	It("S8: may have no text, in both forms; lines of other systems may not", func() {
+var _ = Describe("A line for the system studio", func() {
+	It("S8: can have an empty text in both forms, unlike lines for other systems", func() {
 		for _, line := range []string{`{"id":"a","text":" ","label":"unknown"}`,
 			`{"id":"a","input":{"text":""},"expect":{"action":"unknown"}}`} {
 			c, err := studio().ParseCase([]byte(line))
@@ -117,13 +118,13 @@ var _ = Describe("A line of the image studio", func() {
 		Expect(err).To(MatchError("text: is empty"))
 	})
 
-	It("S8: may expect an error reply or a refusal, with and without a fault", func() {
+	It("S8: can expect an error reply or a refusal, with and without a fault", func() {
 		_, err := studio().ParseCase(
 			[]byte(studioCase(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("S8, S10: preserves sessions and the pauses between turns", func() {
+	It("S8, S10: keeps sessions and the delays between turns", func() {
 		c, err := studio().ParseCase([]byte(turns(`,"session":"s1","after":"0s"`, `,"session":"s1","after":"31m"`)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Turns[1].Session).To(Equal("s1"))
@@ -132,14 +133,14 @@ var _ = Describe("A line of the image studio", func() {
 		Expect(string(text)).To(Equal("31m0s"))
 	})
 
-	It("expects no slot with an empty word, and no style with an empty list", func() {
+	It("expects an empty slot by an empty word, and no style by an empty list", func() {
 		_, err := studio().ParseCase(
 			[]byte(studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 })
 
-var _ = It("SchemaFor returns a schema for every shipped dataset, which validates faults with the given function",
+var _ = It("SchemaFor returns a schema for every built-in dataset, which validates faults with the given function",
 	func() {
 		refuse := errors.New("refused")
 		for _, name := range datasets.Shipped() {

@@ -17,7 +17,7 @@ func studioFigures(b *strings.Builder, d *datasets.Dataset) {
 	imageFigures(b, d)
 }
 
-// tagged lists the dataset's tags of a group, the most frequent first.
+// tagged returns the tags of the dataset that start with a group name, the most frequent first.
 func tagged(d *datasets.Dataset, group string) []string {
 	tags := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Tags)),
 		func(t string) bool { return !strings.HasPrefix(t, group) })
@@ -25,7 +25,7 @@ func tagged(d *datasets.Dataset, group string) []string {
 	return tags
 }
 
-// faultFigures counts the expectations by fault and by answering component.
+// faultFigures writes the number of cases by fault and expected answering component.
 func faultFigures(b *strings.Builder, d *datasets.Dataset) {
 	image, errorReply := map[string]int{}, map[string]int{}
 	for _, w := range studioTurns(d) {
@@ -49,7 +49,7 @@ func merged(a, b map[string]int) map[string]int {
 	return both
 }
 
-// imageFigures counts labeled attempts by the turn's primary label.
+// imageFigures writes counts of the labeled images by the primary label of their turn.
 func imageFigures(b *strings.Builder, d *datasets.Dataset) {
 	totals := map[string]attemptCounts{}
 	for _, w := range studioTurns(d) {
@@ -65,8 +65,8 @@ func imageFigures(b *strings.Builder, d *datasets.Dataset) {
 	}
 }
 
-// attemptCounts counts labeled images; lenient and picky count users who disagree with the quality
-// threshold of profile v2.
+// attemptCounts counts labeled images. lenient and picky count those whose acceptability
+// contradicts the quality threshold of profile v2.
 type attemptCounts struct{ turns, entries, firstGood, lenient, picky int }
 
 func (t attemptCounts) with(w studioTurn) attemptCounts {

@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// studioTurn is a turn with its expectation.
+// studioTurn is a turn of the dataset studio with its expectation.
 type studioTurn struct {
 	eval.LabeledTurn `json:"-"`
 	of               eval.Case
@@ -32,7 +32,7 @@ type studioTurn struct {
 	ImageLabels      []image               `json:"images"`
 }
 
-// image is the label of one attempt.
+// image is the label of one generated image: its description, quality and acceptability.
 type image struct {
 	Shows   string  `json:"description"`
 	Quality float64 `json:"quality"`
@@ -53,17 +53,17 @@ func studioTurns(d *datasets.Dataset) (list []studioTurn) {
 	return list
 }
 
-// studioParts are the components that the cases name in faults.
+// studioParts contains the components for which the cases specify expectations under faults.
 var studioParts = component.Components{"router": component.Router, "image": component.Image, "critic": component.Critic,
 	"style_library": component.RoleStore}
 
 func (w studioTurn) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
 
-// kindOf maps actions to tags.
+// kindOf maps each action to its tag.
 var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpaint", "adjust_parameters": "adjust",
 	"unknown": "unknown"}
 
-// topicTags lists the tags for the topic of a case.
+// topicTags returns the tags for the topic of a case.
 func topicTags() []string {
 	return strings.Fields(`generate inpaint adjust unknown multi-turn session repeat idle
 		style:named style:alias style:described style:missing style:nostyle
@@ -72,13 +72,13 @@ func topicTags() []string {
 		near-miss:question near-miss:text near-miss:describe near-miss:video near-miss:audio chat greeting thanks praise howto copyright`)
 }
 
-// wordingTags lists the tags for the wording and for the purpose of the image.
+// wordingTags returns the tags for the wording of a request and for the purpose of the image.
 func wordingTags() []string {
 	return strings.Fields(`colloquial dialect emoji negated terse typo vague voice new-subject size color style-strength
 		avatar business design older-user food game kids meme music photo playful poster print product school shop social wallpaper`)
 }
 
-var _ = Describe("The shipped dataset studio", Ordered, func() {
+var _ = Describe("The built-in dataset studio", Ordered, func() {
 	var d *datasets.Dataset
 	var cases []eval.Case
 	var list []studioTurn
@@ -94,7 +94,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		Expect(d.Counts).To(HaveLen(4))
 	})
 
-	It("is split 40 : 20 : 40 within every kind", func() {
+	It("has 40 % of the cases with each tag in train, 20 % in dev and 40 % in test", func() {
 		for _, kind := range []string{"", "zh", "en", "generate", "inpaint", "adjust", "unknown", "multi-turn", "edge:",
 			"fault:", "acceptable:"} {
 			splits, n := map[string]float64{}, 0.0
@@ -120,7 +120,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S8: has all edge cases, and each is one", func() {
+	It("S8: has several cases of each kind of edge case, and each of them matches its tag", func() {
 		for tag, least := range map[string]int64{"edge:empty": 3, "edge:emoji": 3, "edge:no-mask": 3,
 			"edge:bad-mask":  3,
 			"edge:over-long": 3, "edge:long-history": 2, "edge:concurrent": 3} {
@@ -148,7 +148,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S8, S10: has concurrent turns without a pause, and turns after a session's expiry with a long one", func() {
+	It("S8, S10: has turns that are sent without waiting for an answer, and turns that are sent after the session has expired", func() {
 		for _, c := range cases {
 			last, first := c.Turns[len(c.Turns)-1], c.Turns[0]
 			pause := time.Duration(last.After)
@@ -159,7 +159,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S4: has masks that are images of at least 8×8, unless they are tagged as bad", func() {
+	It("S4: has masks that are images of at least 8×8 pixels, unless they are tagged as bad", func() {
 		for _, w := range list {
 			if w.Mask != "" {
 				Expect(isMask(w.Mask)).To(Equal(!w.has("edge:bad-mask")), w.of.ID)
@@ -173,7 +173,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S3: expects styles from the library", func() {
+	It("S3: expects only styles of the style library", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		known := map[string]bool{}
@@ -187,7 +187,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S2: accepts slots in Chinese and in English, and expects none for impossible requests", func() {
+	It("S2: accepts slots in Chinese and in English, and expects empty slots for impossible requests", func() {
 		for _, w := range list {
 			for name, words := range w.Slots {
 				text := strings.Join(words, "")
@@ -201,7 +201,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S5: labels up to four attempts; about half of the first are acceptable, and sometimes the quality is misleading", func() {
+	It("S5: labels up to four images per turn; about half of the first ones are acceptable, and the quality is sometimes misleading", func() {
 		var t attemptCounts
 		for _, w := range list {
 			if len(w.ImageLabels) > 0 {
@@ -216,7 +216,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		Expect(t.picky).NotTo(BeZero())
 	})
 
-	It("S5: tags the first acceptable attempt", func() {
+	It("S5: tags cases with the number of the first acceptable image", func() {
 		for _, w := range list {
 			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "acceptable:") })
 			if nth >= 0 {
@@ -227,7 +227,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 		}
 	})
 
-	It("S9: specifies the answering component under faults of four components, in at least forty ordinary cases",
+	It("S9: specifies which component answers under faults of four components, in at least forty ordinary cases",
 		func() {
 			specs, n := map[string]int{}, 0
 			for _, w := range list {
@@ -251,7 +251,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 			}
 		})
 
-	It("has its own IDs and only known tags, the language first and then the actions", func() {
+	It("has IDs of its own and only known tags, with the language first and then the action", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("st-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed", "lang:ja"), c.ID)
@@ -276,7 +276,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 	It("has correct language tags", func() { namesItsLanguage(cases) })
 })
 
-// isMask reports whether the text is a data URL of a PNG of at least 8×8.
+// isMask reports whether a text is a data URL with a PNG image of at least 8×8 pixels.
 func isMask(url string) bool {
 	data, ok := strings.CutPrefix(url, "data:image/png;base64,")
 	image, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))

@@ -15,16 +15,17 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// ambiguous is a word for a style that may have another meaning.
+// ambiguous is the name of a style that also has another meaning.
 type ambiguous struct {
 	text            string   // matches the word and its synonyms
-	zh, en          string   // accepted slot values, at least
-	entry           string   // ID in the style library
-	subjectCases    []string // cases with the word as subject
-	otherStyleCases []string // cases in which the word belongs to another style
+	zh, en          string   // slot values that every case with this style must accept
+	entry           string   // ID of the style in the style library
+	subjectCases    []string // cases in which the word is the subject
+	otherStyleCases []string // cases in which the word is part of another style
 }
 
-// check checks that the slot of a case follows the convention of the card.
+// check fails if the slot of a turn does not follow the convention of the dataset card for this
+// word.
 func (a ambiguous) check(w studioTurn) {
 	GinkgoHelper()
 	switch style := w.Slots["style"]; {
@@ -42,10 +43,10 @@ func (a ambiguous) check(w studioTurn) {
 	}
 }
 
-// alphabetic words are compared as whole words.
+// alphabetic matches words that are compared as whole words.
 var alphabetic = regexp.MustCompile(`^[A-Za-z]+$`)
 
-// slotVerdict returns the verdict on a value of a slot.
+// slotVerdict returns the verdict of the scorer on a value of a slot.
 func slotVerdict(w studioTurn, slot, value string) eval.Verdict {
 	GinkgoHelper()
 	c := eval.Case{ID: w.of.ID, Turns: []eval.LabeledTurn{w.LabeledTurn}}
@@ -56,7 +57,7 @@ func slotVerdict(w studioTurn, slot, value string) eval.Verdict {
 	return s.Verdict
 }
 
-var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnFailure, func() {
+var _ = Describe("The slot labels of the built-in dataset studio", Ordered, ContinueOnFailure, func() {
 	var list []studioTurn
 	var library []knowledge.Style
 	BeforeAll(func() {
@@ -66,7 +67,7 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("S2: include no accepted word that is a prefix of another word in the text, unless that is also accepted",
+	It("S2: accept no word that is only the beginning of another word in the text, unless that word is accepted too",
 		func() {
 			looked := 0
 			for _, w := range list {
@@ -87,7 +88,7 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 			Expect(looked).To(BeNumerically(">", 10))
 		})
 
-	DescribeTable("S2, S3: are labeled as a style, or not, by one convention",
+	DescribeTable("S2, S3: treat an ambiguous word as a style, or as something else, by one convention",
 		func(a ambiguous, turns int) {
 			found, word := 0, regexp.MustCompile("(?i)"+a.text)
 			for _, w := range list {
@@ -109,7 +110,7 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 			subjectCases: []string{"st-critic-020"}}, 3),
 	)
 
-	It("S2, S3: name no style by an object in the image, although a style may have the same name", func() {
+	It("S2, S3: expect no style if the word names an object in the image", func() {
 		for _, w := range list {
 			if w.of.ID == "st-en-078" || w.has("hard-negative:style-word") && w.Action.Primary() == "generate_image" {
 				Expect(w.Slots["style"]).To(Equal(eval.OneOf{""}), w.of.ID)
@@ -118,7 +119,7 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 		}
 	})
 
-	It("S3: map a library name of a style to exactly that entry", func() {
+	It("S3: expect exactly the library entry that the accepted style is the name of", func() {
 		for _, w := range list {
 			named := map[string]bool{}
 			for _, s := range library {
@@ -137,7 +138,7 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 		}
 	})
 
-	DescribeTable("S2: are accepted as the subject exactly as a reader would",
+	DescribeTable("S2: accept exactly the values that a reader would accept",
 		func(id, slot string, right, wrong []string) {
 			at := slices.IndexFunc(list, func(w studioTurn) bool { return w.of.ID == id && w.Slots[slot] != nil })
 			Expect(at).NotTo(Equal(-1))

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// accepted reads a word, or a list of accepted words.
+// accepted decodes an expected value: a word, or a non-empty list of accepted words.
 func accepted(raw jsontext.Value) (words []string, err error) {
 	switch raw.Kind() {
 	case '"':
@@ -26,7 +26,7 @@ func accepted(raw jsontext.Value) (words []string, err error) {
 	return nil, wrong("", "must be a word or a list of words, got %s", jsonerror.KindName(raw.Kind()))
 }
 
-// texts reads a list of distinct, non-empty strings.
+// texts decodes a list of different, non-empty strings.
 func texts(raw jsontext.Value) ([]string, error) {
 	var list []string
 	if err := v2.Unmarshal(raw, &list); err != nil {

@@ -13,19 +13,20 @@ import (
 	"evalctl/eval"
 )
 
-// groups lists the rule groups of agent/toolrouter/intent, with those for the time as one.
+// groups returns the names of the rule groups of agent/toolrouter/intent. All groups for time
+// questions count as one.
 func groups() []string {
 	return strings.Fields(`image.neg1 image.neg2 image.neg3 image.1 image.2 image.3 image.4 image.5 image.6 image.7 image.8
 		search.1 search.2 search.3 search.4 search.5 search.6 search.7 search.8 search.9 search.10 time`)
 }
 
-// kinds lists the tags for the wording or the requirements of a case.
+// kinds returns the tags for the wording or the requirements of a case.
 func kinds() []string {
 	return strings.Fields(`attachment colloquial dialect disabled-feature emoji fault implicit long mixed multi-intent multi-turn needs-history negated
 		polite quoted reference short terse typo vision voice`)
 }
 
-var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
+var _ = Describe("The built-in dataset toolrouter", Ordered, func() {
 	var d *datasets.Dataset
 	var cases []eval.Case
 	BeforeAll(func() {
@@ -41,14 +42,14 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 		Expect(d.Counts).To(HaveLen(4))
 	})
 
-	It("T4: has at least ten hits and ten near misses of every rule group", func() {
+	It("T4: has, for every rule group, at least ten texts that match and ten that almost match", func() {
 		for _, g := range groups() {
 			Expect(d.Tags["rule:"+g]).To(BeNumerically(">=", 10), "rule:"+g)
 			Expect(d.Tags["near-miss:"+g]).To(BeNumerically(">=", 10), "near-miss:"+g)
 		}
 	})
 
-	It("T4: has few chat cases that the rules classify as image generation", func() {
+	It("T4: has few chat cases that the rules route to image generation", func() {
 		chats, images := 0, []string{}
 		for _, c := range cases {
 			last := c.Turns[len(c.Turns)-1]
@@ -65,13 +66,13 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 		Expect(float64(len(images))/float64(chats)).To(BeNumerically("<=", 0.033), "%v", images)
 	})
 
-	It("T10: has at least ten cases of every kind", func() {
+	It("T10: has at least ten cases with each tag", func() {
 		for _, k := range kinds() {
 			Expect(d.Tags[k]).To(BeNumerically(">=", 10), k)
 		}
 	})
 
-	It("T5, T7: specifies the answering component under faults in at least thirty cases", func() {
+	It("T5, T7: specifies which component answers under faults, in at least thirty cases", func() {
 		n := 0
 		for _, c := range cases {
 			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Expected), `"under_fault":{`)
@@ -83,7 +84,7 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 		Expect(n).To(BeNumerically(">=", 30))
 	})
 
-	It("has no texts in different splits with a similarity of two thirds", func() {
+	It("has no two texts in different splits with a similarity of two thirds", func() {
 		pairs, err := d.NearDuplicates(2. / 3)
 		Expect(err).NotTo(HaveOccurred())
 		for _, p := range pairs {
@@ -91,7 +92,7 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 		}
 	})
 
-	It("has its own IDs and only known tags, the language first", func() {
+	It("has IDs of its own and only known tags, with the language first", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("tr-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed"), c.ID)
@@ -105,7 +106,7 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 
 	It("has correct language tags", func() { namesItsLanguage(cases) })
 
-	It("tags texts of more than 120 characters as long, and cases with turns or history accordingly", func() {
+	It("tags texts of more than 120 characters as long, and cases with several turns or a history accordingly", func() {
 		for _, c := range cases {
 			if slices.Contains(c.Tags, "long") {
 				Expect(len([]rune(userText(c)))).To(BeNumerically(">", 120), c.ID)
@@ -118,8 +119,9 @@ var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 	})
 })
 
-// namesItsLanguage compares the first tag with the script. Blank texts and emoji match any
-// language; terms such as CAD do not count as a second one.
+// namesItsLanguage fails if the language tag of a case does not match the script of its text. A
+// blank text or an emoji matches any language. A term such as CAD does not count as a second
+// language.
 func namesItsLanguage(cases []eval.Case) {
 	for _, c := range cases {
 		han, words := script(c)
@@ -147,7 +149,7 @@ func hasImages(c eval.Case) bool {
 	return slices.ContainsFunc(c.Turns, func(s eval.LabeledTurn) bool { return len(s.Images) > 0 })
 }
 
-// script counts the Chinese characters and the words in Latin letters.
+// script returns the number of Chinese characters and of words in Latin letters.
 func script(c eval.Case) (han, words int) {
 	text := userText(c)
 	for _, r := range text {

@@ -11,7 +11,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// trainingSet returns the training set for the baseline models of a suite.
+// trainingSet returns the labeled texts of the train split, which the baseline models of a suite
+// learn from. It returns an error if they are too few.
 func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
 	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))
 	if err != nil {
@@ -24,7 +25,7 @@ func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
 	return list, nil
 }
 
-// countTraining counts the selected cases of a suite that are in the training split.
+// countTraining counts the cases that the suite runs although baseline models were trained on them.
 func (d *Dataset) countTraining(s suite.Suite, seed uint64) error {
 	if s.Split != "" && s.Split != trainSplit {
 		return nil
@@ -40,12 +41,12 @@ func (d *Dataset) countTraining(s suite.Suite, seed uint64) error {
 	return nil
 }
 
-// trainSplit is the training split.
+// trainSplit is the name of the split that baseline models are trained on.
 const trainSplit = "train"
 
-// labeledTexts yields the labeled turns of the training split whose label follows from the text. It
-// omits turns without a text, with a mask, or with an option. An option may disable the route that
-// the text requests.
+// labeledTexts returns the turns of the train split whose label follows from the text alone. It
+// omits turns without a text, with a mask or with options, because an option may disable the route
+// that the text requests.
 func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: trainSplit}) {

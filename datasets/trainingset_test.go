@@ -26,7 +26,7 @@ var _ = Describe("The training set of a baseline model", func() {
 		return m.TrainingSet, err
 	}
 
-	It("contains every labeled text of the training split with its primary label, unless an option or a mask decides",
+	It("contains every labeled text of the train split with its primary label, unless an option or a mask influences the decision",
 		func() {
 			list, err := taughtBy(`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":["image_gen","chat"]}}
 {"id":"b","split":"train","turns":[{"input":{"text":"hello"},"expect":{"route":"chat"}},{"input":{"text":"and a dog"},"expect":{"route":"image_gen"}}]}
@@ -42,18 +42,18 @@ var _ = Describe("The training set of a baseline model", func() {
 				system.Example{Text: "look at it", Label: "web_search"}))
 		})
 
-	DescribeTable("requires at least two labels", func(lines, want string) {
+	DescribeTable("must have at least two labels", func(lines, want string) {
 		_, err := taughtBy(lines)
 		Expect(err).To(MatchError(floor.ErrTooFewLabels))
 		Expect(err).To(MatchError(And(HavePrefix("dataset "),
 			ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
 	},
-		Entry("without a training split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`,
+		Entry("a dataset without a train split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`,
 			"0"),
-		Entry("with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
+		Entry("a train split with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
 	)
 
-	It("is empty without a baseline model", func() {
+	It("is empty if the suite has no baseline model", func() {
 		s, err := datasets.Suite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)

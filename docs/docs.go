@@ -10,24 +10,24 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Page is one page of the documentation. Its file is docs/NAME.md.
+// Page is one page of the documentation, from the file docs/NAME.md.
 type Page struct {
 	Name  string
-	Title string // the heading in the first line
-	Text  string // Markdown, including the heading
+	Title string // heading in the first line of Text
+	Text  string // Markdown text, including the heading
 }
 
-// guides lists the guides in the order of evalctl help topics.
+// guides lists the names of the guides in the order in which `evalctl help topics` shows them.
 var guides = []string{
 	"gate", "prompts", "labels", "agent", "external-agents", "real-models", "reports", "critic", "recordings",
 	"shards", "fleet", "serving", "system", "install",
 }
 
-// reference lists all other pages by name.
+// reference returns the names of all pages that are not guides.
 func reference() (names []string) {
 	entries, err := files.ReadDir(".")
 	if err != nil {
-		panic(err) // an embedded directory is always readable
+		panic(err) // reading an embedded directory cannot fail
 	}
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok && !slices.Contains(guides, name) {
@@ -40,10 +40,10 @@ func reference() (names []string) {
 // Guides returns the pages that explain how to do a task.
 func Guides() []Page { return pages(guides) }
 
-// Reference returns all other pages.
+// Reference returns the pages that are not guides: terms, metrics, systems, file formats.
 func Reference() []Page { return pages(reference()) }
 
-// Pages returns all pages: guides, then reference.
+// Pages returns all pages: first the guides, then the reference pages.
 func Pages() []Page { return append(Guides(), Reference()...) }
 
 func pages(names []string) []Page {
@@ -59,10 +59,10 @@ func pages(names []string) []Page {
 	return list
 }
 
-// Names returns the names of all pages, in the order of Pages.
+// Names returns the names of all pages, in the order of [Pages].
 func Names() []string { return slices.Concat(guides, reference()) }
 
-// Find returns the page with this name, or false if there is none.
+// Find returns the page with this name. ok is false if there is none.
 func Find(name string) (Page, bool) {
 	if !slices.Contains(guides, name) && !slices.Contains(reference(), name) {
 		return Page{}, false

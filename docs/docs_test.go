@@ -24,29 +24,30 @@ func TestDocs(t *testing.T) {
 	RunSpecs(t, "Docs")
 }
 
-// prose makes TestProse print the word counts of every text.
+// prose is a flag that makes TestProse print the word counts of the README and all pages.
 var prose = flag.Bool("prose", false, "print number of sentences, median words and maximum words of README and pages")
 
-// Limits of texts.
+// Limits of the README and the pages.
 const (
 	mostMedian = 16
 	mostWords  = 25
-	mostLines  = 200 // lines of a README
+	mostLines  = 200 // lines of the README
 )
 
-// oldWords matches words that texts for users must not contain.
+// oldWords matches words that texts for users must not contain. docs/glossary.md has the terms that
+// replace them.
 const oldWords = `(?i)\b(told|tells|struck|stands|wants|beside|held against|told apart|alike|whoever|of which|lent|purse|volley|the house|gone on)\b`
 
-// screenSources are the directories whose string literals users read: help, screens, reports,
+// screenSources are the directories whose string literals users read in help, screens, reports and
 // messages.
 var screenSources = []string{"../cmd", "../reports", "../eval", "../datasets", "../mocks", "../agent"}
 
-// languageRules matches files whose string literals are patterns for user texts, old names or file
-// names.
+// languageRules matches files that may contain old words in string literals, because these are
+// patterns for user texts, old names or file names.
 var languageRules = regexp.MustCompile(
 	`^\.\./(agent/companion/(stopwords|fast_path|keywords|diary/keywords)|agent/scholar/simulated_recap|agent/toolrouter/intent/|eval/journal/older|eval/metric/catalogue|eval/fleet/streams|reports/page/app/app|cmd/evalctl/testdata/)`)
 
-// document is the README or a page.
+// document is a text to check: the README or a page of the documentation.
 type document struct{ name, text string }
 
 func documents() []document {
@@ -61,7 +62,8 @@ func documents() []document {
 	return list
 }
 
-// TestProse prints the word counts for make prose.
+// TestProse prints the number of sentences and the words per sentence of each document, for make
+// prose.
 func TestProse(t *testing.T) {
 	if !*prose {
 		t.Skip("without -prose")
@@ -76,7 +78,7 @@ func TestProse(t *testing.T) {
 	}
 }
 
-var _ = Describe("README and docs", func() {
+var _ = Describe("README and documentation pages", func() {
 	It("28.1: have sentences of at most 25 words, with a median of at most 16", func() {
 		for _, d := range documents() {
 			list := sentences(d.text)
@@ -114,7 +116,7 @@ var _ = Describe("README and docs", func() {
 		}
 	})
 
-	It("28.2: list every page", func() {
+	It("28.2: are all listed by package docs, with a title, and can be found by name", func() {
 		found, err := filepath.Glob("*.md")
 		Expect(err).NotTo(HaveOccurred())
 		for i, name := range found {
@@ -132,9 +134,9 @@ var _ = Describe("README and docs", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("28.2: do not use the words of the old vocabulary", func() {
+	It("28.2: do not use retired words", func() {
 		for _, d := range documents() {
-			if d.name == "docs/renamed.md" { // it lists old names
+			if d.name == "docs/renamed.md" { // this page lists old names
 				continue
 			}
 			for i, line := range strings.Split(userTexts.ReplaceAllStringFunc(d.text, lineEndsOnly), "\n") {
@@ -144,7 +146,7 @@ var _ = Describe("README and docs", func() {
 	})
 })
 
-var _ = Describe("help, screens and messages", func() {
+var _ = Describe("help texts, screens and messages", func() {
 	for _, folder := range screenSources {
 		It("28.4: do not use the words of the old vocabulary in "+folder, func() {
 			Expect(filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -185,10 +187,11 @@ var (
 	letter    = regexp.MustCompile(`[\pL\pN]`)
 )
 
-// lineEndsOnly replaces a text by its line ends.
+// lineEndsOnly replaces a text by its line ends, so that line numbers in errors stay correct.
 func lineEndsOnly(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
 
-// sentences returns the sentences of paragraphs and list items, without tables, code and headings.
+// sentences returns the sentences of a Markdown text: those of paragraphs and list items, without
+// tables, code and headings.
 func sentences(text string) (list []string) {
 	text = comment.ReplaceAllString(fence.ReplaceAllString(text, ""), "")
 	var open []string
@@ -224,7 +227,7 @@ func words(sentence string) []string {
 	return slices.DeleteFunc(strings.Fields(sentence), func(w string) bool { return !letter.MatchString(w) })
 }
 
-// wordCounts returns the sorted lengths of sentences.
+// wordCounts returns the number of words of each sentence, in ascending order.
 func wordCounts(list []string) []int {
 	counts := make([]int, len(list))
 	for i, s := range list {
@@ -234,17 +237,17 @@ func wordCounts(list []string) []int {
 	return counts
 }
 
-// median returns the median of a sorted list.
+// median returns the median of sorted numbers.
 func median(sorted []int) float64 {
 	n := len(sorted)
 	return float64(sorted[(n-1)/2]+sorted[n/2]) / 2
 }
 
-var _ = DescribeTable("28.1: sentences", func(text string, want ...string) {
+var _ = DescribeTable("28.1: sentences of a Markdown text", func(text string, want ...string) {
 	Expect(sentences(text)).To(Equal(want))
 },
-	Entry("end at a full stop and with their paragraph", "One two. Three\nfour\n\nFive\n", "One two. ",
+	Entry("end at a full stop and at the end of their paragraph", "One two. Three\nfour\n\nFive\n", "One two. ",
 		"Three four", "Five"),
 	Entry("include those of list items", "- one\n- two,\n  three. Four\n", "one", "two, three. ", "Four"),
-	Entry("are not headings, tables or code", "# One\n| two |\n```sh\nthree\n```\nfour `five six`\n", "four CODE"),
-	Entry("have the text of links", "see [the page](page.md) now\n", "see the page now"))
+	Entry("do not include headings, tables or code", "# One\n| two |\n```sh\nthree\n```\nfour `five six`\n", "four CODE"),
+	Entry("contain the text of links without the address", "see [the page](page.md) now\n", "see the page now"))

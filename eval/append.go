@@ -160,7 +160,6 @@ func (w *object) text(name, value string) {
 	w.string(value)
 }
 
-// optionalText writes a text member of the object, unless the text is empty.
 func (w *object) optionalText(name, value string) {
 	if value != "" {
 		w.text(name, value)
@@ -281,7 +280,6 @@ func marshal[T any](w *object, v T) {
 	w.b = append(w.b, text...)
 }
 
-// nonZero writes an integer member of the object, unless it is 0.
 func (w *object) nonZero(name string, n int64) {
 	if n != 0 {
 		w.integer(name, n)

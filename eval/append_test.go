@@ -13,8 +13,8 @@ import (
 	"evalctl/eval"
 )
 
-// fill sets a value and all its elements to random values of their kinds. A small rich leaves most
-// of them empty.
+// fill sets a value and all its elements to random values. With a low value of rich, most of them
+// remain empty.
 func fill(v reflect.Value, rnd *rand.Rand, rich float64) {
 	if !v.CanSet() || rnd.Float64() > rich && v.Kind() != reflect.Struct {
 		return
@@ -45,8 +45,8 @@ func fill(v reflect.Value, rnd *rand.Rand, rich float64) {
 	}
 }
 
-var _ = Describe("A row", func() {
-	It("is written as encoding/json writes it, for any combination of fields", func() {
+var _ = Describe("Result.AppendJSON", func() {
+	It("writes the same bytes as encoding/json, for any combination of fields", func() {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		for i := range 3000 {
 			var r eval.Result
@@ -59,7 +59,7 @@ var _ = Describe("A row", func() {
 		}
 	})
 
-	It("is an error if a number cannot be written", func() {
+	It("returns an error for a number that JSON cannot represent", func() {
 		r := eval.Result{Confidence: new(math.NaN())}
 		_, err := r.AppendJSON(nil)
 		Expect(err).To(MatchError(ContainSubstring("unsupported value")))

@@ -68,8 +68,7 @@ func NewCaseHash(c Case) (CaseHash, error) {
 	return CaseHash(hash), nil
 }
 
-// appendPart appends a text with its length in front, so that "ab", "c" and "a", "bc" have
-// different hashes.
+// appendPart appends a text with its length, so that adjacent texts cannot be confused.
 func appendPart(b []byte, text string) []byte {
 	return append(append(strconv.AppendInt(b, int64(len(text)), 10), ':'), text...)
 }

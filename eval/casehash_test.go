@@ -31,46 +31,46 @@ var _ = Describe("CaseHash", func() {
 		return h
 	}
 
-	DescribeTable("15.15: reports what changed",
+	DescribeTable("15.15: reports which parts of a case changed between two versions",
 		func(change func(*eval.Case), want eval.CaseChange) {
 			c := talk()
 			change(&c)
 			Expect(hash(talk()).Change(hash(c))).To(Equal(want))
 		},
-		Entry("nothing", func(*eval.Case) {}, eval.CaseChange{}),
-		Entry("ID, tags, split and position",
+		Entry("no part, if the case is the same", func(*eval.Case) {}, eval.CaseChange{}),
+		Entry("no part, if only the ID, the tags, the split and the position change",
 			func(c *eval.Case) { c.ID, c.Tags, c.Split, c.Pos = "b", []string{"t"}, "dev", "f:2" }, eval.CaseChange{}),
-		Entry("the notation of a label", func(c *eval.Case) {
+		Entry("no part, if only the JSON notation of a label changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{ "slots": {"subject": "cat"}, "route": ["chat", "none"]}`)
 		}, eval.CaseChange{}),
-		Entry("a text after the part that a row contains", func(c *eval.Case) { c.Turns[0].Text = long + " other" },
+		Entry("the text, if a message changes after the characters that a result contains", func(c *eval.Case) { c.Turns[0].Text = long + " other" },
 			eval.CaseChange{Text: true}),
-		Entry("the messages of a batch", func(c *eval.Case) { c.Turns[1].Batch = []string{"seco", "nd"} },
+		Entry("the text, if the messages of a batch change", func(c *eval.Case) { c.Turns[1].Batch = []string{"seco", "nd"} },
 			eval.CaseChange{Text: true}),
-		Entry("the history", func(c *eval.Case) { c.Turns[0].History[0].Content = "ho" }, eval.CaseChange{Input: true}),
-		Entry("an option", func(c *eval.Case) { c.Turns[0].Options = nil }, eval.CaseChange{Input: true}),
-		Entry("the time", func(c *eval.Case) { c.Now = time.Unix(1, 0) }, eval.CaseChange{Input: true}),
-		Entry("the label of the first turn", func(c *eval.Case) {
+		Entry("the input, if the conversation history changes", func(c *eval.Case) { c.Turns[0].History[0].Content = "ho" }, eval.CaseChange{Input: true}),
+		Entry("the input, if an option is removed", func(c *eval.Case) { c.Turns[0].Options = nil }, eval.CaseChange{Input: true}),
+		Entry("the input, if the time of the case changes", func(c *eval.Case) { c.Now = time.Unix(1, 0) }, eval.CaseChange{Input: true}),
+		Entry("the labels, if the label of the first turn changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{"route":["time","none"],"slots":{"subject":"cat"}}`)
 		}, eval.CaseChange{Labels: true}),
-		Entry("an accepted alternative", func(c *eval.Case) {
+		Entry("the labels, if an accepted alternative changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{"route":["chat","web"],"slots":{"subject":"cat"}}`)
 		}, eval.CaseChange{Labels: true}),
-		Entry("another expectation", func(c *eval.Case) {
+		Entry("the labels, if an expected slot value changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{"route":["chat","none"],"slots":{"subject":"dog"}}`)
 		}, eval.CaseChange{Labels: true}),
-		Entry("an additional turn",
+		Entry("all parts, if a turn is added",
 			func(c *eval.Case) { c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: "third"}}) },
 			eval.CaseChange{Text: true, Input: true, Labels: true}),
 	)
 
-	It("15.15: distinguishes a text from a batch of one message", func() {
+	It("15.15: differs between a plain message and a batch of one message", func() {
 		of := func(t agent.Turn) eval.CaseHash { return hash(eval.Case{Turns: []eval.LabeledTurn{{Turn: t}}}) }
 		Expect(of(agent.Turn{Text: "a"}).Change(of(agent.Turn{Batch: []string{"a"}}))).
 			To(Equal(eval.CaseChange{Text: true}))
 	})
 
-	It("15.15: reports no change for an unknown hash, and rejects malformed hashes", func() {
+	It("15.15: reports no change if a hash is unknown, and recognizes malformed hashes", func() {
 		Expect(hash(talk()).Change("").Any()).To(BeFalse())
 		for _, bad := range []eval.CaseHash{"x", "aaaaaaaa", "aaaaaaaa.bbbbbbbb.ccccccccc",
 			"AAAAAAAA.bbbbbbbb.cccccccc"} {

@@ -34,8 +34,7 @@ func (r Result) CheckConsistency() error {
 	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
 }
 
-// checkConsistency returns an error if a score of the whole answer contradicts the scores of its
-// single turns, or its own labels.
+// checkConsistency returns an error if the score contradicts its own turns or labels.
 func (s Score) checkConsistency() error {
 	if !s.isWhole() {
 		return nil

@@ -1,43 +1,44 @@
 package eval
 
-// Difference compares variant B with variant A under the same fault. It covers the cases that have
-// a score in both variants. All epochs of a case count as one case.
+// Difference compares the variant Variant with the variant ComparedWith under the same fault. It
+// covers the cases that have a score in both. All epochs of a case count as one case.
 type Difference struct {
-	Variant      string `json:"variant"`       // the compared variant, called B below
-	ComparedWith string `json:"compared_with"` // the variant that it is compared with, called A below
-	Fault        string `json:"fault"`
+	Variant      string `json:"variant"`       // the compared variant
+	ComparedWith string `json:"compared_with"` // the variant that Variant is compared with
+	Fault        string `json:"fault"`         // fault in both variants, or NoFault
 	State        State  `json:"state"`
 	Cases        int64  `json:"cases"`    // number of cases that are scored in both variants
 	Unpaired     int64  `json:"unpaired"` // number of cases that are scored in only one of the two variants
 
 	BothCorrect int64 `json:"both_correct"` // number of cases that are correct in both variants, in every epoch
-	Fixed       int64 `json:"fixed"`        // number of cases that B answers correctly in more epochs than A
-	Broken      int64 `json:"broken"`       // number of cases that A answers correctly in more epochs than B
-	// number of cases that A and B answer correctly in equally many epochs, but not in all
+	Fixed       int64 `json:"fixed"`        // cases that Variant answers correctly in more epochs than ComparedWith
+	Broken      int64 `json:"broken"`       // cases that Variant answers correctly in fewer epochs than ComparedWith
+	// cases that both variants answer correctly in equally many epochs, but not in all
 	BothWrong int64 `json:"both_wrong"`
 
 	// mean of the squared per-case differences, if the run has several epochs; nil: it equals the
 	// share of cases that differ
 	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// Independent is the spread that the per-case differences would have if A and B made
-	// independent errors, with the same accuracy difference. It is computed from the results and
-	// not stored. nil: no case was scored in both variants.
+	// Independent is the spread of the per-case differences if both variants made independent
+	// errors, with the same accuracy difference. It is computed from the results and not stored.
+	// nil: no case was scored in both variants.
 	Independent *Spread `json:"-"`
 
 	// IDs of some fixed cases: the largest changes first, then by ID
 	FixedCases  []string `json:"fixed_cases,omitempty"`
 	BrokenCases []string `json:"broken_cases,omitempty"`
 
-	// tags whose cases B answers significantly better or worse (Holm over all tags); filled only if
-	// the difference over all cases is not significant
+	// tags whose cases are significantly better or worse than in ComparedWith (Holm over all tags);
+	// filled only if the difference over all cases is not significant
 	SignificantTags []TagDifference `json:"significant_tags,omitempty"`
 
-	Accuracy Contrast `json:"accuracy"` // accuracy of B minus accuracy of A, as a fraction
-	MacroF1  Contrast `json:"macro_f1"` // macro-F1 of B minus macro-F1 of A
-	// value of B divided by value of A, by metric: cost.total_usd, latency.p50, latency.p95
+	Accuracy Contrast `json:"accuracy"` // accuracy of Variant minus accuracy of ComparedWith, as a fraction
+	MacroF1  Contrast `json:"macro_f1"` // macro-F1 of Variant minus macro-F1 of ComparedWith
+	// value of Variant divided by value of ComparedWith, for cost.total_usd, latency.p50,
+	// latency.p95
 	Ratios map[string]Contrast `json:"ratios,omitempty"`
-	// value of B minus value of A, by retrieval metric: retrieval.recall_at_5, retrieval.mrr
+	// value of Variant minus value of ComparedWith, by metric, for retrieval metrics
 	Metrics map[string]Contrast `json:"metrics,omitempty"`
 	// number of comparisons in the Holm family that adjusts the p-value, including this one
 	FamilySize int64 `json:"family_size,omitempty"`
@@ -45,34 +46,33 @@ type Difference struct {
 	// the Holm procedure
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
 
-	// the minimum detectable difference if only few cases fail in all of their epochs; nil for a
-	// run with one epoch
+	// the minimum detectable difference if few cases fail in all of their epochs; nil with one
+	// epoch
 	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
 }
 
-// TagDifference compares variant B with variant A over the cases that have one tag.
+// TagDifference compares two variants over the cases that have one tag.
 type TagDifference struct {
 	Tag        string   `json:"tag"`
-	State      State    `json:"state"` // Better or Worse; other tags are not listed
-	Cases      int64    `json:"cases"`
-	Accuracy   Contrast `json:"accuracy"`
+	State      State    `json:"state"`       // Better or Worse; other tags are not listed
+	Cases      int64    `json:"cases"`       // number of compared cases with the tag
+	Accuracy   Contrast `json:"accuracy"`    // accuracy difference of the two variants over these cases, as a fraction
 	FamilySize int64    `json:"family_size"` // number of tags that were tested together, for the Holm adjustment
 }
 
 // Spread measures how much the results of two variants differ from case to case. Power calculations
 // need it.
 type Spread struct {
-	Differing int64
+	Differing int64   // number of cases with different results
 	Square    float64 // mean of the squared per-case differences
 }
 
-// Contrast is the difference or the ratio of two measured values, with its 95 % confidence
-// interval.
+// Contrast is the difference or the ratio of two measured values, with its 95 % interval.
 type Contrast struct {
-	Value *float64 `json:"value"`
-	Lo    *float64 `json:"lo,omitempty"`
-	Hi    *float64 `json:"hi,omitempty"`
-	P     *float64 `json:"p,omitempty"` // two-sided mid-p value of the hypothesis that there is no difference
+	Value *float64 `json:"value"`        // the difference or ratio; nil: unknown
+	Lo    *float64 `json:"lo,omitempty"` // lower end of the interval; nil: no interval
+	Hi    *float64 `json:"hi,omitempty"` // upper end of the interval; nil: no interval
+	P     *float64 `json:"p,omitempty"`  // two-sided mid-p value of the hypothesis that there is no difference
 	// the p-value after the Holm adjustment for all comparisons of its family
 	HolmP *float64 `json:"p_holm,omitempty"`
 	N     int64    `json:"n"` // number of cases that were compared
@@ -92,8 +92,8 @@ const (
 )
 
 // FaultOutcome counts what a fault did to the trials of a variant. Each trial is compared with the
-// trial of the same case and epoch without the fault. It is counted once: under the first effect in
-// the order of the fields from NowUnscored to Unchanged.
+// trial of the same case and epoch without the fault. A trial with several effects counts once,
+// under the most severe.
 type FaultOutcome struct {
 	Variant string `json:"variant"`
 	Fault   string `json:"fault"`
@@ -106,13 +106,11 @@ type FaultOutcome struct {
 	// trials whose predicted label differs from the label without the fault
 	LabelChanged  int64 `json:"label_changed"`
 	MoreFallbacks int64 `json:"more_fallbacks"` // trials with more fallbacks than without the fault
-	Unchanged     int64 `json:"unchanged"`
-	Fixed         int64 `json:"fixed"` // of all Trials: wrong without the fault, correct with it
-	// of all Trials: correct without the fault, wrong with it, regardless of the effect that they
-	// are counted under
+	Unchanged     int64 `json:"unchanged"`      // trials with none of these effects
+	Fixed         int64 `json:"fixed"`          // of all Trials: wrong without the fault, correct with it
+	// of all Trials: correct without the fault, wrong with it
 	Broken int64 `json:"broken"`
 }
 
-// Degraded returns the number of trials that the fault made unscored or wrong, or that end in an
-// error reply because of it.
+// Degraded returns how many trials became unscored, wrong, or error replies because of the fault.
 func (f FaultOutcome) Degraded() int64 { return f.NowUnscored + f.NowErrorReply + f.NowWrong }

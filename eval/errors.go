@@ -16,9 +16,9 @@ const (
 	ProviderError ErrorKind = "provider" // a remote service returned an error, also after retries
 	TimeoutError  ErrorKind = "timeout"  // a call or the whole trial took too long
 	AgentError    ErrorKind = "agent"    // the evaluated agent panicked or returned an unexpected error
-	ScorerError   ErrorKind = "scorer"
-	HarnessError  ErrorKind = "harness"
-	CanceledError ErrorKind = "canceled"
+	ScorerError   ErrorKind = "scorer"   // a scorer returned an error or panicked
+	HarnessError  ErrorKind = "harness"  // evalctl itself failed
+	CanceledError ErrorKind = "canceled" // the run was canceled
 )
 
 // ErrorKinds lists all kinds of errors.

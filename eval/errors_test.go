@@ -25,24 +25,24 @@ func MatchFields(kind eval.ErrorKind, message string) types.GomegaMatcher {
 	return gstruct.MatchAllFields(gstruct.Fields{"Kind": Equal(kind), "Message": ContainSubstring(message)})
 }
 
-var _ = DescribeTable("X6: the kind of a target's error", func(err error, want eval.ErrorKind) {
+var _ = DescribeTable("X6: the error of a target gets a kind by its cause", func(err error, want eval.ErrorKind) {
 	for _, err := range []error{err, fmt.Errorf("turn 2: %w", err), errors.Join(errors.New("also"), err)} {
 		Expect(eval.Classify(err)).To(HaveValue(MatchFields(want, err.Error())))
 	}
 },
-	Entry("a bug", errors.New("x"), eval.AgentError),
-	Entry("a panic", &clock.PanicError{Value: "x"}, eval.AgentError),
-	Entry("a panic with an error value", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
-	Entry("an error of a provider", &llm.Error{Kind: llm.KindServerError, Err: errors.New("x")}, eval.ProviderError),
-	Entry("a refusal by a provider", &llm.Error{Kind: llm.KindContentBlocked}, eval.ProviderError),
-	Entry("a timeout of a provider", &llm.Error{Kind: llm.KindTimeout}, eval.TimeoutError),
-	Entry("a deadline", context.DeadlineExceeded, eval.TimeoutError),
-	Entry("a cancellation", context.Canceled, eval.CanceledError),
-	Entry("a cancellation during a call", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
-	Entry("a deadlock", &clock.DeadlockError{}, eval.AgentError),
-	Entry("the time horizon", clock.ErrHorizon, eval.AgentError),
-	Entry("a livelock", clock.ErrSteps, eval.AgentError),
-	Entry("an error that already has a kind", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
+	Entry("an unexpected error: agent", errors.New("x"), eval.AgentError),
+	Entry("a panic: agent", &clock.PanicError{Value: "x"}, eval.AgentError),
+	Entry("a panic with an error value: agent", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
+	Entry("an error of a provider: provider", &llm.Error{Kind: llm.KindServerError, Err: errors.New("x")}, eval.ProviderError),
+	Entry("content that a provider blocks: provider", &llm.Error{Kind: llm.KindContentBlocked}, eval.ProviderError),
+	Entry("a timeout of a provider: timeout", &llm.Error{Kind: llm.KindTimeout}, eval.TimeoutError),
+	Entry("a deadline of the trial: timeout", context.DeadlineExceeded, eval.TimeoutError),
+	Entry("a canceled trial: canceled", context.Canceled, eval.CanceledError),
+	Entry("a call that is canceled: canceled", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
+	Entry("a deadlock: agent", &clock.DeadlockError{}, eval.AgentError),
+	Entry("a trial that exceeds the simulated time limit: agent", clock.ErrHorizon, eval.AgentError),
+	Entry("a trial that exceeds the step limit: agent", clock.ErrSteps, eval.AgentError),
+	Entry("an error that already has a kind: unchanged", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
 )
 
 var _ = Describe("Milliseconds", func() {
@@ -54,7 +54,7 @@ var _ = Describe("Milliseconds", func() {
 		return got
 	}
 
-	It("preserve every nanosecond", func() {
+	It("preserve every nanosecond when they are written and read back", func() {
 		random := rand.New(rand.NewPCG(1, 2))
 		Expect(quick.Check(func(ns int64) bool {
 			ns >>= random.IntN(63) // all magnitudes
@@ -75,7 +75,7 @@ var _ = Describe("Milliseconds", func() {
 		Entry(nil, -time.Nanosecond, "-0.000001"),
 	)
 
-	DescribeTable("reject other text", func(text string) {
+	DescribeTable("return an error for text that is not a number of milliseconds", func(text string) {
 		var m eval.Millis
 		Expect(json.Unmarshal([]byte(text), &m)).To(MatchError(ContainSubstring("milliseconds")))
 	}, Entry(nil, `"1"`), Entry(nil, `true`), Entry(nil, `1e3`), Entry(nil, `0.0000014`), Entry(nil, `1e300`))

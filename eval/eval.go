@@ -20,10 +20,10 @@ type Case struct {
 	ID    string
 	Turns []LabeledTurn
 	Now   time.Time // time at which the conversation happens; zero: not specified
-	Tags  []string
-	Split string // dataset split of the case: train, dev, test or ""
-	Pos   string // position of the case in its dataset, as file:line
-	Hash  string // hash of the line that contains the case in its dataset file
+	Tags  []string  // tags by which cases are selected and compared, such as lang:en
+	Split string    // dataset split of the case: train, dev, test or ""
+	Pos   string    // position of the case in its dataset, as file:line
+	Hash  string    // hash of the line that contains the case in its dataset file
 
 	Fingerprint CaseHash // hash of the input and the expectations of the case, without its ID and tags; "": unknown
 }
@@ -35,8 +35,7 @@ type LabeledTurn struct {
 	Expected json.RawMessage
 }
 
-// Labels returns the accepted labels in one field of the turn's expectation. It returns nil if the
-// field is absent.
+// Labels returns the accepted labels in one field of the turn's expectation, nil if it is absent.
 func (s LabeledTurn) Labels(field string) (OneOf, error) {
 	raw, err := s.field(field)
 	if err != nil || raw == nil {
@@ -79,13 +78,12 @@ func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
-// mayHave returns false only if the expectation certainly lacks the field. This check avoids most
-// JSON decoding, because most scorers read fields that most cases do not have.
+// mayHave returns false only if the expectation certainly lacks the field. It avoids JSON decoding,
+// because most cases lack most fields.
 func (s LabeledTurn) mayHave(field string) bool {
 	return bytes.Contains(s.Expected, []byte(field)) || bytes.IndexByte(s.Expected, '\\') >= 0
 }
 
-// has reports whether the expectation contains the field.
 func (s LabeledTurn) has(field string) bool {
 	raw, err := s.field(field)
 	return field != "" && err == nil && raw != nil
@@ -121,8 +119,7 @@ func (s LabeledTurn) Slots() (map[string]OneOf, error) {
 	return expect.Slots, err
 }
 
-// Inputs returns the turns without their expectations: a [Target] must not receive the expected
-// labels.
+// Inputs returns the turns without their expectations, which a [Target] must not receive.
 func (c Case) Inputs() []agent.Turn {
 	turns := make([]agent.Turn, len(c.Turns))
 	for i, s := range c.Turns {
@@ -175,8 +172,7 @@ type Scorer interface {
 	Score(ctx context.Context, c Case, o Outcome) (Score, error)
 }
 
-// Verdict is the conclusion of a [Scorer] about one trial: pass, fail, or unscored (the zero
-// value).
+// Verdict is the conclusion of a [Scorer] about a trial: pass, fail, or unscored (the zero value).
 type Verdict string
 
 const (
@@ -195,16 +191,15 @@ func PassIf(ok bool) Verdict {
 
 // Score is the result of one scorer for one trial.
 type Score struct {
-	Name    string  `json:"name"`
+	Name    string  `json:"name"` // name of the score, such as route
 	Verdict Verdict `json:"verdict,omitempty"`
 	// 1 for a pass and 0 for a fail; for measurements such as recall, the measured value
 	Value    float64 `json:"value"`
-	Reason   string  `json:"reason,omitempty"`
-	Turn     int     `json:"turn,omitempty"` // number of the scored turn, from 1; 0: the score covers all turns
-	Actual   string  `json:"actual,omitempty"`
-	Expected OneOf   `json:"expected,omitempty"`
-	// scores a secondary attribute of the answer, which does not affect whether the trial is
-	// correct
+	Reason   string  `json:"reason,omitempty"`   // explanation of the verdict; "": none
+	Turn     int     `json:"turn,omitempty"`     // number of the scored turn, from 1; 0: the score covers all turns
+	Actual   string  `json:"actual,omitempty"`   // label or value in the answer
+	Expected OneOf   `json:"expected,omitempty"` // accepted labels or values
+	// scores a secondary attribute, which does not affect whether the trial is correct
 	IsAttribute bool `json:"-"`
 
 	// scores of the single turns, if several turns of the case have a label; only in decision and
@@ -223,9 +218,9 @@ type StatedFacts struct {
 // TurnScore is the score of one labeled turn in a conversation. It covers the decision, or the
 // component that answered.
 type TurnScore struct {
-	Turn     int     `json:"turn"` // number of the turn, from 1
-	Expected OneOf   `json:"expected"`
-	Actual   string  `json:"actual,omitempty"`
+	Turn     int     `json:"turn"`             // number of the turn, from 1
+	Expected OneOf   `json:"expected"`         // accepted labels
+	Actual   string  `json:"actual,omitempty"` // label in the answer
 	Verdict  Verdict `json:"verdict,omitempty"`
 	Answered bool    `json:"answered,omitempty"` // whether a component answered the turn, apart from the decision
 }
@@ -239,6 +234,7 @@ type Sink interface {
 // SinkFunc adapts a function to the interface [Sink].
 type SinkFunc func(Result) error
 
+// Add calls the function with the result, which makes the function a [Sink].
 func (f SinkFunc) Add(r Result) error { return f(r) }
 
 // OneOf is a list of labels that are all accepted as correct. The first is the primary label.
@@ -280,6 +276,7 @@ func (o OneOf) Primary() string {
 	return o[0]
 }
 
+// Has reports whether the label is one of the accepted labels.
 func (o OneOf) Has(label string) bool {
 	for _, l := range o {
 		if l == label {

@@ -18,14 +18,14 @@ func TestEval(t *testing.T) {
 	RunSpecs(t, "Eval")
 }
 
-// targetFunc is a function that implements Target.
+// targetFunc adapts a function to the interface Target.
 type targetFunc func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error)
 
 func (f targetFunc) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	return f(ctx, turns)
 }
 
-// trials yields n trials with cases 0, 1, …, whose target is play.
+// trials yields n trials with the cases 0, 1, …, which run the target play.
 func trials(n int, play targetFunc) iter.Seq2[eval.Trial, error] {
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault,
 		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}
@@ -44,8 +44,8 @@ func caseID(i int) string {
 	return "case-" + string(rune('0'+i/100%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
 }
 
-// memorySink is a sink that stores the results. It has no lock, so the race detector finds
-// concurrent calls.
+// memorySink stores results in memory. It has no lock, so that the race detector finds concurrent
+// calls.
 type memorySink struct{ results []eval.Result }
 
 func (k *memorySink) Add(r eval.Result) error {
@@ -60,7 +60,7 @@ func (k *memorySink) cases() (ids []string) {
 	return ids
 }
 
-// run runs trials on simulated clocks, four at once.
+// run runs trials on simulated clocks, four at a time.
 func run(ctx context.Context, ts iter.Seq2[eval.Trial, error]) (memorySink, error) {
 	var k memorySink
 	err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, ts, &k)

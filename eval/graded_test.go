@@ -16,8 +16,8 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("L4: facts graded by a model", func() {
-	// runTrial runs a trial with these expectations and turn results.
+var _ = Describe("L4: grading facts with a model", func() {
+	// runTrial runs one trial with the given expectations and replies.
 	runTrial := func(grade func(eval.Trial) (system.Grader, error), labels []string,
 		turns ...eval.TurnResult) eval.Result {
 		GinkgoHelper()
@@ -44,7 +44,7 @@ var _ = Describe("L4: facts graded by a model", func() {
 		facts  [][]string
 		answer string
 	}
-	// fixedResult returns a grader with a fixed result, whose call takes a second.
+	// fixedResult returns a grader whose call takes a second and returns fixed values.
 	fixedResult := func(stated []bool, err error, seen *[]asked) func(eval.Trial) (system.Grader, error) {
 		return func(eval.Trial) (system.Grader, error) {
 			return func(ctx context.Context, facts [][]string, answer string) ([]bool, error) {
@@ -56,7 +56,7 @@ var _ = Describe("L4: facts graded by a model", func() {
 	}
 	two := []string{`{"facts":["a",["b","B"]]}`}
 
-	It("cover every answered turn that lists facts, and no other turn", func() {
+	It("covers every answered turn whose case lists facts, and no other turn", func() {
 		var seen []asked
 		r := runTrial(fixedResult([]bool{true, false}, nil, &seen),
 			[]string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
@@ -69,7 +69,7 @@ var _ = Describe("L4: facts graded by a model", func() {
 		Expect(r.Grading).To(Equal(&eval.GradingCost{Turns: 2, Calls: 2, Tokens: eval.Tokens{In: 14, Out: 4}}))
 	})
 
-	It("do not count toward the turn: calls, tokens and time are recorded separately", func() {
+	It("adds no calls, tokens or time to the turn, but records them separately", func() {
 		var seen []asked
 		with, without := runTrial(fixedResult([]bool{true, true}, nil, &seen), two, answered("one")), runTrial(nil,
 			two, answered("one"))
@@ -78,7 +78,7 @@ var _ = Describe("L4: facts graded by a model", func() {
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("leave the trial unchanged if grading fails, and report the error",
+	DescribeTable("leaves the trial unchanged if grading fails, and records the error",
 		func(grade func(eval.Trial) (system.Grader, error), message string) {
 			r := runTrial(grade, two, answered("one"))
 			Expect(r.Error).To(BeNil())
@@ -86,22 +86,22 @@ var _ = Describe("L4: facts graded by a model", func() {
 			Expect(r.Outcome.Turns[0].FactGrading.Error).To(ContainSubstring(message))
 			Expect(r.Grading).To(And(HaveField("Turns", int64(1)), HaveField("Failed", int64(1))))
 		},
-		Entry("a call", fixedResult([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
-		Entry("too few facts", fixedResult([]bool{true}, nil, new([]asked)), "the grader judges 1 facts of 2"),
-		Entry("too many facts", fixedResult([]bool{true, true, true}, nil, new([]asked)),
+		Entry("the call of the grader fails", fixedResult([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
+		Entry("the grader returns too few facts", fixedResult([]bool{true}, nil, new([]asked)), "the grader judges 1 facts of 2"),
+		Entry("the grader returns too many facts", fixedResult([]bool{true, true, true}, nil, new([]asked)),
 			"the grader judges 3 facts of 2"),
-		Entry("no grader", func(eval.Trial) (system.Grader, error) { return nil, errors.New("no link") }, "no link"),
-		Entry("a bug", func(eval.Trial) (system.Grader, error) { panic("bug") }, "bug"),
+		Entry("the grader cannot be created", func(eval.Trial) (system.Grader, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("the grader panics", func(eval.Trial) (system.Grader, error) { panic("bug") }, "bug"),
 	)
 })
 
-// modelCall is a call under a node, from and to in milliseconds.
+// modelCall returns the event of a call by a node; from and to are in milliseconds.
 func modelCall(node string, from, to time.Duration) trace.Event {
 	return trace.Event{Kind: trace.KindSpan, Node: node,
 		Span: &trace.Span{Start: from * ms, Duration: (to - from) * ms}}
 }
 
-var _ = Describe("Statistics of a trial", func() {
+var _ = Describe("A result", func() {
 	rowOf := func(turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		condition := eval.Condition{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
@@ -117,35 +117,35 @@ var _ = Describe("Statistics of a trial", func() {
 		return k.results[0]
 	}
 
-	DescribeTable("L4: contain the largest number of concurrent model calls in a turn", Label("definition"),
+	DescribeTable("L4: contains the largest number of model calls that ran at the same time in a turn", Label("definition"),
 		func(want int64, turns ...[]trace.Event) {
 			Expect(rowOf(turns...).PeakCalls).To(Equal(want))
 		},
-		Entry("none", int64(0), []trace.Event{{Kind: trace.KindDone}}),
-		Entry("consecutive: a call ends before the next starts", int64(1),
+		Entry("0 without a call", int64(0), []trace.Event{{Kind: trace.KindDone}}),
+		Entry("1 if each call ends before the next one starts", int64(1),
 			[]trace.Event{modelCall("m", 0, 5), modelCall("m", 5, 9), modelCall("m", 9, 12)}),
-		Entry("two that overlap", int64(2),
+		Entry("2 if two calls overlap", int64(2),
 			[]trace.Event{modelCall("m", 0, 6), modelCall("m", 5, 9), modelCall("m", 9, 12)}),
-		Entry("three, reported in the order of their ends", int64(3),
+		Entry("3 if three calls overlap, in any order of their events", int64(3),
 			[]trace.Event{modelCall("m", 4, 5), modelCall("m", 1, 6), modelCall("m", 0, 7), modelCall("m", 6, 8)}),
-		Entry("the maximum over turns, not the sum", int64(2),
+		Entry("the maximum over the turns, not the sum", int64(2),
 			[]trace.Event{modelCall("m", 0, 5), modelCall("m", 1, 5)}, []trace.Event{modelCall("m", 0, 5)}),
-		Entry("calls without duration", int64(1), []trace.Event{modelCall("m", 3, 3), modelCall("m", 3, 3)}),
-		Entry("a call without duration during others", int64(2),
+		Entry("1 for calls without duration", int64(1), []trace.Event{modelCall("m", 3, 3), modelCall("m", 3, 3)}),
+		Entry("2 if a call without duration occurs while two others run", int64(2),
 			[]trace.Event{modelCall("m", 0, 5), modelCall("m", 1, 4), modelCall("m", 3, 3)}),
-		Entry("without calls of another service", int64(1),
+		Entry("1 if the overlapping calls are not those of a model", int64(1),
 			[]trace.Event{modelCall("m", 0, 5), modelCall("recall", 1, 4), modelCall("recall", 2, 4)}),
-		Entry("only a service", int64(0), []trace.Event{modelCall("recall", 1, 4)}),
+		Entry("0 if there are only calls of other services", int64(0), []trace.Event{modelCall("recall", 1, 4)}),
 	)
 
-	It("L6: contain the cache lookups of all turns, without answers that a node reuses", Label("definition"), func() {
+	It("L6: contains the cache hits, misses and errors of all turns, without answers that a node reuses within a turn", Label("definition"), func() {
 		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
 		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).
 			Cache).
 			To(Equal(eval.CacheStats{Hits: 3, Misses: 2, Errors: 1}))
 	})
 
-	It("L7: contain the lengths of a session before and after each compression", Label("definition"), func() {
+	It("L7: contains the length of a session before and after each compression", Label("definition"), func() {
 		to := func(data string) trace.Event {
 			return trace.Event{Kind: trace.KindCompression, Data: json.RawMessage(data)}
 		}

@@ -11,17 +11,16 @@ import (
 // Loop is the record of one round of a Critic loop: an attempt, the critic's score for it, and the
 // time, calls and cost that the round added to the turn.
 type Loop struct {
-	Turn     int     `json:"turn"` // number of the turn, from 1
-	Loop     int     `json:"loop"` // number of the round within the turn, from 1
-	Score    float64 `json:"score"`
-	Passed   bool    `json:"passed"`
-	Reviewer string  `json:"reviewer"`
+	Turn     int     `json:"turn"`     // number of the turn, from 1
+	Loop     int     `json:"loop"`     // number of the round within the turn, from 1
+	Score    float64 `json:"score"`    // score that the critic gave, 0..1
+	Passed   bool    `json:"passed"`   // the score sufficed, or the critic failed
+	Reviewer string  `json:"reviewer"` // kind of the critic; "none": the critic failed
 	// what the critic received of the attempt, such as the image or only its description
 	CriticInput CriticInput `json:"critic_input,omitempty"`
 	// the attempt did not pass, and the loop limit allows no further attempt
 	Exhausted bool `json:"exhausted,omitempty"`
-	// time since the previous review of this turn, or since the start of the turn for the first
-	// round
+	// time since the previous review of this turn, or since its start
 	Added Millis `json:"added_ms"`
 	// number of calls in this round; CachedCalls, Tokens and Cost also cover this round only
 	Calls int64 `json:"calls"`
@@ -31,8 +30,7 @@ type Loop struct {
 	Cost        *float64 `json:"cost"` // cost of the round in USD; null: a call has no price
 	// whether the case's user would accept this labeled image; absent: the image has no label
 	Acceptable *bool `json:"acceptable,omitempty"`
-	// independent second judgment of the first attempt, if the critic sent it back; set in the
-	// first round only
+	// second judgment of the first attempt, if the critic sent it back; in the first round only
 	SecondJudgment *SecondJudgment `json:"second_judgment,omitempty"`
 }
 
@@ -68,8 +66,7 @@ func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 	return expect.Pictures, err
 }
 
-// loops returns the Critic loop rounds of one turn, derived from its events. isReal means that the
-// critic is a real model.
+// loops returns the Critic loop rounds of a turn; isReal means that the critic is a real model.
 func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bool) ([]Loop, error) {
 	var list []Loop
 	var spent bill
@@ -137,8 +134,7 @@ type SecondJudgment struct {
 	Cost   *float64 `json:"cost"` // cost in USD; null: a call has no price
 }
 
-// summarizeSecondJudgment returns the score and the cost of a second judgment, without its event
-// log; nil for nil.
+// summarizeSecondJudgment returns the score and the cost of a second judgment; nil for nil.
 func summarizeSecondJudgment(r *SecondJudgmentTrace, prices PriceFunc) *SecondJudgment {
 	if r == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval"
 )
 
-// singleTrial is a run with a single trial: one turn per expectation ("": none), with this outcome
-// of the target.
+// singleTrial yields one trial with one turn per expectation ("": none). Its target returns the
+// given outcome and error.
 func singleTrial(scorers []eval.Scorer, labels []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range labels {
@@ -31,7 +31,7 @@ func singleTrial(scorers []eval.Scorer, labels []string, o eval.Outcome, err err
 	}
 }
 
-// rowOf returns the result of one trial.
+// rowOf runs one trial and returns its result.
 func rowOf(scorers []eval.Scorer, labels []string, o eval.Outcome, err error) eval.Result {
 	GinkgoHelper()
 	k, failed := run(context.Background(), singleTrial(scorers, labels, o, err))
@@ -40,7 +40,7 @@ func rowOf(scorers []eval.Scorer, labels []string, o eval.Outcome, err error) ev
 	return k.results[0]
 }
 
-// events returns an outcome with one turn per event stream.
+// events returns an outcome with one turn for each list of events.
 func events(turns ...[]trace.Event) (o eval.Outcome) {
 	for _, t := range turns {
 		o.Turns = append(o.Turns, eval.TurnResult{Events: t})
@@ -50,13 +50,13 @@ func events(turns ...[]trace.Event) (o eval.Outcome) {
 
 const ms = time.Millisecond
 
-// review is a review at this time after the start of the turn.
+// review returns the event of a critic's review, at this time after the start of the turn.
 func review(at time.Duration, loop int, score float64, passed bool) trace.Event {
 	return trace.Event{Offset: at, Kind: trace.KindReview, Node: "critic",
 		Review: &trace.Review{Loop: loop, Score: score, Passed: passed, Reviewer: "llm"}}
 }
 
-// call is a call with these billed tokens.
+// call returns the event of a call with these billed tokens.
 func call(in, out int64) trace.Event {
 	return trace.Event{Kind: trace.KindSpan, Node: "critic", Span: &trace.Span{Tokens: trace.Tokens{In: in, Out: out}}}
 }
@@ -69,7 +69,7 @@ func exhausted() trace.Event {
 	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}
 }
 
-var _ = Describe("The loops of a result", func() {
+var _ = Describe("The Critic loop rounds in a result", func() {
 	loops := func(want string, turns ...[]trace.Event) []eval.Loop {
 		GinkgoHelper()
 		labels := make([]string, len(turns))
@@ -79,7 +79,7 @@ var _ = Describe("The loops of a result", func() {
 		return r.Loops
 	}
 
-	It("are the reviews, each with what its round added", func() {
+	It("contain the score of each review, with the time, calls and tokens that the round added", func() {
 		Expect(loops("", []trace.Event{
 			call(10, 1), call(20, 2), review(900*ms, 1, 0.41, false), back(),
 			call(30, 3), review(1500*ms, 2, 0.83, true), call(5, 5),
@@ -91,7 +91,7 @@ var _ = Describe("The loops of a result", func() {
 		}))
 	})
 
-	It("start anew in each turn", func() {
+	It("start at 1 again in each turn", func() {
 		list := loops("", []trace.Event{call(1, 1), review(ms, 1, 0.9, true), call(9, 9)},
 			[]trace.Event{{Kind: trace.KindDone}},
 			[]trace.Event{call(2, 2), review(5*ms, 1, 0.2, false), exhausted()})
@@ -101,25 +101,25 @@ var _ = Describe("The loops of a result", func() {
 			Tokens: eval.Tokens{In: 2, Out: 2}}))
 	})
 
-	It("are exhausted only if the critic may not request another attempt", func() {
+	It("are marked as exhausted only if no further attempt is allowed", func() {
 		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), exhausted()})
 		Expect(list[0].Exhausted).To(BeFalse())
 		Expect(list[1].Exhausted).To(BeTrue())
 	})
 
-	It("are neither passed nor exhausted if the turn ended for another reason", func() {
+	It("are neither passed nor exhausted if the turn ends for another reason", func() {
 		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), call(1, 1)})
 		Expect(list).To(HaveLen(1))
 		Expect(list[0].Passed || list[0].Exhausted).To(BeFalse())
 	})
 
-	It("report a failed critic", func() {
+	It("show that the critic failed and the attempt was accepted without a review", func() {
 		waved := trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}}
 		Expect(loops("", []trace.Event{waved})).
 			To(HaveExactElements(And(HaveField("Reviewer", "none"), HaveField("Passed", true))))
 	})
 
-	DescribeTable("take from the labels whether the user would accept the attempt; the last label applies to all later attempts",
+	DescribeTable("state whether the user would accept each of three attempts, from the labels of the case",
 		func(images string, want ...any) {
 			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(),
 				review(3*ms, 3, 0.8, true)}
@@ -136,13 +136,13 @@ var _ = Describe("The loops of a result", func() {
 		},
 		Entry("one label per attempt", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`,
 			false, true, false),
-		Entry("fewer labels", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
-		Entry("more labels", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`,
+		Entry("fewer labels than attempts: the last label also applies to later attempts", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
+		Entry("more labels than attempts: the additional labels are ignored", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`,
 			true, true, false),
-		Entry("none", `[]`, nil, nil, nil), Entry("null", `null`, nil, nil, nil),
+		Entry("an empty list of labels: unknown", `[]`, nil, nil, nil), Entry("null in place of labels: unknown", `null`, nil, nil, nil),
 	)
 
-	It("report unreadable labels as a scorer error with the position of the case", func() {
+	It("lead to a scorer error with the position of the case if the labels cannot be read", func() {
 		broken := []string{`{"images":3}`}
 		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
 		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.images: ")))
@@ -157,13 +157,13 @@ var _ = Describe("The loops of a result", func() {
 		Expect(r.Error.Kind).To(Equal(eval.AgentError))
 	})
 
-	It("are written as an empty list without a critic", func() {
+	It("are an empty JSON list without a critic", func() {
 		b, err := json.Marshal(rowOf(nil, []string{""}, events([]trace.Event{call(1, 1)}), nil))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(b)).To(ContainSubstring(`"loops":[]`))
 	})
 
-	It("are written with their units and can be read back", func() {
+	It("are equal after they are written as JSON and read back", func() {
 		want := loops(`{"images":[{"description":"a cat","quality":0.4,"acceptable":false}]}`,
 			[]trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
 		b, err := json.Marshal(want)

@@ -12,39 +12,39 @@ import (
 	"evalctl/eval"
 )
 
-// called is the event of a node's call; kind "": it succeeded.
+// called returns the event of a node's call; kind "" means that it succeeded.
 func called(kind llm.ErrorKind) trace.Event {
 	return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Error: string(kind)}}
 }
 
-var _ = DescribeTable("a node's visit ends as its last call does",
+var _ = DescribeTable("the visit of a node has the error of its last call",
 	func(want llm.ErrorKind, events ...trace.Event) {
 		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}, nil)
 		Expect(r.Nodes).To(HaveLen(1))
 		Expect(r.Nodes[0].CallError).To(Equal(want))
 	},
-	Entry("that succeeds", llm.ErrorKind(""), called("")),
-	Entry("that succeeds after failures", llm.ErrorKind(""), called(llm.KindServerError), called(llm.KindServerError),
+	Entry("no error, if the only call succeeds", llm.ErrorKind(""), called("")),
+	Entry("no error, if a call succeeds after failures", llm.ErrorKind(""), called(llm.KindServerError), called(llm.KindServerError),
 		called("")),
-	Entry("T6: that polls an existing task", llm.KindServerError, called(""), called(llm.KindServerError),
+	Entry("T6: the error of the last poll, if the task was started but polling fails", llm.KindServerError, called(""), called(llm.KindServerError),
 		called(llm.KindServerError)),
-	Entry("T6: whose task never completes", llm.KindTimeout, called(""), called(""),
+	Entry("T6: a timeout, if the task never completes", llm.KindTimeout, called(""), called(""),
 		trace.Event{Kind: trace.KindTimeout, Node: "n", Reason: "polls_exhausted"}),
-	Entry("that timed out before it succeeded", llm.ErrorKind(""), called(llm.KindTimeout),
+	Entry("no error, if a call succeeds after a timeout", llm.ErrorKind(""), called(llm.KindTimeout),
 		trace.Event{Kind: trace.KindTimeout, Node: "n", Reason: "timeout"}, called("")),
-	Entry("whose answer contains no decision", llm.KindMalformedJSON, called(""),
+	Entry("the reason of the rejection, if the answer contains no decision", llm.KindMalformedJSON, called(""),
 		trace.Event{Kind: trace.KindRoute, Node: "n", Reason: string(llm.KindMalformedJSON)}),
-	Entry("whose answer has too low a confidence", llm.ErrorKind(trace.LowConfidence), called(""),
+	Entry("low confidence, if the answer is rejected because of it", llm.ErrorKind(trace.LowConfidence), called(""),
 		trace.Event{Kind: trace.KindFallback, Node: "n", Reason: trace.LowConfidence}),
-	Entry("whose decision is accepted", llm.ErrorKind(""), called(""),
+	Entry("no error, if the decision is accepted", llm.ErrorKind(""), called(""),
 		trace.Event{Kind: trace.KindRoute, Node: "n", Reason: "llm"}),
-	Entry("whose decision is accepted although optional parts are missing", llm.ErrorKind(""), called(""),
+	Entry("no error, if the decision is accepted although optional parts are missing", llm.ErrorKind(""), called(""),
 		trace.Event{Kind: trace.KindFallback, Node: "n", Reason: "no_prompt"}),
-	Entry("while another node's answer is rejected", llm.ErrorKind(""), called(""),
+	Entry("no error, if the answer of another node is rejected", llm.ErrorKind(""), called(""),
 		trace.Event{Kind: trace.KindRoute, Node: "m", Reason: string(llm.KindMalformedJSON)}),
 )
 
-var _ = It("records the duration of a node's answered calls, and counts the others", Label("definition"), func() {
+var _ = It("a visit of a node contains the durations of its answered calls and the number of all its calls", Label("definition"), func() {
 	failed := at("a", 5, 60)
 	failed.Span.Error = string(llm.KindServerError)
 	r := rowOf(nil, []string{""},
@@ -54,7 +54,7 @@ var _ = It("records the duration of a node's answered calls, and counts the othe
 	Expect(r.Nodes[0].Duration).To(Equal(eval.Millis(65 * ms)))
 })
 
-var _ = It("15.24: counts repeated requests, without those answered from an earlier run", func() {
+var _ = It("15.24: a result counts repeated requests, without calls that the cache answered", func() {
 	again := func(attempt int, cached bool) trace.Event {
 		return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Attempt: attempt, Cached: cached}}
 	}
@@ -65,36 +65,36 @@ var _ = It("15.24: counts repeated requests, without those answered from an earl
 	Expect(r.Calls).To(BeEquivalentTo(4))
 })
 
-// at is a call of a node; from and duration are in milliseconds.
+// at returns the event of a call of a node; from and duration are in milliseconds.
 func at(node string, from, duration time.Duration) trace.Event {
 	return trace.Event{Offset: (from + duration) * ms, Kind: trace.KindSpan, Node: node,
 		Span: &trace.Span{Start: from * ms, Duration: duration * ms}}
 }
 
-var _ = DescribeTable("a node's time is that of a visit, from entry to exit, and its calls have their own",
+var _ = DescribeTable("the events of a turn are grouped into visits of nodes, each with the time from its first to its last call",
 	Label("definition"),
 	func(want []eval.NodeVisit, events ...trace.Event) {
 		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}, nil)
 		Expect(r.Nodes).To(Equal(want))
 	},
-	Entry("calls of one visit, with the delay between them", visited("a", 30, 5, 10), at("a", 0, 5), at("a", 20, 10)),
-	Entry("calls of one visit, one of them affected by a fault", visited("a", 30, 5, 10), at("a", 0, 5),
+	Entry("two calls of a node: one visit, including the delay between them", visited("a", 30, 5, 10), at("a", 0, 5), at("a", 20, 10)),
+	Entry("a fault between two calls of a node: one visit", visited("a", 30, 5, 10), at("a", 0, 5),
 		trace.Event{Offset: 20 * ms, Kind: trace.KindFault, Node: "part", Reason: "server_error"}, at("a", 20, 10)),
-	Entry("two visits, separated by one of another node",
+	Entry("a call of another node between two calls: two visits",
 		slices.Concat(visited("a", 5, 5), visited("b", 10, 10), visited("a", 5, 5)),
 		at("a", 0, 5), at("b", 5, 10), at("a", 15, 5)),
-	Entry("two visits, separated by one without calls", slices.Concat(visited("a", 5, 5), visited("a", 5, 5)),
+	Entry("a review by another node between two calls: two visits", slices.Concat(visited("a", 5, 5), visited("a", 5, 5)),
 		at("a", 0, 5), trace.Event{Offset: 5 * ms, Kind: trace.KindReview, Node: "b"}, at("a", 5, 5)),
-	Entry("one visit, with its own events between the calls", visited("a", 15, 5, 5),
+	Entry("an event of the node itself between its calls: one visit", visited("a", 15, 5, 5),
 		at("a", 0, 5), trace.Event{Offset: 5 * ms, Kind: trace.KindRetry, Node: "a"}, at("a", 10, 5)),
-	Entry("one visit during a long call of another node", slices.Concat(visited("a", 10, 2, 2), visited("b", 20, 20)),
+	Entry("two calls during a long call of another node: one visit", slices.Concat(visited("a", 10, 2, 2), visited("b", 20, 20)),
 		at("a", 0, 2), at("a", 8, 2), at("b", 0, 20)),
-	Entry("one visit with two concurrent calls, the longer one started before another node's call",
+	Entry("two overlapping calls that started before the call of another node: one visit",
 		slices.Concat(visited("a", 20, 5, 20), visited("b", 5, 5)),
 		at("a", 0, 5), at("a", 0, 20), at("b", 6, 5)),
 )
 
-// visited is a visit with this duration and these calls, in milliseconds.
+// visited returns a visit of a node with this duration and these call durations, in milliseconds.
 func visited(node string, duration time.Duration, calls ...time.Duration) []eval.NodeVisit {
 	n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(duration * ms), Calls: int64(len(calls))}
 	for _, c := range calls {

@@ -40,7 +40,7 @@ var _ = Describe("The cost of a trial", func() {
 		return r
 	}
 
-	It("uses the price of cached tokens, if there is one", func() {
+	It("uses the lower price for cached tokens, if there is one", func() {
 		of := func(p eval.Price) float64 {
 			e := span("m", 1_000_000, 0, 0)
 			e.Span.Tokens.Cached = 750_000
@@ -50,7 +50,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(of(eval.Price{In: 4})).To(Equal(4.0))
 	})
 
-	It("sums tokens by the million and images, in total and per round", func() {
+	It("is the price of all tokens and images, in total and for each Critic loop round", func() {
 		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0),
 			span("paint", 0, 0, 1), review(2))
 		Expect(r.Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.056, 1e-12)))
@@ -60,7 +60,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(r.Loops[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
 	})
 
-	It("does not count cache lookups and stores as calls", func() {
+	It("does not include cache lookups and stores as calls", func() {
 		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.Provider}}
 		r := play(prices, kept, span("chat", 1, 1, 0), kept, review(1), kept, span("chat", 1, 1, 0))
 		Expect([]int64{r.Calls, r.Loops[0].Calls}).To(Equal([]int64{2, 1}))
@@ -68,7 +68,7 @@ var _ = Describe("The cost of a trial", func() {
 			"the node's own figures have them")
 	})
 
-	It("is unknown above the maximum cost of a trial, for any number of calls", func() {
+	It("is unknown if it exceeds the maximum cost of a trial, for any number of calls", func() {
 		dear := func(string, string) (eval.Price, bool) { return eval.Price{Image: 6e9}, true }
 		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1),
 			span("paint", 0, 0, 1)).Cost).To(BeNil())
@@ -77,7 +77,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(most, span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
 	})
 
-	It("is unknown if one model or all models have no price", func() {
+	It("is unknown if one or all of the models have no price", func() {
 		r := play(prices, span("chat", 10, 10, 0), review(1), span("other", 1, 1, 0), review(2))
 		Expect(r.Cost).To(BeNil())
 		Expect(r.Loops[0].Cost).NotTo(BeNil())
@@ -85,7 +85,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(nil, span("chat", 10, 10, 0)).Cost).To(BeNil())
 	})
 
-	It("is unknown if a call reports no tokens, unless they are free", func() {
+	It("is unknown if a call reports no tokens, unless the model is free", func() {
 		uncounted := func(model string) trace.Event {
 			e := span(model, 0, 0, 0)
 			e.Span.UsageUnreported = true
@@ -97,7 +97,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
 	})
 
-	It("is unknown to a budget if a call failed during its answer, before it reported tokens", func() {
+	It("is unknown for a budget if a call failed during its answer, before it reported tokens", func() {
 		real := func(string) bool { return true }
 		cut := span("chat", 0, 0, 0)
 		cut.Span.Error = "truncated"
@@ -108,7 +108,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(known).To(BeFalse())
 	})
 
-	It("covers the calls that an external agent reports, and not the request to it", func() {
+	It("covers the calls that an external agent reports, but not the request to that agent", func() {
 		question := span("chat", 0, 0, 0)
 		question.Span.External = true
 		r := play(prices, span("chat", 1, 1, 0), span("chat", 1, 1, 0), question)
@@ -122,7 +122,7 @@ var _ = Describe("The cost of a trial", func() {
 	})
 })
 
-// outcome is a target with a fixed outcome.
+// outcome is a target that returns a fixed outcome.
 type outcome struct{ eval.Outcome }
 
 func (o outcome) Run(context.Context, []agent.Turn) (eval.Outcome, error) { return o.Outcome, nil }

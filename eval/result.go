@@ -17,22 +17,16 @@ import (
 const MaxEpochs = 10_000
 
 // Result is the outcome of one trial as one flat row. Reports, gates and metrics read only results.
-//
-// Key is the hash of everything that can change the trial's answer (see [Trial.Key]). Suite, Case,
-// Variant, Fault and Epoch (from 1) identify the trial in its run. DecidedBy is the component that
-// made the decision of the scored turn, and Rule the routing rule that it applied; both may be "".
-// Fallbacks lists the fallbacks of all turns, in order. Calls and Tokens are the sums over all
-// model calls. Error is null if the trial ended normally. Scores has one entry for each scorer that
-// applies to the case.
+// Suite, Case, Variant, Fault and Epoch identify the trial in its run.
 //
 // The scored turn is the turn that Expected belongs to. If no turn is scored, it is the last one.
 type Result struct {
-	Key      string   `json:"key"`
+	Key      string   `json:"key"` // hash that identifies the trial, see [Trial.Key]
 	Suite    string   `json:"suite"`
-	Case     string   `json:"case"`
+	Case     string   `json:"case"` // ID of the case
 	Variant  string   `json:"variant"`
-	Fault    string   `json:"fault"` // injected fault, as COMPONENT:KIND, or NoFault
-	Epoch    int      `json:"epoch"`
+	Fault    string   `json:"fault"`    // injected fault, as COMPONENT:KIND, or NoFault
+	Epoch    int      `json:"epoch"`    // number of the repetition, from 1
 	Text     string   `json:"text"`     // message of the scored turn, at most 200 characters
 	Tags     []string `json:"tags"`     // tags of the case
 	Language string   `json:"language"` // language of Text: zh, en, mixed or other
@@ -41,12 +35,12 @@ type Result struct {
 	// labels that are accepted in the scored turn; null: the case specifies none
 	Expected   OneOf  `json:"expected"`
 	AnsweredBy string `json:"answered_by"` // component that answered the scored turn; "": no answer
-	DecidedBy  string `json:"decided_by"`
-	Rule       string `json:"rule"`
+	DecidedBy  string `json:"decided_by"`  // component that decided in the scored turn; "": none
+	Rule       string `json:"rule"`        // routing rule behind the decision; "": none
 	// confidence that the model stated for its decision, 0..1; null: not stated
 	Confidence *float64    `json:"confidence"`
-	Correct    *bool       `json:"correct"` // whether the trial is correct; null: unscored
-	Fallbacks  []Fallback  `json:"fallbacks"`
+	Correct    *bool       `json:"correct"`     // whether the trial is correct; null: unscored
+	Fallbacks  []Fallback  `json:"fallbacks"`   // fallbacks of all turns, in order
 	Duration   Millis      `json:"duration_ms"` // duration of all turns, in milliseconds
 	TTFT       *Millis     `json:"ttft_ms"`     // time to first token in the scored turn; null: not streamed
 	Turns      []TurnRow   `json:"turns"`       // one entry per turn of the case
@@ -55,11 +49,11 @@ type Result struct {
 	ErrorReply string      `json:"error_reply"` // error code of the scored turn; "": no error reply
 	// error kind of the failed call behind the error reply; "": no call failed
 	ErrorReplyCause string   `json:"error_reply_cause"`
-	Calls           int64    `json:"calls"`
-	Tokens          Tokens   `json:"tokens"`
-	Cost            *float64 `json:"cost"` // cost in USD; null: a call has no price, or the sum exceeds MaxCost
-	Error           *Error   `json:"error"`
-	Scores          []Score  `json:"scores"`
+	Calls           int64    `json:"calls"`  // number of model calls in all turns
+	Tokens          Tokens   `json:"tokens"` // tokens of all model calls
+	Cost            *float64 `json:"cost"`   // cost in USD; null: a call has no price, or the sum exceeds MaxCost
+	Error           *Error   `json:"error"`  // why the trial has no answer; null: it ended normally
+	Scores          []Score  `json:"scores"` // one score for each scorer that applies to the case
 
 	// largest number of concurrent model calls in any turn
 	PeakCalls int64 `json:"peak_calls,omitempty"`
@@ -153,16 +147,16 @@ func (r Result) Decisions() []TurnScore {
 
 // Fallback records that component From failed with Reason, and that To answered in its place.
 type Fallback struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	Reason string `json:"reason"`
+	From   string `json:"from"`   // component that failed
+	To     string `json:"to"`     // component or route that answered instead
+	Reason string `json:"reason"` // why From failed, such as timeout
 }
 
 // TurnRow is the result of one turn of a trial. Duration is the time from the message to the end of
 // the answer.
 type TurnRow struct {
-	Duration Millis  `json:"duration_ms"`
-	TTFT     *Millis `json:"ttft_ms"` // time to first token; null: the answer was not streamed
+	Duration Millis  `json:"duration_ms"` // time from the message to the end of the answer
+	TTFT     *Millis `json:"ttft_ms"`     // time to first token; null: the answer was not streamed
 	// the turn has an answer, possibly an error reply; false: the turn failed or did not run
 	Answered bool `json:"answered"`
 	// error code of the error reply; "": the answer is no error reply
@@ -212,11 +206,11 @@ func (t TurnRow) HasFailed() bool { return !t.Answered || t.ErrorReplyCause != "
 // NodeVisit records one visit of a node of the agent (router, search …) in a turn. It lasts from
 // the start of the node's first call to the end of its last call.
 type NodeVisit struct {
-	Node string `json:"node"`
+	Node string `json:"node"`           // name of the node, such as router
 	Turn int    `json:"turn,omitempty"` // number of the turn, from 1; 0: written by an older version
 	// duration of the visit, including the time between its calls, such as polling and back-off
 	Duration      Millis   `json:"duration_ms"`
-	Calls         int64    `json:"calls"`
+	Calls         int64    `json:"calls"`             // number of calls in this visit, including failed ones
 	CallDurations []Millis `json:"call_durations_ms"` // durations of the calls that were answered
 	// number of calls that the cache answered; if there are any, the visit has no valid latency
 	CachedCalls int64 `json:"cached_calls,omitempty"`

@@ -12,8 +12,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// row converts the outcome of the trial to its result. err is the reason why the trial has no
-// answer; nil: it has one.
+// row converts an outcome to a result. err is the reason why there is no answer; nil: there is one.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key:       t.Key(),
@@ -88,7 +87,6 @@ func (r *Result) setText(turns []LabeledTurn) {
 	r.Text = truncate(text)
 }
 
-// truncate returns the first MaxText characters of a text.
 func truncate(text string) string {
 	count := 0
 	for at := range text {
@@ -170,8 +168,7 @@ func (r *Result) add(s Score) {
 	}
 }
 
-// isWrongElsewhere reports whether a decision is wrong in a turn that the given score does not
-// cover.
+// isWrongElsewhere reports whether a decision is wrong in a turn that the score does not cover.
 func (r *Result) isWrongElsewhere(s Score) bool {
 	return slices.ContainsFunc(r.Decisions(), func(j TurnScore) bool {
 		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o TurnScore) bool { return o.Turn == j.Turn })
@@ -179,8 +176,7 @@ func (r *Result) isWrongElsewhere(s Score) bool {
 	})
 }
 
-// showTurn copies the fields of one turn (numbered from 1) to the result. It is called for the
-// scored turn.
+// showTurn copies the fields of one turn, counted from 1, to the result.
 func (r *Result) showTurn(turn int) {
 	if turn < 1 || turn > len(r.Outcome.Turns) {
 		return
@@ -285,7 +281,6 @@ func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 	return rows
 }
 
-// cachedCalls returns the number of calls that the cache answered.
 func cachedCalls(events []trace.Event) (n int64) {
 	for _, e := range events {
 		if e.Kind == trace.KindSpan && e.Span.Cached {
@@ -295,7 +290,6 @@ func cachedCalls(events []trace.Event) (n int64) {
 	return n
 }
 
-// asksUser reports whether the turn ends with a question to the user.
 func asksUser(events []trace.Event) bool {
 	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindQuestion })
 }
@@ -313,8 +307,7 @@ func truncateSteps(steps []agent.Step) (truncated []agent.Step) {
 	return truncated
 }
 
-// firstChunk returns the time of the first streamed chunk, measured from the start of the turn;
-// nil: not streamed.
+// firstChunk returns the time from the start of the turn to the first chunk; nil: not streamed.
 func firstChunk(events []trace.Event) *Millis {
 	for _, e := range events {
 		if e.Kind == trace.KindChunk {

@@ -14,7 +14,7 @@ import (
 	"evalctl/eval"
 )
 
-// fixedScorer is a scorer with a fixed result.
+// fixedScorer is a scorer that returns a fixed score and error.
 type fixedScorer struct {
 	score eval.Score
 	err   error
@@ -50,25 +50,25 @@ var _ = Describe("A result", func() {
 	}
 	none := []string{"", ""}
 
-	DescribeTable("is correct or wrong by the scores of the whole answer, not by an attribute",
+	DescribeTable("is correct or wrong depending on the scores of the whole answer, not of an attribute",
 		func(want *bool, scores ...eval.Score) {
 			r := rowOf(by(scores...), none, two, nil)
 			Expect(r.Correct).To(Equal(want))
 			Expect(r.Scores).To(Equal(scores))
 		},
-		Entry("an attribute fails", new(true), right, side(eval.Fail)),
-		Entry("an attribute passes", new(false), wrong, side(eval.Pass)),
-		Entry("only an attribute was scored", nil, side(eval.Pass)),
-		Entry("the answering component is right, in the turn of the wrong decision", new(true), wrong,
+		Entry("correct, if the decision is right and an attribute is wrong", new(true), right, side(eval.Fail)),
+		Entry("wrong, if the decision is wrong and an attribute is right", new(false), wrong, side(eval.Pass)),
+		Entry("unscored, if only an attribute was scored", nil, side(eval.Pass)),
+		Entry("correct, if the expected component answers in the turn of the wrong decision", new(true), wrong,
 			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
-		Entry("the answering component is right, in another turn", new(false), wrong,
+		Entry("wrong, if the expected component answers only in another turn", new(false), wrong,
 			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
-		Entry("the answering component is right, in both turns", new(true), wrong,
+		Entry("correct, if the expected component answers in both turns", new(true), wrong,
 			eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
 				Turns: []eval.TurnScore{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
 	)
 
-	It("has a row for each turn: answered, error reply, failed, or not run", func() {
+	It("has an entry for each turn: answered, error reply, failed, or not run", func() {
 		chunk := []trace.Event{{Offset: 3 * ms, Kind: trace.KindBanner}, {Offset: 5 * ms, Kind: trace.KindChunk}}
 		o := eval.Outcome{Turns: []eval.TurnResult{
 			{Duration: 9 * ms, Events: chunk,
@@ -88,14 +88,14 @@ var _ = Describe("A result", func() {
 		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
 	})
 
-	It("describes the scored turn, and not the turn of an attribute", func() {
+	It("contains the label and the component of the scored turn, not of the turn of an attribute", func() {
 		r := rowOf(by(side(eval.Fail), right), none, two, nil)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.ErrorReplyCause}).
 			To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
 		Expect(r.Expected).To(Equal(eval.OneOf{"a"}))
 	})
 
-	It("describes the last turn if none was scored, without the error of an earlier turn", func() {
+	It("contains the last turn if none was scored, without the error reply of an earlier turn", func() {
 		r := rowOf(nil, none, two, nil)
 		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "MASK_REQUIRED", ""}))
 		fine := eval.Outcome{Turns: append(two.Turns[:1:1], eval.TurnResult{Reply: agent.Reply{AnsweredBy: "b"}})}
@@ -103,7 +103,7 @@ var _ = Describe("A result", func() {
 		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "", ""}))
 	})
 
-	It("retains only the score of the decision if an error follows it", Label("definition"), func() {
+	It("retains only the score of the decision if an error follows the decision", Label("definition"), func() {
 		after := errors.New("the chat failed")
 		r := rowOf(by(right, side(eval.Pass)), none, two, after)
 		Expect(r.Correct).To(HaveValue(BeTrue()))
@@ -120,7 +120,7 @@ var _ = Describe("A result", func() {
 		Expect(rowOf(by(undecided), none, two, after).Correct).To(BeNil())
 	})
 
-	DescribeTable("retains the turns decided before an error, unless scoring failed", Label("definition"),
+	DescribeTable("retains the scores of turns before the error, unless scoring itself failed", Label("definition"),
 		func(failure error, kept ...eval.Verdict) {
 			lost := eval.Score{Name: "route", Turn: 2, Expected: eval.OneOf{"b"}, Turns: []eval.TurnScore{
 				{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true},
@@ -133,17 +133,17 @@ var _ = Describe("A result", func() {
 			}
 			Expect(got).To(Equal(kept))
 		},
-		Entry("of the agent", errors.New("the chat failed"), eval.Pass, eval.Unscored),
-		Entry("of the harness", &eval.Error{Kind: eval.HarnessError}, eval.Unscored, eval.Unscored),
+		Entry("an error of the agent: the decision of the first turn stays scored", errors.New("the chat failed"), eval.Pass, eval.Unscored),
+		Entry("an error of the harness: nothing stays scored", &eval.Error{Kind: eval.HarnessError}, eval.Unscored, eval.Unscored),
 	)
 
-	It("has one score for a case with one label", func() {
+	It("has one decision score for a case with one label", func() {
 		Expect(rowOf(by(right), none, two, nil).Decisions()).To(Equal([]eval.TurnScore{
 			{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true}}))
 		Expect(rowOf(nil, none, two, nil).Decisions()).To(BeEmpty())
 	})
 
-	DescribeTable("is unscored, not wrong, after an error of the scoring",
+	DescribeTable("is unscored, not wrong, if scoring fails",
 		func(scorers []eval.Scorer, failure error, kind eval.ErrorKind, names ...string) {
 			r := rowOf(scorers, none, two, failure)
 			Expect(r.Error.Kind).To(Equal(kind))
@@ -156,25 +156,25 @@ var _ = Describe("A result", func() {
 			}
 			Expect(got).To(Equal(names))
 		},
-		Entry("of the harness", by(right, side(eval.Fail)), &eval.Error{Kind: eval.HarnessError}, eval.HarnessError,
+		Entry("the harness fails", by(right, side(eval.Fail)), &eval.Error{Kind: eval.HarnessError}, eval.HarnessError,
 			"route", "slots.subject"),
-		Entry("of a scorer after it",
+		Entry("a later scorer returns an error",
 			[]eval.Scorer{fixedScorer{score: side(eval.Pass)}, fixedScorer{score: right},
 				fixedScorer{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
 			nil, eval.ScorerError, "slots.subject", "route", "fallback"),
-		Entry("of a scorer before it",
+		Entry("an earlier scorer returns an error",
 			[]eval.Scorer{fixedScorer{err: errors.New("x")}, fixedScorer{score: right},
 				fixedScorer{score: side(eval.Fail)}},
 			nil, eval.ScorerError, "route", "slots.subject"),
-		Entry("of a scorer that panics", []eval.Scorer{bug{}, fixedScorer{score: side(eval.Pass)}}, nil,
+		Entry("a scorer panics", []eval.Scorer{bug{}, fixedScorer{score: side(eval.Pass)}}, nil,
 			eval.ScorerError, "slots.subject"),
-		Entry("of both: the trial's error is reported", []eval.Scorer{bug{}, fixedScorer{score: right}},
+		Entry("a scorer panics after the trial timed out: the result contains the timeout", []eval.Scorer{bug{}, fixedScorer{score: right}},
 			context.DeadlineExceeded, eval.TimeoutError, "route"),
 	)
 })
 
 var _ = Describe("The timeout of a trial", func() {
-	DescribeTable("excludes the user's pauses between turns",
+	DescribeTable("does not include the user's pauses between turns",
 		func(works time.Duration, kind eval.ErrorKind) {
 			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{},
 				{Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
@@ -192,7 +192,7 @@ var _ = Describe("The timeout of a trial", func() {
 			}
 			Expect(k.results[0].Error).To(HaveField("Kind", kind))
 		},
-		Entry("in time: a minute for each of the two", 2*time.Minute-ms, eval.ErrorKind("")),
-		Entry("too late", 2*time.Minute+ms, eval.TimeoutError),
+		Entry("no timeout just below a minute for each of the two turns", 2*time.Minute-ms, eval.ErrorKind("")),
+		Entry("a timeout just above a minute for each of the two turns", 2*time.Minute+ms, eval.TimeoutError),
 	)
 })

@@ -141,8 +141,7 @@ func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
 	}
 }
 
-// runTrial runs one trial and returns its result. A panic of the target becomes the error of the
-// trial.
+// runTrial runs one trial. A panic of the target becomes the error of its result.
 func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
@@ -175,8 +174,7 @@ func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	return r.row(ctx, t, o, err)
 }
 
-// row returns the result of a finished trial. If Validate rejects the trial, the result is a
-// harness error.
+// row returns the result of a trial. It is a harness error if Validate rejects the trial.
 func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 	if r.Validate != nil {
 		if why := r.Validate(t); why != nil {

@@ -27,7 +27,7 @@ func failWith(err error) targetFunc {
 var _ = Describe("Runner", func() {
 	ctx := context.Background()
 
-	DescribeTable("X8: passes every result to the sink once, for any concurrency", func(parallel int, simulated bool) {
+	DescribeTable("X8: passes the result of every trial to the sink exactly once", func(parallel int, simulated bool) {
 		var k memorySink
 		r := eval.Runner{Parallel: parallel, Timeout: time.Minute, Simulated: simulated}
 		Expect(r.Run(ctx, trials(100, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
@@ -47,12 +47,12 @@ var _ = Describe("Runner", func() {
 			}
 		}
 	},
-		Entry("one, simulated", 1, true), Entry("two, simulated", 2, true), Entry("64, simulated", 64, true),
-		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false),
-		Entry("200, on the wall clock", 200, false),
+		Entry("one trial at a time, simulated", 1, true), Entry("two trials at a time, simulated", 2, true), Entry("64 trials at a time, simulated", 64, true),
+		Entry("one trial at a time, in real time", 1, false), Entry("16 trials at a time, in real time", 16, false),
+		Entry("200 trials at a time, in real time", 200, false),
 	)
 
-	It("discards the outcome of an invalid trial, and starts a trial at its start time", func() {
+	It("makes a trial that Validate rejects a harness error, and starts trials at the time from StartTime", func() {
 		var k memorySink
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -78,7 +78,7 @@ var _ = Describe("Runner", func() {
 		}
 	})
 
-	DescribeTable("starts a trial at the time of its case, if it has one", func(simulated bool, now time.Time) {
+	DescribeTable("starts a trial at the time of its case, if the case has one", func(simulated bool, now time.Time) {
 		var began time.Time
 		list := trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			began = clock.Now(ctx)
@@ -96,25 +96,25 @@ var _ = Describe("Runner", func() {
 		Expect(began).To(BeTemporally("~", now, time.Minute))
 		Expect(began.Location()).To(Equal(now.Location()))
 	},
-		Entry("simulated", true, time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)),
-		Entry("on the wall clock", false, time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("CST", 8*60*60))),
-		Entry("on the wall clock, without a time", false, time.Time{}),
+		Entry("a simulated trial starts at the time of its case", true, time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)),
+		Entry("a trial in real time starts at the time of its case", false, time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("CST", 8*60*60))),
+		Entry("a trial in real time starts now if its case has no time", false, time.Time{}),
 	)
 
-	It("runs nothing without trials", func() {
+	It("returns without an error if there are no trials", func() {
 		k, err := run(ctx, trials(0, answer))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.results).To(BeEmpty())
 	})
 
-	It("rejects invalid settings and names them", func() {
+	It("returns an error that names the invalid setting", func() {
 		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &memorySink{})).
 			To(MatchError(ContainSubstring("Parallel is 0")))
 		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &memorySink{})).
 			To(MatchError(ContainSubstring("Timeout is 0s")))
 	})
 
-	DescribeTable("X6: reports a panic as an agent error", func(simulated bool, play targetFunc) {
+	DescribeTable("X6: makes a panic the agent error of the trial", func(simulated bool, play targetFunc) {
 		var k memorySink
 		r := eval.Runner{Parallel: 2, Timeout: time.Minute, Simulated: simulated}
 		Expect(r.Run(ctx, trials(3, play), &k)).To(Succeed())
@@ -124,22 +124,22 @@ var _ = Describe("Runner", func() {
 			Expect(r.Correct).To(BeNil())
 		}
 	},
-		Entry("of the target", true,
+		Entry("the target panics, simulated", true,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("of the target on the wall clock", false,
+		Entry("the target panics, in real time", false,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("of a goroutine", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+		Entry("a goroutine of the target panics", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 			return eval.Outcome{}, clock.Sleep(ctx, time.Second)
 		})),
-		Entry("of a goroutine that is left running", true,
+		Entry("a goroutine panics after the target has returned", true,
 			targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 				return eval.Outcome{}, nil
 			})),
 	)
 
-	It("reports a deadlock as an agent error that lists the waiting goroutines", func() {
+	It("makes a deadlock the agent error of the trial, with a list of the waiting goroutines", func() {
 		k, err := run(ctx, trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
 			return eval.Outcome{}, err
@@ -148,7 +148,7 @@ var _ = Describe("Runner", func() {
 		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.AgentError, "root waits for receive from godot")))
 	})
 
-	It("X2: ends a trial at its timeout on the trial's own clock", func() {
+	It("X2: ends a trial at its timeout, measured on the simulated clock", func() {
 		began := time.Now()
 		var duration atomic.Int64
 		k, err := run(ctx, trials(5, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
@@ -164,7 +164,7 @@ var _ = Describe("Runner", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})
 
-	It("X2: ends a trial at its timeout on the wall clock", func() {
+	It("X2: ends a trial at its timeout, measured in real time", func() {
 		var k memorySink
 		Expect(eval.Runner{Parallel: 1, Timeout: 5 * time.Millisecond}.Run(ctx, trials(1,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
@@ -173,7 +173,7 @@ var _ = Describe("Runner", func() {
 		Expect(k.results[0].Error.Kind).To(Equal(eval.TimeoutError))
 	})
 
-	It("reports a target that cannot be created as a harness error", func() {
+	It("makes the trial a harness error if its target cannot be created", func() {
 		ts := func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Case: eval.Case{ID: "c"}, Condition: &eval.Condition{
 				Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no key") }}}, nil)
@@ -183,7 +183,7 @@ var _ = Describe("Runner", func() {
 		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.HarnessError, "no key")))
 	})
 
-	DescribeTable("X6: returns within a second of its cancellation and delivers no canceled trial",
+	DescribeTable("X6: returns within a second of its cancellation and passes on no canceled trial",
 		func(simulated bool) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
@@ -204,7 +204,7 @@ var _ = Describe("Runner", func() {
 						if err := clock.Sleep(ctx, time.Microsecond); err != nil {
 							return eval.Outcome{}, err
 						}
-						time.Sleep(10 * time.Microsecond) // simulates the computation of a trial
+						time.Sleep(10 * time.Microsecond) // simulates the work of a trial
 					}
 				}), &k)
 			Expect(err).To(MatchError(context.Canceled))
@@ -212,9 +212,9 @@ var _ = Describe("Runner", func() {
 			Expect(k.results).To(HaveLen(20), "what had ended is kept")
 			Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
 			Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
-		}, Entry("simulated", true), Entry("on the wall clock", false))
+		}, Entry("simulated trials", true), Entry("trials in real time", false))
 
-	It("delivers completed trials after a cancellation, also to a slow sink", func() {
+	It("passes completed trials to the sink after a cancellation, even if the sink is slow", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		var runTrial, added atomic.Int64
@@ -232,11 +232,11 @@ var _ = Describe("Runner", func() {
 			return nil
 		}))
 		Expect(err).To(MatchError(context.Canceled))
-		// Each worker may drop one trial that ends at the cancellation.
+		// each worker may drop one trial that ends while the run is canceled
 		Expect(added.Load()).To(BeNumerically(">=", runTrial.Load()-4))
 	})
 
-	It("starts no trial after Acquire returns false, and lets running trials finish", func() {
+	It("starts no further trial after Acquire returns false, and lets running trials finish", func() {
 		var k memorySink
 		var begun, ended atomic.Int64
 		r := eval.Runner{Parallel: 8, Timeout: time.Minute, Acquire: func(eval.Trial) (func(), bool) {
@@ -251,7 +251,7 @@ var _ = Describe("Runner", func() {
 		Expect(begun.Load()).To(BeNumerically("<", 60), "the rest are not asked for")
 	})
 
-	It("stops at an error of the sink", func() {
+	It("stops when the sink returns an error", func() {
 		full := errors.New("disk full")
 		var runTrial atomic.Int64
 		n := 0
@@ -271,7 +271,7 @@ var _ = Describe("Runner", func() {
 		Expect(runTrial.Load()).To(BeNumerically("<", 1000))
 	})
 
-	It("stops at an error in the sequence of trials", func() {
+	It("stops when the sequence of trials yields an error", func() {
 		bad := errors.New("file:3: bad case")
 		_, err := run(ctx, func(yield func(eval.Trial, error) bool) {
 			for t := range trials(3, answer) {
@@ -284,14 +284,14 @@ var _ = Describe("Runner", func() {
 		Expect(err).To(BeIdenticalTo(bad))
 	})
 
-	DescribeTable("reports a panic of a caller's component as its error",
+	DescribeTable("returns an error if code of the caller panics",
 		func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
 			err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
 			Expect(err).To(MatchError(ContainSubstring("boom")))
 		},
-		Entry("the trials", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }),
+		Entry("the sequence of trials panics", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }),
 			&memorySink{}),
-		Entry("the sink", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
+		Entry("the sink panics", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
 	)
 
 	It("skips trials that a resumed run already has", func() {
@@ -317,7 +317,7 @@ var _ = Describe("Runner", func() {
 })
 
 var _ = Describe("The watchdog", func() {
-	It("X5: reports once a trial that waits outside the clock, and does not end it", func() {
+	It("X5: reports a trial that waits outside its simulated clock once, and does not end it", func() {
 		blocked := make(chan struct{})
 		warnings := make(chan string, 10)
 		var k memorySink
@@ -355,7 +355,7 @@ var _ = Describe("The watchdog", func() {
 		Expect(strings.Join(warned, "\n")).To(BeEmpty())
 	})
 
-	It("does not delay a run that ends before the first check", func() {
+	It("does not delay a run that ends before its first check", func() {
 		began := time.Now()
 		Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Warn: func(string) {}}.
 			Run(context.Background(), trials(1, answer), &memorySink{})).To(Succeed())

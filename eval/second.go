@@ -23,8 +23,7 @@ func (t Trial) judgeAgain(ctx context.Context, o *Outcome) {
 	}
 }
 
-// sentBack returns the critic's review that sent the first attempt back, or nil if no attempt was
-// sent back.
+// sentBack returns the review that sent the first attempt back, or nil if none did.
 func sentBack(events []trace.Event) (first *trace.Review) {
 	for _, e := range events {
 		switch e.Kind {

@@ -10,7 +10,7 @@ import "evalctl/agent/trace"
 // has independent noise. The gain of the next attempt over the second score therefore excludes
 // regression to the mean.
 type SecondJudgmentTrace struct {
-	Score  *float64      `json:"score"` // second score of the attempt, 0..1; null: the judge failed
-	Error  string        `json:"error,omitempty"`
+	Score  *float64      `json:"score"`           // second score of the attempt, 0..1; null: the judge failed
+	Error  string        `json:"error,omitempty"` // why there is no score; "": there is one
 	Events []trace.Event `json:"events"`
 }

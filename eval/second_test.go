@@ -15,15 +15,15 @@ import (
 	"evalctl/eval"
 )
 
-// criticInput is a review of an attempt that can be judged again.
+// criticInput returns the event of a review of an attempt that can be judged again.
 func criticInput(attempt string, loop int, score float64, passed bool) trace.Event {
 	e := review(time.Duration(loop)*time.Second, loop, score, passed)
 	e.Review.Attempt = attempt
 	return e
 }
 
-var _ = Describe("S5: a second judgment", func() {
-	// runTrial runs a trial with these events per turn and this judge.
+var _ = Describe("S5: a second judgment of the first attempt", func() {
+	// runTrial runs one trial with the given events per turn and the given judge.
 	runTrial := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(turns))
@@ -43,7 +43,7 @@ var _ = Describe("S5: a second judgment", func() {
 		Expect(k.results).To(HaveLen(1))
 		return k.results[0]
 	}
-	// fixedResult returns a judge with a fixed score, whose call takes a second.
+	// fixedResult returns a judge whose call takes a second and returns a fixed score.
 	fixedResult := func(score float64, err error, asked *[]any) func(eval.Trial) (eval.Judge, error) {
 		return func(eval.Trial) (eval.Judge, error) {
 			return func(ctx context.Context, attempt any) (float64, error) {
@@ -56,7 +56,7 @@ var _ = Describe("S5: a second judgment", func() {
 	twice := []trace.Event{criticInput("first", 1, 0.4, false), back(), criticInput("second", 2, 0.5, false), back(),
 		criticInput("third", 3, 0.9, true)}
 
-	It("covers the first attempt of every turn with a second round, and no other", func() {
+	It("is made in every turn whose first attempt the critic sent back, and in no other turn", func() {
 		var asked []any
 		r := runTrial(fixedResult(0.6, nil, &asked), twice,
 			[]trace.Event{criticInput("passed", 1, 0.9, true)},
@@ -72,7 +72,7 @@ var _ = Describe("S5: a second judgment", func() {
 			BeNil(), Not(BeNil())))
 	})
 
-	It("does not count toward the turn: calls, tokens and time are recorded separately", func() {
+	It("adds no calls, tokens or time to the turn, but records them separately", func() {
 		var asked []any
 		with, without := runTrial(fixedResult(0.6, nil, &asked), twice), runTrial(nil, twice)
 		Expect(with.Loops[0].SecondJudgment).
@@ -82,7 +82,7 @@ var _ = Describe("S5: a second judgment", func() {
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("leaves the trial unchanged if it fails, and is missing",
+	DescribeTable("leaves the trial unchanged if it fails, and then has no score",
 		func(judge func(eval.Trial) (eval.Judge, error), message string) {
 			r := runTrial(judge, twice)
 			Expect(r.Error).To(BeNil())
@@ -90,11 +90,11 @@ var _ = Describe("S5: a second judgment", func() {
 			Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
 			Expect(r.Outcome.Turns[0].SecondJudgment.Error).To(ContainSubstring(message))
 		},
-		Entry("a call", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
-		Entry("no score", fixedResult(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
-		Entry("a score above 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
-		Entry("no judge", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") }, "no link"),
-		Entry("a bug", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),
+		Entry("the call of the judge fails", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
+		Entry("the judge returns no number", fixedResult(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
+		Entry("the judge returns a score above 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
+		Entry("the judge cannot be created", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("the judge panics", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),
 	)
 
 	It("ends when the trial times out", func() {
@@ -106,7 +106,7 @@ var _ = Describe("S5: a second judgment", func() {
 		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
 	})
 
-	It("has its own seed, which variants and faults share", func() {
+	It("uses its own random seed, which is the same for all variants and faults", func() {
 		var seen []uint64
 		note := func(t eval.Trial) (eval.Judge, error) {
 			seen = append(seen, t.TrialSeed(), uint64(t.RescoredTurn))
@@ -123,7 +123,7 @@ var _ = Describe("S5: a second judgment", func() {
 	})
 })
 
-var _ = DescribeTable("a critic's loops record its input",
+var _ = DescribeTable("a Critic loop round records which parts of the attempt the critic received",
 	func(by trace.CriticInput, isReal bool, want eval.CriticInput, labeled bool) {
 		e := review(ms, 1, 0.9, true)
 		e.Review.CriticInput = by
@@ -141,10 +141,10 @@ var _ = DescribeTable("a critic's loops record its input",
 		Expect(k.results[0].Loops[0].CriticInput).To(Equal(want))
 		Expect(k.results[0].Loops[0].SawLabeled()).To(Equal(labeled))
 	},
-	Entry("a simulated critic, the labeled image", trace.ShownImage, false, trace.ShownImage, true),
-	Entry("a real critic, another image", trace.ShownImage, true, eval.ShownOther, false),
-	Entry("the prompt", trace.ShownPrompt, false, trace.ShownPrompt, false),
-	Entry("the prompt, a real critic", trace.ShownPrompt, true, trace.ShownPrompt, false),
-	Entry("the plan", trace.ShownPlan, false, trace.ShownPlan, false),
-	Entry("not reported", trace.CriticInput(""), false, trace.CriticInput(""), false),
+	Entry("a simulated critic with the image: the labeled image", trace.ShownImage, false, trace.ShownImage, true),
+	Entry("a real critic with the image: another image than the labeled one", trace.ShownImage, true, eval.ShownOther, false),
+	Entry("a simulated critic with the prompt: the prompt", trace.ShownPrompt, false, trace.ShownPrompt, false),
+	Entry("a real critic with the prompt: the prompt", trace.ShownPrompt, true, trace.ShownPrompt, false),
+	Entry("a simulated critic with the plan: the plan", trace.ShownPlan, false, trace.ShownPlan, false),
+	Entry("a critic that does not report its input: unknown", trace.CriticInput(""), false, trace.CriticInput(""), false),
 )

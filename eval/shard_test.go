@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Describe("Shard", func() {
-	It("contains every nth case, and counts its cases in a range", func() {
+	It("contains every nth case, and returns how many cases of a range it contains", func() {
 		for of := 1; of <= 7; of++ {
 			for first := int64(0); first < 10; first++ {
 				for n := int64(0); n < 20; n++ {
@@ -31,14 +31,14 @@ var _ = Describe("Shard", func() {
 		Expect(eval.Shard{}.CaseCount(3, 5)).To(BeEquivalentTo(5))
 	})
 
-	It("is parsed as it is written", func() {
+	It("can be parsed from the text that String returns", func() {
 		s, err := eval.ParseShard("2/8")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s).To(Equal(eval.Shard{Index: 2, Of: 8}))
 		Expect(s.String()).To(Equal("2/8"))
 	})
 
-	DescribeTable("is rejected", func(text string) {
+	DescribeTable("cannot be parsed from a text without a valid INDEX/OF", func(text string) {
 		_, err := eval.ParseShard(text)
 		Expect(err).To(MatchError(ContainSubstring("is not a part of a run: expected INDEX/OF, as 2/8")))
 	}, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "0/8"), Entry(nil, "9/8"), Entry(nil, "2/x"), Entry(nil, "-1/-1"),

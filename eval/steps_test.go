@@ -13,7 +13,7 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("A row with several decisions in a turn", func() {
+var _ = Describe("The result of a turn with several decisions", func() {
 	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
 	labels := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
 	outcome := eval.Outcome{Turns: []eval.TurnResult{
@@ -32,7 +32,7 @@ var _ = Describe("A row with several decisions in a turn", func() {
 		return k.results[0]
 	}
 
-	It("stores the steps, and detects episodes by their labels or steps", func() {
+	It("contains the decisions, and is marked as an episode because of its labels or its decisions", func() {
 		turns := rowWith("path", outcome, nil).Turns
 		Expect(turns[1].Steps).To(Equal(steps))
 		var episodes, gathered []bool
@@ -46,13 +46,13 @@ var _ = Describe("A row with several decisions in a turn", func() {
 		Expect(turns[1].HasLatency()).To(BeTrue())
 	})
 
-	It("marks a labeled episode that was never run", func() {
+	It("is marked as an episode if its case expects several decisions, even if the turn did not run", func() {
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
 		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
 		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
 	})
 
-	It("N7: records the turn whose question a turn answers, in the same session only", func() {
+	It("N7: contains the number of the earlier turn whose question this turn answers, in the same session only", func() {
 		asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			for t := range singleTrial(nil, []string{"", "", "", "", ""},
@@ -73,7 +73,7 @@ var _ = Describe("A row with several decisions in a turn", func() {
 		Expect(resumes).To(Equal([]int{0, 0, 0, 1, 0}))
 	})
 
-	It("limits the texts and the number of steps", func() {
+	It("contains only a limited length of each text", func() {
 		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat(
 			"长", 1000)}}}}}}
 		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Proposed).To(Equal(strings.Repeat("长", eval.MaxText)))

@@ -19,8 +19,8 @@ type Summary struct {
 // SuiteSummary contains the metrics, comparisons and settings of one suite in a run.
 type SuiteSummary struct {
 	Name    string   `json:"name"`
-	Target  string   `json:"target"`
-	Dataset string   `json:"dataset"`
+	Target  string   `json:"target"`  // the evaluated system, or another kind of target
+	Dataset string   `json:"dataset"` // name or path of the dataset
 	Split   string   `json:"split,omitempty"`
 	Tags    []string `json:"tags,omitempty"` // tags that the cases were selected by: all cases have them
 	// --limit: only this number of cases, the first of the dataset, were run; 0: all
@@ -32,7 +32,7 @@ type SuiteSummary struct {
 	FailedIn string `json:"only_failing,omitempty"`
 	// number of cases that match the split and the tags, if fewer were run
 	AvailableCases int64 `json:"available_cases,omitempty"`
-	Cases          int64 `json:"cases"`
+	Cases          int64 `json:"cases"` // number of cases that were selected to run
 	// number of cases in the training split of the baseline models; each of these cases is scored
 	// by a model that was trained without it
 	TrainingCases int64       `json:"training_cases,omitempty"`
@@ -121,8 +121,8 @@ func (s SuiteSummary) HasReal(variant string) bool {
 	})
 }
 
-// DecidesByLabels reports whether the variant's deciding model is simulated, which means that it
-// errs at random.
+// DecidesByLabels reports whether the variant's deciding model is simulated, so that it errs at
+// random.
 func (s SuiteSummary) DecidesByLabels(variant string) bool {
 	return slices.ContainsFunc(s.Models, func(m ModelNote) bool {
 		return m.LabelBased && (m.Variants == nil || slices.Contains(m.Variants, variant))
@@ -131,15 +131,15 @@ func (s SuiteSummary) DecidesByLabels(variant string) bool {
 
 // ConditionSummary contains the metrics of one variant under one fault.
 type ConditionSummary struct {
-	Name  string `json:"variant"`
-	Fault string `json:"fault"` // injected fault, or "none"
+	Name  string `json:"variant"` // name of the variant
+	Fault string `json:"fault"`   // injected fault, or "none"
 	// the variant is a baseline model, trained by evalctl itself
 	BaselineModel bool `json:"baseline_model,omitempty"`
 	// the expected outcome under the fault is our decision; the specification does not define it
 	OurDecision bool                `json:"our_decision,omitempty"`
 	Tag         string              `json:"tag,omitempty"` // tag that all cases of this summary have; "": all cases
 	Trials      int64               `json:"trials"`
-	Metrics     map[string]Estimate `json:"metrics"`
+	Metrics     map[string]Estimate `json:"metrics"` // values by metric name, such as route.accuracy
 	// number of labels that no scored turn of the condition expects; macro-F1 omits them
 	LabelsWithoutCases int64      `json:"labels_without_cases,omitempty"`
 	Confusion          *Confusion `json:"confusion,omitempty"`
@@ -148,8 +148,7 @@ type ConditionSummary struct {
 	// rounds of the Critic loop, in order
 	Loops []LoopSummary `json:"loops,omitempty"`
 
-	// decisions that were executed differently than proposed, in turns with several decisions, the
-	// most frequent first
+	// decisions executed differently than proposed, if a turn has several; most frequent first
 	Corrections []Correction `json:"corrections,omitempty"`
 
 	// calibration of the deciding model, without a fault and over all cases; nil: unknown
@@ -162,16 +161,14 @@ type ConfidenceSummary struct {
 	MeanConfidence float64 `json:"mean_confidence"` // mean of the confidences that the model stated
 	// share of the model's own decisions that are correct, before other components override them
 	Accuracy Estimate `json:"accuracy"`
-	// expected calibration error (confidence.ece) that chance alone would cause in a perfectly
-	// calibrated model
+	// expected calibration error (confidence.ece) of a perfectly calibrated model, by chance alone
 	ECEIfCalibrated float64 `json:"ece_if_calibrated"`
-	// reliability table: ten bins with equally many answers, lowest confidence first; fewer bins if
-	// confidences are equal
+	// reliability table: ten bins with equally many answers, lowest confidence first
 	Bins []ConfidenceBin `json:"bins"`
 	// risk-coverage curve, highest confidence first; at most one point per percent of coverage; the
 	// last point covers all answers
 	RiskCoverage []RiskPoint `json:"risk_coverage"`
-	// area under the risk-coverage curve; it equals the error rate if the confidence carries no
+	// area under the risk-coverage curve; equals the error rate if confidence carries no
 	// information
 	AURC float64 `json:"aurc"`
 }
@@ -196,9 +193,9 @@ type RiskPoint struct {
 // LoopSummary describes the nth round of a condition's Critic loops: how many turns reached it, the
 // results of its attempts, and the cost that it added per turn.
 type LoopSummary struct {
-	Loop    int      `json:"loop"` // number of the round, from 1
-	Reached int64    `json:"reached"`
-	Passed  Estimate `json:"passed"`
+	Loop    int      `json:"loop"`    // number of the round, from 1
+	Reached int64    `json:"reached"` // number of turns that reached this round
+	Passed  Estimate `json:"passed"`  // share of these turns whose attempt passed
 	// number of turns whose attempt did not pass and that may not start another round
 	Exhausted int64 `json:"exhausted"`
 	// number of labeled attempts whose critic did not receive the labeled image
@@ -206,8 +203,7 @@ type LoopSummary struct {
 	Score         Estimate `json:"score"` // mean score that the critic gave
 	// mean score minus the mean score of the previous round; includes regression to the mean
 	RawGain Estimate `json:"raw_gain"`
-	// mean time that the round added, in milliseconds; AddedCalls, AddedTokens and AddedCost are
-	// means too
+	// mean time that the round added, in milliseconds; the next three fields are means too
 	AddedMillis Estimate `json:"added_ms"`
 	AddedCalls  Estimate `json:"added_calls"`
 	AddedTokens Estimate `json:"added_tokens"`
@@ -226,10 +222,10 @@ const NoFault = "none"
 // Estimate is the measured value of a metric, with its confidence interval and the number of trials
 // behind it. Value is nil if nothing was measured.
 type Estimate struct {
-	Value *float64 `json:"value"`
+	Value *float64 `json:"value"` // the measured value; nil: nothing was measured
 	// lower end of the 95 % confidence interval; a Lo without a Hi is a one-sided bound
 	Lo    *float64 `json:"lo,omitempty"`
-	Hi    *float64 `json:"hi,omitempty"`
+	Hi    *float64 `json:"hi,omitempty"`    // upper end of the 95 % confidence interval
 	N     int64    `json:"n"`               // number of trials (or turns, or calls) that the value is computed from
 	Cases int64    `json:"cases,omitempty"` // number of cases that the N trials belong to, if smaller than N
 	// number of trials (or turns, or calls) that should have a value but have none
@@ -246,9 +242,10 @@ type Estimate struct {
 // than 500 expected labels, or for more than 100 labels that were only predicted.
 type Confusion struct {
 	// the expected labels in alphabetical order, then labels that were only predicted
-	Labels         []string  `json:"labels"`
-	ExpectedLabels int       `json:"expected_labels"` // number of expected labels, which come first in Labels
-	Counts         [][]int64 `json:"counts"`
+	Labels         []string `json:"labels"`
+	ExpectedLabels int      `json:"expected_labels"` // number of expected labels, which come first in Labels
+	// number of trials by expected label (row) and predicted label (column)
+	Counts [][]int64 `json:"counts"`
 	// label in this matrix for answers without a valid label; "": there were none
 	InvalidLabel string `json:"invalid_label,omitempty"`
 }
@@ -258,8 +255,8 @@ type Confusion struct {
 type ConfusedPair struct {
 	Expected  string   `json:"expected"`
 	Predicted string   `json:"predicted"`
-	N         int64    `json:"n"`
-	Cases     []string `json:"cases"`
+	N         int64    `json:"n"`     // number of trials with this mistake
+	Cases     []string `json:"cases"` // IDs of some of the cases
 }
 
 // Correction counts decisions for which one label was proposed and another was executed. Cases
@@ -273,7 +270,7 @@ type Correction struct {
 
 // GateVerdict is the result of one gate rule over all conditions that it selects.
 type GateVerdict struct {
-	Rule    string   `json:"rule"`
+	Rule    string   `json:"rule"` // the rule in canonical form
 	Verdict Decision `json:"verdict"`
 	Passed  bool     `json:"passed"` // the verdict is GatePassed
 	Reason  string   `json:"reason"` // the worst condition with its value, or the data that are missing

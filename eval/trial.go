@@ -15,14 +15,14 @@ import (
 type Condition struct {
 	Suite         string
 	Variant       string
-	Fault         string // injected fault, as COMPONENT:KIND, or NoFault
-	Settings      string // hash of all other settings that can change an answer: models, prompts, thresholds
-	Target        func(Trial) (Target, error)
-	Scorers       []Scorer
-	Prices        PriceFunc
-	PathField     string   // field of the expectation with the sequence of labels expected in a turn; "": none
-	ModelNodes    []string // nodes that call chat models; their calls count as concurrent model calls
-	FirstTurnOnly bool     // run only the first turn of each conversation
+	Fault         string                      // injected fault, as COMPONENT:KIND, or NoFault
+	Settings      string                      // hash of all other settings that can change an answer: models, prompts, thresholds
+	Target        func(Trial) (Target, error) // creates the target that a trial evaluates
+	Scorers       []Scorer                    // score the outcome of each trial, in this order
+	Prices        PriceFunc                   // prices of model calls; nil: all costs are unknown
+	PathField     string                      // field of the expectation with the sequence of labels expected in a turn; "": none
+	ModelNodes    []string                    // nodes that call chat models; their calls count as concurrent model calls
+	FirstTurnOnly bool                        // run only the first turn of each conversation
 
 	Judge func(Trial) (Judge, error) // creates the judge for second judgments of Critic loops; nil: none
 	// creates the model that checks which facts an answer states; nil: not graded
@@ -41,8 +41,7 @@ type Condition struct {
 // attempt is the Attempt of that review.
 type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
-// Trial is one run of one case in one condition and one epoch: the unit that is executed and
-// scored.
+// Trial is one run of one case in one condition and one epoch: the unit that is scored.
 type Trial struct {
 	Condition *Condition
 	Case      Case
@@ -83,15 +82,13 @@ func (t Trial) TrialSeed() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// CaseSeed returns a seed that is the same in all epochs of a case, for properties that belong to
-// the case.
+// CaseSeed returns a seed that is the same in all epochs of a case.
 func (t Trial) CaseSeed() uint64 {
 	t.Epoch, t.RescoredTurn = 0, 0
 	return t.TrialSeed()
 }
 
-// Start returns the time at which the trial's simulated clock starts: the time of the case, or a
-// fixed default.
+// Start returns the time at which the trial's simulated clock starts; by default a fixed time.
 func (t Trial) Start() time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Case.Now

@@ -40,7 +40,6 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.CallError = llm.ErrorKind(s.Error)
 }
 
-// last returns the most recent visit of the node, nil if there is none.
 func (v visits) last(node string) *visit {
 	for i := len(v) - 1; i >= 0; i-- {
 		if v[i].Node == node {

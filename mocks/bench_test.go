@@ -40,7 +40,7 @@ func benchClient(b *testing.B, m model.Model) *openai.Client {
 	return clientOf(srv.URL+"/v1", srv.Client())
 }
 
-// BenchmarkChat measures a router's JSON call over loopback.
+// BenchmarkChat measures a chat request of a router in JSON mode, over a loopback connection.
 func BenchmarkChat(b *testing.B) {
 	c := benchClient(b, benchModel)
 	b.ReportAllocs()
@@ -51,7 +51,7 @@ func BenchmarkChat(b *testing.B) {
 	}
 }
 
-// BenchmarkStream measures a stream of about 20 chunks over loopback.
+// BenchmarkStream measures a streamed answer of about 20 chunks, over a loopback connection.
 func BenchmarkStream(b *testing.B) {
 	c := benchClient(b, constantModel(strings.Repeat("字", 70)))
 	b.ReportAllocs()
@@ -76,7 +76,7 @@ func benchStream(b *testing.B, ctx context.Context, c *openai.Client) {
 	}
 }
 
-// BenchmarkHandlerChat and BenchmarkHandlerStream measure the handler alone.
+// BenchmarkHandlerChat measures a chat request with the handler alone, without a network.
 func BenchmarkHandlerChat(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
@@ -94,7 +94,7 @@ func BenchmarkHandlerStream(b *testing.B) {
 	}
 }
 
-// BenchmarkLocal measures a call inside the process.
+// BenchmarkLocal measures a call of a component inside the process (CallLocal).
 func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
@@ -105,7 +105,7 @@ func BenchmarkLocal(b *testing.B) {
 	}
 }
 
-// BenchmarkNew measures the creation of a server, one per trial.
+// BenchmarkNew measures the creation of a Server, because every trial creates one.
 func BenchmarkNew(b *testing.B) {
 	cfg := mocks.Config{
 		Model: benchModel,
@@ -121,7 +121,8 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkSimulated measures a trial in simulated time: a JSON call and a stream.
+// BenchmarkSimulated measures a trial in simulated time: one chat request in JSON mode and one
+// stream.
 func BenchmarkSimulated(b *testing.B) {
 	start := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m := model.Func(func(r model.Request) model.Answer {
@@ -147,7 +148,7 @@ func BenchmarkSimulated(b *testing.B) {
 	}
 }
 
-// rawTransport is a transport without the overhead of http.Client.
+// rawTransport sends requests without the overhead of http.Client.
 type rawTransport struct{ transport.Transport }
 
 func (d rawTransport) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }

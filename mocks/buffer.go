@@ -4,10 +4,12 @@ import "sync"
 
 var bufferPool = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
-// maxScratch is the largest buffer, in bytes, that returns to the pool scratch.
+// maxScratch is the largest buffer, in bytes, that is reused. Larger ones are left to the garbage
+// collector.
 const maxScratch = 64 << 10
 
-// getBuffer returns an empty slice from the pool. The caller returns it with putBuffer.
+// getBuffer returns an empty slice for building an answer. The caller returns it to the pool with
+// putBuffer.
 func getBuffer() *[]byte {
 	b := bufferPool.Get().(*[]byte)
 	*b = (*b)[:0]

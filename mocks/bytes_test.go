@@ -10,8 +10,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// The exact bytes that the providers send, with ids and times replaced.
-var _ = Describe("bytes of answers and streams", func() {
+// The tests compare the exact bytes that real providers send, with ids and times replaced.
+var _ = Describe("the bytes of a chat answer", func() {
 	hi := model.Func(func(r model.Request) model.Answer {
 		a := model.Answer{Content: "hi", Usage: &model.Usage{Prompt: 10, Completion: 5, Reasoning: 0, Cached: 8}}
 		if strings.HasPrefix(r.Text, "think") {
@@ -25,7 +25,7 @@ var _ = Describe("bytes of answers and streams", func() {
 		deepSeekHead  = `"created":1,"model":"deepseek-v4-flash","system_fingerprint":"fp_mock_prod0820_fp8_kvcache","choices":[`
 	)
 
-	DescribeTable("answers",
+	DescribeTable("equal those of the real provider without streaming",
 		func(path, request, want string) {
 			w := post(newServer(mocks.Config{Model: hi}), path, request)
 			Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -33,13 +33,13 @@ var _ = Describe("bytes of answers and streams", func() {
 		},
 		Entry("OpenAI", "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`,
 			`{"id":"I","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"hi","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":`+openAIUsage+`}`),
-		Entry("DeepSeek", "/chat/completions",
+		Entry("DeepSeek with thinking", "/chat/completions",
 			`{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"think"}]}`,
 			`{"id":"I","object":"chat.completion",`+deepSeekHead+
 				`{"index":0,"message":{"role":"assistant","content":"hi","reasoning_content":"22"},"logprobs":null,"finish_reason":"stop"}],"usage":`+deepSeekUsage+`}`),
 	)
 
-	DescribeTable("streams",
+	DescribeTable("equal those of the real provider as a stream",
 		func(path, request string, want ...string) {
 			w := post(newServer(mocks.Config{Model: hi}), path, request)
 			Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
@@ -51,13 +51,13 @@ var _ = Describe("bytes of answers and streams", func() {
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`),
-		Entry("OpenAI with usage: null, then a chunk without choices", "/v1/chat/completions",
+		Entry("OpenAI with include_usage: null in each chunk, then a chunk without choices", "/v1/chat/completions",
 			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":`+openAIUsage+`}`),
-		Entry("DeepSeek thinking: usage on the finish chunk, without a request", "/chat/completions",
+		Entry("DeepSeek with thinking: usage in the last chunk, even if not requested", "/chat/completions",
 			`{"model":"deepseek-v4-flash","stream":true,"messages":[{"role":"user","content":"think"}]}`,
 			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+
 				`{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""},"logprobs":null,"finish_reason":null}]}`,
@@ -75,7 +75,7 @@ var _ = Describe("bytes of answers and streams", func() {
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"q","system_fingerprint":null,"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,"prompt_tokens_details":{"cached_tokens":8}}}`),
 	)
 
-	It("counts usage on every chunk for Ark, on request", func() {
+	It("contain the usage in every chunk for Ark, if the request requires it", func() {
 		w := post(newServer(mocks.Config{Model: hi}), "/api/v3/chat/completions",
 			`{"model":"ep-1","stream":true,"stream_options":{"chunk_include_usage":true},"messages":[{"role":"user","content":"x"}]}`)
 		events := strings.Split(strings.TrimSpace(w.Body.String()), "\n\n")
@@ -84,7 +84,7 @@ var _ = Describe("bytes of answers and streams", func() {
 		}
 	})
 
-	It("sends rate-limit headers with durations for OpenAI only", func() {
+	It("are preceded by rate-limit headers with durations for OpenAI only", func() {
 		s := newServer(mocks.Config{Model: hi})
 		h := post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`).Header()
 		Expect(h.Get("x-request-id")).To(HavePrefix("req_"))
@@ -99,7 +99,7 @@ var _ = Describe("bytes of answers and streams", func() {
 		Expect(h.Get("X-Client-Request-Id")).To(Equal("abc"))
 	})
 
-	It("generates ids in each provider's format", func() {
+	It("contain ids in the provider's format", func() {
 		s := newServer(mocks.Config{})
 		const rest = `"messages":[{"role":"user","content":"x"}]}`
 		const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`
@@ -113,7 +113,7 @@ var _ = Describe("bytes of answers and streams", func() {
 			To(MatchRegexp(`^\{"id":"02\d{13}[0-9a-f]{32}"`))
 	})
 
-	It("writes any text as valid JSON", func() {
+	It("are valid JSON for any text", func() {
 		text := "\x00\x1f\"\\\t\r\n\u2028<&>日本\xff\xc3é"
 		w := post(newServer(mocks.Config{Model: constantModel(text)}), "/v1/chat/completions",
 			`{"model":"m","messages":[{"role":"user","content":"x"}]}`)

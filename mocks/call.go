@@ -11,50 +11,52 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// hangTimeout is how long a hanging server holds the connection open.
+// hangTimeout is how long a connection stays open when an injected timeout fault leaves the request
+// unanswered.
 const hangTimeout = 10 * time.Minute
 
-// call is the state of one request while it is answered.
+// call is the state of one HTTP request, or of one CallLocal, while the server answers it.
 type call struct {
 	wire.Call
 	state *state
 	w     http.ResponseWriter
 	ctx   context.Context
-	part  *part       // nil: not known yet, or the request belongs to no part
-	place model.Place // in a trial
-	seed  uint64      // for all random draws of this call
+	part  *part       // the agent component that the request belongs to; nil: not known yet, or none
+	place model.Place // the call's turn, branch and number within its trial; zero: there is no trial
+	seed  uint64      // seed of all random draws of this call
 	entry LogEntry
 
-	fault fault.Fault // zero: none
+	fault fault.Fault // the injected fault, except a delay; zero: none
 	slow  fault.Fault
 }
 
-// record logs the exchange. It must run before the client can see the answer.
+// record adds the exchange to the server's log. It must run before the client can see the answer,
+// so that a client that has its answer also finds the log entry.
 func (c *call) record(status int) {
 	c.entry.Status, c.entry.Model = status, c.Model
 	c.state.log.add(c.entry)
 }
 
-// write sends b and reports whether the client is still connected.
+// write sends b to the client and reports whether the client is still connected.
 func (c *call) write(b []byte) bool {
 	_, err := c.w.Write(b)
 	return err == nil
 }
 
-// sendJSON sends a complete JSON body.
+// sendJSON logs the call and sends a complete JSON body.
 func (c *call) sendJSON(status int, b []byte) {
 	c.record(status)
 	c.writeHeader(status, "application/json")
-	c.write(b) // a failed write means that the client has disconnected
+	c.write(b) // a failed write only means that the client has disconnected
 }
 
-// refuse sends the error of the dialect for a reason. An empty message selects the provider's usual
-// text.
+// refuse sends an error response in the format of the simulated provider. An empty message selects
+// the provider's usual text for the reason.
 func (c *call) refuse(reason wire.Reason, message string) {
 	c.sendRefusal(*c.RefusalWithMessage(reason, message))
 }
 
-// sendRefusal sends an error answer.
+// sendRefusal sends an error response, with a Retry-After header if the refusal has a delay.
 func (c *call) sendRefusal(r model.Refusal) {
 	if r.RetryAfter > 0 {
 		c.w.Header().Set("Retry-After", wire.RetryAfter(r.RetryAfter))
@@ -75,10 +77,10 @@ func (c *call) flush() {
 	}
 }
 
-// sleep waits for d and reports whether the client is still connected.
+// sleep waits for d and reports whether the client is still connected afterwards.
 func (c *call) sleep(d time.Duration) bool { return c.pause(d) == nil }
 
-// pause waits for d. It returns the context's error if the context ends first.
+// pause waits for d. If the context ends first, pause returns the context's error.
 func (c *call) pause(d time.Duration) error {
 	if d <= 0 {
 		return c.ctx.Err()
@@ -86,9 +88,10 @@ func (c *call) pause(d time.Duration) error {
 	return clock.Sleep(c.ctx, d)
 }
 
-// hang sends nothing until the client disconnects or hangTimeout has passed.
+// hang sends nothing until the client disconnects, or until hangTimeout has passed and the
+// connection is closed.
 func (c *call) hang() {
 	if c.sleep(hangTimeout) {
-		panic(http.ErrAbortHandler) // closes the connection
+		panic(http.ErrAbortHandler) // makes net/http close the connection
 	}
 }

@@ -15,7 +15,8 @@ func (c *call) chat() {
 	c.answerChat(&b)
 }
 
-// textGeneration answers a request in DashScope's native text generation format.
+// textGeneration answers a request in DashScope's native text generation format, which it converts
+// to a chat request.
 func (c *call) textGeneration() {
 	var t wire.TextBody
 	if p := c.Decode(&t); p != nil {
@@ -30,7 +31,8 @@ func (c *call) textGeneration() {
 	c.answerChat(b)
 }
 
-// answerChat answers a chat request of any dialect.
+// answerChat answers a chat request, once it is decoded from the provider's format: validation,
+// faults, then the answer of the simulated model.
 func (c *call) answerChat(b *wire.ChatBody) {
 	c.entry.Stream = b.Stream
 	if p := c.SetModel(b.Model); p != nil {
@@ -67,9 +69,10 @@ func (c *call) answerChat(b *wire.ChatBody) {
 	}
 }
 
-// answers returns one answer per requested choice, with faults applied. If the model refuses, that
-// refusal is the only element. It returns nil if the memory limit does not allow all choices; the
-// size of the first answer is used to reserve memory for all of them in advance.
+// answers returns one answer per requested choice (parameter n), with faults applied. If the
+// simulated model refuses, the refusal is the only element. The result is nil if the memory limit
+// does not allow all choices. Memory for all choices is reserved after the first one, based on its
+// size.
 func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 	list := make([]model.Answer, c.Choices(b))
 	reserved := int64(0)

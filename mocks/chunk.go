@@ -2,12 +2,14 @@ package mocks
 
 import "evalctl/mocks/random"
 
-// chunkRand returns the generator of the chunk sizes of a text.
+// chunkRand returns the random generator for the chunk sizes of a streamed text. The same call and
+// text always give the same chunks.
 func (c *call) chunkRand(text string) random.Rand {
 	return random.Rand{Seed: random.Mix(c.seed, uint64(len(text)))}
 }
 
-// chunkLength returns the length of the next chunk in bytes (2 to 5 runes).
+// chunkLength returns the length, in bytes, of the next chunk of a streamed text: 2 to 5
+// characters.
 func chunkLength(s string, d *random.Rand) int {
 	runes := 2 + int(d.Uint64()%4)
 	for i := range s {

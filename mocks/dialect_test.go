@@ -14,12 +14,12 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("chat dialects", func() {
+var _ = Describe("a simulated chat API", func() {
 	ctx := context.Background()
 
 	for d := range bases {
 		Context(string(d), func() {
-			It("answers a real client", func() {
+			It("answers the go-openai client", func() {
 				c := newClient(newServer(mocks.Config{Model: constantModel("你好，\"世界\"\n<b>")}), d)
 				res, err := c.CreateChatCompletion(ctx, ask(chatModels[d], "在吗"))
 				Expect(err).NotTo(HaveOccurred())
@@ -39,7 +39,7 @@ var _ = Describe("chat dialects", func() {
 				Expect(last.Choices[0].FinishReason).To(Equal(openai.FinishReasonStop))
 			})
 
-			It("refuses a missing and an invalid key", func() {
+			It("refuses a missing and an invalid API key", func() {
 				s := newServer(mocks.Config{Key: "sk-right"})
 				for _, key := range []string{"", "Bearer wrong-key-9876"} {
 					w := send(s, "POST", bases[d]+"/chat/completions", `{}`, "Authorization: "+key)
@@ -50,13 +50,13 @@ var _ = Describe("chat dialects", func() {
 				Expect(w.Code).To(Equal(400))
 			})
 
-			It("lists models", func() {
+			It("returns a list of models", func() {
 				list, err := newClient(newServer(mocks.Config{}), d).ListModels(ctx)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(list.Models).NotTo(BeEmpty())
 			})
 
-			It("returns the model's tool calls, whole and streamed", func() {
+			It("returns the tool calls of the simulated model, streamed or not", func() {
 				m := model.Func(func(model.Request) model.Answer {
 					return model.Answer{ToolCalls: []model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`},
 						{Name: "clock", Arguments: `{}`}}}
@@ -73,7 +73,7 @@ var _ = Describe("chat dialects", func() {
 		})
 	}
 
-	It("recognizes DeepSeek's aliases by its host", func() {
+	It("accepts the paths of DeepSeek under /v1 if the host is DeepSeek's", func() {
 		s := newServer(mocks.Config{})
 		r := httptest.NewRequest("GET", "https://api.deepseek.com/v1/models", nil)
 		r.Header.Set("Authorization", "Bearer k")
@@ -82,7 +82,7 @@ var _ = Describe("chat dialects", func() {
 		Expect(w.Body.String()).To(ContainSubstring("deepseek-flash"))
 	})
 
-	DescribeTable("thinks if the request enables it",
+	DescribeTable("returns a reasoning text if the model thinks",
 		func(path, body string, thinks bool) {
 			s := newServer(mocks.Config{Model: constantModel("四")})
 			w := post(s, path, body)
@@ -93,26 +93,26 @@ var _ = Describe("chat dialects", func() {
 				Expect(w.Body.String()).NotTo(ContainSubstring("reasoning_content"))
 			}
 		},
-		Entry("deepseek by default", "/chat/completions",
+		Entry("deepseek-v4: thinks by default", "/chat/completions",
 			`{"model":"deepseek-v4-flash","messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("deepseek switched off", "/chat/completions",
+		Entry("deepseek-v4: thinking is disabled in the request", "/chat/completions",
 			`{"model":"deepseek-v4-flash","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`,
 			false),
-		Entry("deepseek-chat", "/chat/completions",
+		Entry("deepseek-chat: never thinks", "/chat/completions",
 			`{"model":"deepseek-chat","messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("qwen by default", "/compatible-mode/v1/chat/completions",
+		Entry("qwen: does not think by default", "/compatible-mode/v1/chat/completions",
 			`{"model":"qwen-plus","messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("qwen switched on", "/compatible-mode/v1/chat/completions",
+		Entry("qwen: thinking is enabled in the request", "/compatible-mode/v1/chat/completions",
 			`{"model":"qwen-plus","enable_thinking":true,"messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("qwen in chat_template_kwargs, which it ignores", "/compatible-mode/v1/chat/completions",
+		Entry("qwen: enable_thinking inside chat_template_kwargs is ignored", "/compatible-mode/v1/chat/completions",
 			`{"model":"qwen-plus","chat_template_kwargs":{"enable_thinking":true},"messages":[{"role":"user","content":"2+2"}]}`, false),
-		Entry("doubao-seed by default", "/api/v3/chat/completions",
+		Entry("doubao-seed: thinks by default", "/api/v3/chat/completions",
 			`{"model":"doubao-seed-1-6-251015","messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("doubao-seed switched off", "/api/v3/chat/completions",
+		Entry("doubao-seed: thinking is disabled in the request", "/api/v3/chat/completions",
 			`{"model":"doubao-seed-1-6-251015","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`, false),
 	)
 
-	It("cuts an answer at max_tokens", func() {
+	It("cuts an answer at max_tokens, with the finish reason length", func() {
 		w := post(newServer(mocks.Config{Model: constantModel("一二三四五六")}), "/v1/chat/completions",
 			`{"model":"m","max_tokens":3,"messages":[{"role":"user","content":"数"}]}`)
 		Expect(w.Body.String()).To(ContainSubstring(`"content":"一二三"`))

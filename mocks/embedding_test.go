@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-var _ = Describe("embeddings", func() {
+var _ = Describe("simulated embeddings", func() {
 	embed := func(d wire.Dialect, r openai.EmbeddingRequest) [][]float32 {
 		GinkgoHelper()
 		res, err := newClient(newServer(mocks.Config{}), d).CreateEmbeddings(context.Background(), r)
@@ -33,7 +33,7 @@ var _ = Describe("embeddings", func() {
 		return sum
 	}
 
-	It("are unit vectors, close for similar texts, the same in every process", func() {
+	It("are unit vectors, similar for similar texts and equal in every process", func() {
 		v := embed(wire.DashScope, openai.EmbeddingRequest{
 			Model: "text-embedding-v4", Input: []string{"今天天气怎么样", "今天天气如何", "list all open pull requests"},
 			Dimensions: 256,
@@ -49,7 +49,7 @@ var _ = Describe("embeddings", func() {
 		Expect(again[0]).To(Equal(v[0]))
 	})
 
-	It("are the same in base64", func() {
+	It("have the same numbers in base64", func() {
 		s := newServer(mocks.Config{})
 		c := newClient(s, wire.OpenAI)
 		res, err := c.CreateEmbeddings(context.Background(),
@@ -61,7 +61,7 @@ var _ = Describe("embeddings", func() {
 				openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "x y", Dimensions: 8})[0]))
 	})
 
-	DescribeTable("have the model's dimensions",
+	DescribeTable("have the default number of dimensions of the model, or the requested one",
 		func(d wire.Dialect, model string, want int) {
 			Expect(embed(d, openai.EmbeddingRequest{Model: openai.EmbeddingModel(model), Input: "x"})[0]).
 				To(HaveLen(want))
@@ -78,7 +78,7 @@ var _ = Describe("embeddings", func() {
 		return string(b)
 	}
 
-	DescribeTable("have the provider's limits",
+	DescribeTable("are refused beyond the limits of the provider",
 		func(path, rest string, message string) {
 			w := post(newServer(mocks.Config{}), path+"/embeddings", `{"model":"text-embedding-v3",`+rest+`}`)
 			if message == "" {
@@ -88,22 +88,22 @@ var _ = Describe("embeddings", func() {
 			Expect(w.Code).To(Equal(400))
 			Expect(w.Body.String()).To(ContainSubstring(message))
 		},
-		Entry("DashScope ten", "/compatible-mode/v1", `"input":`+items(10), ""),
-		Entry("DashScope eleven", "/compatible-mode/v1", `"input":`+items(11),
+		Entry("DashScope: ten inputs are accepted", "/compatible-mode/v1", `"input":`+items(10), ""),
+		Entry("DashScope: eleven inputs are too many", "/compatible-mode/v1", `"input":`+items(11),
 			`batch size is invalid, it should not be larger than 10.: input.contents","type"`),
-		Entry("DashScope tokens", "/compatible-mode/v1", `"input":[1,2]`, "contents is neither str nor list of str"),
-		Entry("DashScope base64", "/compatible-mode/v1", `"input":"x","encoding_format":"base64"`, "float"),
-		Entry("DashScope v3 2048", "/compatible-mode/v1", `"input":"x","dimensions":2048`, "2048"),
-		Entry("DashScope empty", "/compatible-mode/v1", `"input":""`, "empty string"),
-		Entry("OpenAI tokens", "/v1", `"input":[[1,2],[3]],"dimensions":2`, ""),
-		Entry("OpenAI 2048", "/v1", `"dimensions":1,"input":`+items(2048), ""),
-		Entry("OpenAI 2049", "/v1", `"dimensions":1,"input":`+items(2049), "2048"),
-		Entry("OpenAI long", "/v1", `"input":"`+strings.Repeat("x", 4*8192+1)+`"`, "8192"),
-		Entry("OpenAI none", "/v1", `"input":[]`, "input"),
-		Entry("OpenAI missing", "/v1", `"dimensions":1`, "input"),
+		Entry("DashScope: token numbers are not accepted", "/compatible-mode/v1", `"input":[1,2]`, "contents is neither str nor list of str"),
+		Entry("DashScope: base64 is not accepted", "/compatible-mode/v1", `"input":"x","encoding_format":"base64"`, "float"),
+		Entry("DashScope: text-embedding-v3 has no 2048 dimensions", "/compatible-mode/v1", `"input":"x","dimensions":2048`, "2048"),
+		Entry("DashScope: an empty input", "/compatible-mode/v1", `"input":""`, "empty string"),
+		Entry("OpenAI: token numbers are accepted", "/v1", `"input":[[1,2],[3]],"dimensions":2`, ""),
+		Entry("OpenAI: 2048 inputs are accepted", "/v1", `"dimensions":1,"input":`+items(2048), ""),
+		Entry("OpenAI: 2049 inputs are too many", "/v1", `"dimensions":1,"input":`+items(2049), "2048"),
+		Entry("OpenAI: an input of more than 8192 tokens", "/v1", `"input":"`+strings.Repeat("x", 4*8192+1)+`"`, "8192"),
+		Entry("OpenAI: an empty list of inputs", "/v1", `"input":[]`, "input"),
+		Entry("OpenAI: no input", "/v1", `"dimensions":1`, "input"),
 	)
 
-	It("carry an id and usage for DashScope", func() {
+	It("contain a request id and the usage for DashScope", func() {
 		w := post(newServer(mocks.Config{}), "/compatible-mode/v1/embeddings",
 			`{"model":"text-embedding-v4","input":["你好"],"dimensions":64}`)
 		Expect(withoutIDs(w.Body.String())).

@@ -16,13 +16,13 @@ import (
 	"evalctl/mocks/wire"
 )
 
-var _ = Describe("errors", func() {
+var _ = Describe("simulated error responses", func() {
 	request := map[wire.Dialect]string{}
 	for d, m := range chatModels {
 		request[d] = `{"model":"` + m + `","messages":[{"role":"user","content":"x"}]}`
 	}
 
-	DescribeTable("have each provider's status and body",
+	DescribeTable("have the status and the body of each provider",
 		func(d wire.Dialect, kind fault.Kind, status int, body string) {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: kind}}})
 			w := post(s, bases[d]+"/chat/completions", request[d])
@@ -72,7 +72,7 @@ var _ = Describe("errors", func() {
 			`{"error":{"code":"SensitiveContentDetected","message":"[^"]+","param":"","type":"BadRequest"}}`),
 	)
 
-	DescribeTable("of images have DashScope's flat form",
+	DescribeTable("to image requests have DashScope's flat format",
 		func(kind fault.Kind, status int, code string) {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: kind}}})
 			w := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
@@ -93,7 +93,7 @@ var _ = Describe("errors", func() {
 		Entry(nil, fault.ContentBlocked, 400, "DataInspectionFailed"),
 	)
 
-	DescribeTable("of a script are completed from their status",
+	DescribeTable("of a script get the provider's usual values for the status",
 		func(d wire.Dialect, status int, part string) {
 			m := model.Func(func(model.Request) model.Answer {
 				return model.Answer{Refusal: &model.Refusal{Status: status}}
@@ -114,7 +114,7 @@ var _ = Describe("errors", func() {
 		Entry(nil, wire.Ark, 404, `InvalidEndpointOrModel.NotFound`),
 	)
 
-	It("reach a real client as API errors, streamed or not", func() {
+	It("reach the go-openai client as API errors, streamed or not", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.NoBalance}}})
 		c := newClient(s, wire.DeepSeek)
 		_, err := c.CreateChatCompletion(context.Background(), ask("deepseek-chat", "x"))
@@ -127,7 +127,7 @@ var _ = Describe("errors", func() {
 		Expect(api.HTTPStatusCode).To(Equal(402))
 	})
 
-	It("contain Retry-After with rate_limited, but not with rate_limited_no_retry_after", func() {
+	It("contain Retry-After for the fault rate_limited, but not for rate_limited_no_retry_after", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{
 			{Part: "chat", Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
 			{Part: "chat", Kind: fault.RateLimitedBare, Nth: 2},
@@ -144,7 +144,7 @@ var _ = Describe("errors", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	DescribeTable("of unknown paths, wrong methods, bad JSON and huge bodies have the dialect's form",
+	DescribeTable("to unknown paths, wrong methods, invalid JSON and too large bodies have the provider's format",
 		func(path, form string) {
 			s := newServer(mocks.Config{})
 			Expect(post(s, path+"/nonsense", `{}`).Code).To(Equal(404))
@@ -152,8 +152,8 @@ var _ = Describe("errors", func() {
 		},
 		Entry("OpenAI", "/v1", `"type":"invalid_request_error","param":null`),
 		Entry("DeepSeek", "", `"param":null,"code":"invalid_request_error"`),
-		Entry("DashScope", "/compatible-mode/v1", `},"request_id":"`),
-		Entry("native", "/api/v1", `{"code":"NotFound","message":"`),
+		Entry("DashScope, compatible mode", "/compatible-mode/v1", `},"request_id":"`),
+		Entry("DashScope, native", "/api/v1", `{"code":"NotFound","message":"`),
 		Entry("Ark", "/api/v3", `"param":"","type":"NotFound"}}`),
 	)
 
@@ -176,16 +176,16 @@ var _ = Describe("errors", func() {
 		})
 	}
 
-	It("returns 404 for DeepSeek's embeddings", func() {
+	It("have status 404 for embeddings of DeepSeek, which has none", func() {
 		Expect(post(newServer(mocks.Config{}), "/embeddings", `{}`).Code).To(Equal(http.StatusNotFound))
 	})
 })
 
-var _ = Describe("validation", func() {
+var _ = Describe("the validation of chat requests", func() {
 	const user = `"messages":[{"role":"user","content":"x"}]`
 	const thinkingTurn = `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","content":"1"}]`
 
-	DescribeTable("matches the provider's",
+	DescribeTable("accepts and refuses the same requests as the provider",
 		func(path, request, message string) {
 			w := post(newServer(mocks.Config{}), path+"/chat/completions", request)
 			if message == "" {
@@ -195,90 +195,90 @@ var _ = Describe("validation", func() {
 			Expect(w.Code).To(Equal(400))
 			Expect(w.Body.String()).To(ContainSubstring(message))
 		},
-		Entry("OpenAI json word", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`,
+		Entry("OpenAI: JSON mode without the word json", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`,
 			`must contain the word 'json'`),
-		Entry("OpenAI json word in any case", "/v1",
+		Entry("OpenAI: JSON mode with the word JSon", "/v1",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`,
 			``),
-		Entry("OpenAI json_schema needs no word", "/v1",
+		Entry("OpenAI: json_schema without the word json is accepted", "/v1",
 			`{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},`+user+`}`,
 			``),
-		Entry("OpenAI accepts developer", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
-		Entry("DeepSeek json word", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`,
+		Entry("OpenAI: the role developer is accepted", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
+		Entry("DeepSeek: JSON mode without the word json", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`,
 			`Prompt must contain the word 'json'`),
-		Entry("DeepSeek json_schema", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`,
+		Entry("DeepSeek: json_schema is not supported", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`,
 			`response_format`),
-		Entry("DeepSeek developer", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`,
+		Entry("DeepSeek: the role developer is unknown", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`,
 			"unknown variant `developer`"),
-		Entry("DeepSeek unknown model", "", `{"model":"gpt-4o",`+user+`}`, `but you passed gpt-4o.`),
-		Entry("DeepSeek tool_choice while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`,
+		Entry("DeepSeek: an unknown model", "", `{"model":"gpt-4o",`+user+`}`, `but you passed gpt-4o.`),
+		Entry("DeepSeek: tool_choice required while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`,
 			`thinking mode`),
-		Entry("DeepSeek tool_choice without", "",
+		Entry("DeepSeek: tool_choice required without thinking is accepted", "",
 			`{"model":"deepseek-flash","thinking":{"type":"disabled"},"tool_choice":"required",`+user+`}`, ``),
-		Entry("DeepSeek parts", "",
+		Entry("DeepSeek: a content with parts for an old model", "",
 			`{"model":"deepseek-chat","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`,
 			`invalid type: sequence, expected a string`),
-		Entry("DeepSeek missing reasoning_content", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`,
+		Entry("DeepSeek: a thinking turn without reasoning_content", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`,
 			"The `reasoning_content` in the thinking mode must be passed back"),
-		Entry("DeepSeek tool name", "",
+		Entry("DeepSeek: a tool name with a space", "",
 			`{"model":"deepseek-flash","tools":[{"type":"function","function":{"name":"a b"}}],`+user+`}`,
 			`function name`),
-		Entry("DashScope json word", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+
+		Entry("DashScope: JSON mode without the word json", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+
 			user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
-		Entry("DashScope json mode thinking", "/compatible-mode/v1",
+		Entry("DashScope: JSON mode while thinking", "/compatible-mode/v1",
 			`{"model":"q","enable_thinking":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, `enable_thinking`),
-		Entry("DashScope missing content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user"}]}`,
+		Entry("DashScope: a message without content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user"}]}`,
 			`content field is a required field`),
-		Entry("DashScope empty content", "/compatible-mode/v1",
+		Entry("DashScope: an empty content is accepted", "/compatible-mode/v1",
 			`{"model":"q","messages":[{"role":"user","content":""}]}`, ``),
-		Entry("DashScope tool_choice required", "/compatible-mode/v1",
+		Entry("DashScope: tool_choice required", "/compatible-mode/v1",
 			`{"model":"q","tool_choice":"required",`+user+`}`, `tool_choice`),
-		Entry("DashScope temperature 2", "/compatible-mode/v1", `{"model":"q","temperature":2,`+user+`}`, `[0.0, 2.0)`),
-		Entry("DashScope top_p 0", "/compatible-mode/v1", `{"model":"q","top_p":0,`+user+`}`, `top_p`),
-		Entry("DashScope tool named search", "/compatible-mode/v1",
+		Entry("DashScope: temperature 2", "/compatible-mode/v1", `{"model":"q","temperature":2,`+user+`}`, `[0.0, 2.0)`),
+		Entry("DashScope: top_p 0", "/compatible-mode/v1", `{"model":"q","top_p":0,`+user+`}`, `top_p`),
+		Entry("DashScope: a tool named search", "/compatible-mode/v1",
 			`{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
-		Entry("DashScope search with a vision model", "/compatible-mode/v1",
+		Entry("DashScope: enable_search with a vision model", "/compatible-mode/v1",
 			`{"model":"qwen-vl-plus","enable_search":true,`+user+`}`, `This model does not support enable_search.`),
-		Entry("DashScope image for a text model", "/compatible-mode/v1",
+		Entry("DashScope: an image for a text model", "/compatible-mode/v1",
 			`{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
-		Entry("DashScope n", "/compatible-mode/v1", `{"model":"q","n":5,`+user+`}`, `[1, 4]`),
-		Entry("DashScope n with tools", "/compatible-mode/v1",
+		Entry("DashScope: n above 4", "/compatible-mode/v1", `{"model":"q","n":5,`+user+`}`, `[1, 4]`),
+		Entry("DashScope: n above 1 with tools", "/compatible-mode/v1",
 			`{"model":"q","n":2,"tools":[{"type":"function","function":{"name":"f"}}],`+user+`}`, `n parameter`),
-		Entry("DashScope logprobs", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`, `top_logprobs`),
-		Entry("DashScope tool object while thinking", "/compatible-mode/v1",
+		Entry("DashScope: top_logprobs above 5", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`, `top_logprobs`),
+		Entry("DashScope: tool_choice of a function while thinking", "/compatible-mode/v1",
 			`{"model":"q","enable_thinking":true,"tool_choice":{"type":"function"},`+user+`}`, `thinking mode`),
-		Entry("DeepSeek logprobs", "", `{"model":"deepseek-chat","top_logprobs":21,`+user+`}`, `top_logprobs`),
-		Entry("DeepSeek user_id", "", `{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`,
+		Entry("DeepSeek: top_logprobs above 20", "", `{"model":"deepseek-chat","top_logprobs":21,`+user+`}`, `top_logprobs`),
+		Entry("DeepSeek: a user_id of more than 512 bytes", "", `{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`,
 			`user_id`),
-		Entry("DashScope open model", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`,
+		Entry("DashScope: an open-weight model without enable_thinking false", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`,
 			`enable_thinking must be set to false`),
-		Entry("DashScope ignores unknown keys", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
-		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`,
+		Entry("DashScope: an unknown key is ignored", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
+		Entry("Ark: a message without content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`,
 			`"code":"MissingParameter"`),
-		Entry("Ark both limits", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`,
+		Entry("Ark: both max_tokens and max_completion_tokens", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`,
 			`"param":"max_tokens","type":"BadRequest"`),
-		Entry("Ark five stops", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
-		Entry("OpenAI max_tokens 0", "/v1", `{"model":"m","max_tokens":0,`+user+`}`,
+		Entry("Ark: five stop sequences", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
+		Entry("OpenAI: max_tokens 0", "/v1", `{"model":"m","max_tokens":0,`+user+`}`,
 			`{"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got 0 instead.","type":"invalid_request_error","param":"max_tokens","code":"integer_below_min_value"}}`),
-		Entry("OpenAI max_completion_tokens negative", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`,
+		Entry("OpenAI: negative max_completion_tokens", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`,
 			`"param":"max_completion_tokens","code":"integer_below_min_value"`),
-		Entry("DeepSeek max_tokens negative", "", `{"model":"deepseek-flash","max_tokens":-5,`+user+`}`, `max_tokens`),
-		Entry("DashScope max_tokens 0", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`,
+		Entry("DeepSeek: negative max_tokens", "", `{"model":"deepseek-flash","max_tokens":-5,`+user+`}`, `max_tokens`),
+		Entry("DashScope: max_tokens 0", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`,
 			`InvalidParameter: Invalid 'max_tokens'`),
-		Entry("Ark max_tokens 0", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
-		Entry("Ark max_completion_tokens 0 means no limit", "/api/v3",
+		Entry("Ark: max_tokens 0", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
+		Entry("Ark: max_completion_tokens 0 is accepted, meaning no limit", "/api/v3",
 			`{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
-		Entry("OpenAI null content", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`,
+		Entry("OpenAI: a user message with content null", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`,
 			`"param":"messages.[0].content"`),
-		Entry("OpenAI missing content", "/v1",
+		Entry("OpenAI: a user message without content", "/v1",
 			`{"model":"m","messages":[{"role":"user","content":"x"},{"role":"user"}]}`,
 			`"param":"messages.[1].content"`),
-		Entry("OpenAI an assistant without content", "/v1",
+		Entry("OpenAI: an assistant message without content is accepted", "/v1",
 			`{"model":"m","messages":[{"role":"assistant","content":null},{"role":"user","content":"x"}]}`, ``),
-		Entry("Ark json word", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
+		Entry("Ark: JSON mode without the word json", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
 	)
 
-	DescribeTable("refuses unlisted models only if Strict", func(path, known, code string) {
+	DescribeTable("refuses models that are not listed only if Config.Strict is set", func(path, known, code string) {
 		for name, status := range map[string]int{known: 200, "gpt-99": 404} {
 			chat, vectors := `{"model":"`+name+`",`+user+`}`, `{"model":"text-`+name+`","input":"x"}`
 			Expect(post(newServer(mocks.Config{}), path+"/chat/completions", chat).Code).To(Equal(200))
@@ -297,7 +297,7 @@ var _ = Describe("validation", func() {
 		Entry("DashScope", "/compatible-mode/v1", "qwen-plus", `"model_not_found"`),
 	)
 
-	It("refuses deprecated names only if Strict", func() {
+	It("refuses deprecated model names only if Config.Strict is set", func() {
 		s := newServer(mocks.Config{Strict: true})
 		w := post(s, "/chat/completions", `{"model":"deepseek-chat",`+user+`}`)
 		Expect(w.Code).To(Equal(400))

@@ -1,4 +1,4 @@
 package mocks
 
-// Names that the tests use.
+// LogSize exports logSize for the tests.
 const LogSize = logSize

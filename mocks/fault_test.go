@@ -24,7 +24,7 @@ import (
 
 const routeJSON = `{"route":"chat","confidence":0.9,"reason":"r"}`
 
-var _ = Describe("faults", func() {
+var _ = Describe("an injected fault", func() {
 	ctx := context.Background()
 	const long = "床前明月光，疑是地上霜。举头望明月，低头思故乡。"
 
@@ -35,7 +35,7 @@ var _ = Describe("faults", func() {
 		return newServer(mocks.Config{Faults: faults, Model: m})
 	}
 
-	It("hangs until the client disconnects", func() {
+	It("timeout: leaves the request unanswered until the client disconnects", func() {
 		s := with("chat:timeout", constantModel(long))
 		ctx, cancel := clock.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
@@ -45,7 +45,7 @@ var _ = Describe("faults", func() {
 		Expect(s.Log()[0].Fault).To(Equal([]string{"chat:timeout"}))
 	})
 
-	It("closes the connection after ten minutes", func() {
+	It("timeout: closes the connection after ten minutes", func() {
 		simulate(with("chat:timeout", constantModel(long)), func(ctx context.Context, doer *http.Client) {
 			start := clock.Now(ctx)
 			_, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
@@ -54,7 +54,7 @@ var _ = Describe("faults", func() {
 		})
 	})
 
-	It("resets the connection, on a socket and in process", func() {
+	It("reset: resets the connection, over a socket and in process", func() {
 		_, err := newClient(with("chat:reset", nil), wire.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
 		Expect(errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)).To(BeTrue(), "%v", err)
 		simulate(with("chat:reset", nil), func(ctx context.Context, doer *http.Client) {
@@ -63,7 +63,7 @@ var _ = Describe("faults", func() {
 		})
 	})
 
-	DescribeTable("is slow",
+	DescribeTable("slow: delays the answer",
 		func(spec, wait string, want time.Duration) {
 			faults, err := fault.Parse(spec, nil)
 			Expect(err).NotTo(HaveOccurred())
@@ -76,20 +76,20 @@ var _ = Describe("faults", func() {
 				Expect(clock.Since(ctx, start)).To(Equal(want))
 			})
 		},
-		Entry("tenfold", "chat:slow", "constant:200ms", 2*time.Second),
-		Entry("by a delay", "chat:slow=3s", "constant:200ms", 3200*time.Millisecond),
-		Entry("without a latency", "chat:slow", "", fault.SlowWithoutLatency),
-		Entry("before an error", "chat:slow=3s+chat:server_error", "", 3*time.Second),
+		Entry("to ten times the latency", "chat:slow", "constant:200ms", 2*time.Second),
+		Entry("by a given delay in addition to the latency", "chat:slow=3s", "constant:200ms", 3200*time.Millisecond),
+		Entry("by a fixed delay if the component has no latency", "chat:slow", "", fault.SlowWithoutLatency),
+		Entry("before an error response of a second fault", "chat:slow=3s+chat:server_error", "", 3*time.Second),
 	)
 
-	It("makes the model's JSON unrepairable", func() {
+	It("malformed_json: makes the JSON in the answer invalid", func() {
 		res, err := newClient(with("router:malformed_json", constantModel(routeJSON)), wire.OpenAI).
 			CreateChatCompletion(ctx, askJSON("m", "x"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(json.Valid([]byte(res.Choices[0].Message.Content))).To(BeFalse())
 	})
 
-	It("answers in a wrong schema: an unknown enum value or a missing field", func() {
+	It("wrong_schema: gives a field an invalid value, or removes it", func() {
 		c := newClient(with("router:wrong_schema", constantModel(routeJSON)), wire.OpenAI)
 		seen := map[string]bool{}
 		for range 20 {
@@ -102,7 +102,7 @@ var _ = Describe("faults", func() {
 		Expect(seen).To(HaveKey(`{"confidence":0.9,"reason":"r"}`))
 	})
 
-	It("answers with low confidence, or with nothing", func() {
+	It("low_confidence sets the confidence to 0.2; empty_content removes the content", func() {
 		c := newClient(with("router:low_confidence@1+router:empty_content@2", constantModel(routeJSON)), wire.OpenAI)
 		res, err := c.CreateChatCompletion(ctx, askJSON("m", "x"))
 		Expect(err).NotTo(HaveOccurred())
@@ -112,7 +112,7 @@ var _ = Describe("faults", func() {
 		Expect(res.Choices[0].Message.Content).To(BeEmpty())
 	})
 
-	It("truncates a stream that is otherwise successful, and reports length without streaming", func() {
+	It("truncated_stream: ends a stream early; without streaming the finish reason is length", func() {
 		c := newClient(with("chat:truncated_stream", constantModel(long)), wire.OpenAI)
 		st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
 		text, last, end := readStream(st, err)
@@ -127,7 +127,7 @@ var _ = Describe("faults", func() {
 		Expect(long).To(HavePrefix(res.Choices[0].Message.Content))
 	})
 
-	It("stalls in the middle, streamed or not", func() {
+	It("stalled_stream: stops in the middle of the answer, streamed or not", func() {
 		s := with("chat:stalled_stream", constantModel(long))
 		simulate(s, func(ctx context.Context, doer *http.Client) {
 			for _, stream := range []bool{true, false} {
@@ -150,7 +150,7 @@ var _ = Describe("faults", func() {
 		})
 	})
 
-	DescribeTable("sends an error in the stream that go-openai recognizes",
+	DescribeTable("error_in_stream: sends an error event that the go-openai client recognizes",
 		func(d wire.Dialect) {
 			c := newClient(with("chat:error_in_stream", constantModel(long)), d)
 			st, err := c.CreateChatCompletionStream(ctx, ask(chatModels[d], "x"))
@@ -163,7 +163,7 @@ var _ = Describe("faults", func() {
 		Entry(nil, wire.OpenAI), Entry(nil, wire.DeepSeek), Entry(nil, wire.DashScope), Entry(nil, wire.Ark),
 	)
 
-	It("ends a stream even if there is no text", func() {
+	It("truncated_stream: ends a stream early even if the answer has no text", func() {
 		w := post(with("chat:truncated_stream", constantModel("")), "/v1/chat/completions",
 			`{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 		Expect(w.Body.String()).NotTo(ContainSubstring("[DONE]"))
@@ -193,7 +193,7 @@ var _ = Describe("faults", func() {
 		Expect(s.Calls("search")).To(Equal(3))
 	})
 
-	It("affects the configured share of calls at random, the same with the same seed", func() {
+	It("affects the configured share of calls, and the same calls for the same seed", func() {
 		play := func(seed uint64) string {
 			s := newServer(mocks.Config{Seed: seed,
 				Faults: []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 30}}})

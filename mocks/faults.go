@@ -7,7 +7,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// countAndSelectFaults numbers the request among the calls of its part and selects its faults.
+// countAndSelectFaults assigns the request its number among the calls of its component, derives its
+// seed, and selects the faults to inject.
 func (c *call) countAndSelectFaults() {
 	n := c.part.calls.Add(1)
 	c.entry.Nth = int(n)
@@ -27,7 +28,8 @@ func (c *call) countAndSelectFaults() {
 	}
 }
 
-// applyFault applies the faults that need no model answer. It reports whether the call is finished.
+// applyFault handles faults that replace the whole answer, such as an error status, a timeout or a
+// dropped connection. It reports whether the call is finished.
 func (c *call) applyFault() bool {
 	if reason, ok := wire.ReasonFor(c.fault.Kind); ok {
 		if c.slow.Kind == fault.Slow && !c.sleep(c.slowDelay()) {

@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks"
 )
 
-// FuzzChatRequest checks that every request gets valid JSON, or a stream of it.
+// FuzzChatRequest checks that every request gets valid JSON, or a stream of valid JSON.
 func FuzzChatRequest(f *testing.F) {
 	for _, s := range []string{
 		`{"model":"m","messages":[{"role":"user","content":"x"}]}`,
@@ -73,7 +73,7 @@ func checkStream(t *testing.T, w *httptest.ResponseRecorder) {
 	}
 }
 
-// checkNative checks that DashScope's native stream has events of valid JSON.
+// checkNative checks that a stream in DashScope's native format has events of valid JSON.
 func checkNative(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if w.Code != 200 {

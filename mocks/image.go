@@ -9,10 +9,11 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// SyncTimeout is the time limit of DashScope for a synchronous call.
+// SyncTimeout is DashScope's time limit for a synchronous image request.
 const SyncTimeout = 300 * time.Second
 
-// imageSync answers multimodal-generation: it generates or edits an image while the client waits.
+// imageSync answers DashScope's multimodal-generation API, which generates or edits an image while
+// the client waits.
 func (c *call) imageSync() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -37,7 +38,7 @@ func (c *call) imageSync() {
 	c.sendJSON(http.StatusOK, c.AppendImages(nil, b, w, h))
 }
 
-// imageBody reads an image request. If ok is false, it has already sent the error.
+// imageBody decodes an image request. If ok is false, the error response has already been sent.
 func (c *call) imageBody() (b *wire.ImageBody, ok bool) {
 	b = &wire.ImageBody{}
 	p := c.Decode(b)
@@ -50,7 +51,8 @@ func (c *call) imageBody() (b *wire.ImageBody, ok bool) {
 	return b, p == nil
 }
 
-// applyTaskFault applies the task faults to a synchronous request, which has no task.
+// applyTaskFault applies the faults task_failed and task_endless to a synchronous request, which
+// has no task to poll. It reports whether the call is finished.
 func (c *call) applyTaskFault() bool {
 	switch c.fault.Kind {
 	case fault.TaskFailed:
@@ -67,7 +69,7 @@ func (c *call) applyTaskFault() bool {
 	return true
 }
 
-// image sends the image whose id is in the path.
+// image sends the placeholder PNG for the image id in the path.
 func (c *call) image() {
 	b, err := wire.PlaceholderPNG(random.Hash(c.state.seed, c.Route.ID))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// edit returns a request to change the image at base; an empty mask is omitted.
+// edit returns the body of a request to edit the image at base. An empty mask is omitted.
 func edit(function, base, mask, parameters string) string {
 	if mask != "" {
 		mask = fmt.Sprintf(`,"mask_image_url":%q`, mask)
@@ -23,7 +23,7 @@ func edit(function, base, mask, parameters string) string {
 		function, base, mask, parameters)
 }
 
-var _ = Describe("edited images", func() {
+var _ = Describe("a request to edit an image", func() {
 	const (
 		plainly = "description_edit"
 		masked  = "description_edit_with_mask"
@@ -32,21 +32,21 @@ var _ = Describe("edited images", func() {
 		failed  = "BadRequest.InputDownloadFailed"
 	)
 
-	DescribeTable("are accepted", func(body string) {
+	DescribeTable("is accepted", func(body string) {
 		w := post(newServer(mocks.Config{}), editPath, body, async)
 		Expect(w.Code).To(Equal(200), w.Body.String())
 	},
 		Entry("with a mask", edit(masked, door, "https://x/mask.png", `{"n":1}`)),
-		Entry("without a mask, which only one function needs", edit(plainly, door, "", `{}`)),
+		Entry("without a mask, for a function that requires none", edit(plainly, door, "", `{}`)),
 		Entry("with a mask that the function ignores", edit(plainly, door, dot, `{}`)),
-		Entry("as data URLs", edit(masked, dot, dot, `{"strength":0.5}`)),
-		Entry("from the mock's own images", edit(plainly, wire.ImageBaseURL+"/a.png", "", `{}`)),
-		Entry("from DashScope's store", edit(plainly, "oss://bucket/a.png", "", `{}`)),
-		Entry("at the limit of size",
+		Entry("with images as data URLs", edit(masked, dot, dot, `{"strength":0.5}`)),
+		Entry("with an image URL that the simulation has generated", edit(plainly, wire.ImageBaseURL+"/a.png", "", `{}`)),
+		Entry("with an image in DashScope's own storage", edit(plainly, "oss://bucket/a.png", "", `{}`)),
+		Entry("with an image at the size limit",
 			edit(plainly, "data:image/png;base64,"+strings.Repeat("A", 10<<20*4/3/4*4), "", `{}`)),
 	)
 
-	DescribeTable("are refused as by DashScope", func(body, code, message string) {
+	DescribeTable("is refused with DashScope's error", func(body, code, message string) {
 		s := newServer(mocks.Config{})
 		w := post(s, editPath, body, async)
 		Expect(w.Code).To(Equal(400))
@@ -54,34 +54,34 @@ var _ = Describe("edited images", func() {
 		Expect(w.Body.String()).To(ContainSubstring(message))
 		Expect(s.Calls("image")).To(BeZero())
 	},
-		Entry("unknown function", edit("f", door, "", `{}`), "InvalidParameter", masked),
-		Entry("no mask although required", edit(masked, door, "", `{}`), "InvalidParameter", "mask_image_url"),
-		Entry("no image", edit(plainly, "", "", `{}`), "InvalidParameter", "base_image_url"),
-		Entry("strength", edit(plainly, door, "", `{"strength":2}`), "InvalidParameter", "strength"),
-		Entry("unreachable image", edit(plainly, "http://x.invalid:80/a.png", "", `{}`), failed, "x.invalid"),
-		Entry("unreachable mask", edit(masked, door, "http://x.invalid/m.png", `{}`), failed, "m.png"),
-		Entry("no URL", edit(plainly, "door.png", "", `{}`), failed, "door.png"),
-		Entry("no host", edit(plainly, "http://", "", `{}`), failed, ""),
-		Entry("unreadable URL", edit(plainly, "http://x/%zz", "", `{}`), failed, ""),
-		Entry("unknown scheme", edit(plainly, "ftp://x/door.png", "", `{}`), failed, ""),
-		Entry("broken base64", edit(plainly, "data:image/png;base64,", "", `{}`), "InvalidParameter", "base64"),
-		Entry("truncated base64", edit(masked, door, strings.TrimSuffix(dot, "="), `{}`), "InvalidParameter", "base64"),
-		Entry("empty base64", edit(plainly, "data:image/png;base64,", "", `{}`), "InvalidParameter", "base64"),
-		Entry("not in base64", edit(plainly, "data:image/png,abc", "", `{}`), "InvalidParameter", "base64"),
-		Entry("not an image in base64", edit(plainly, "data:text/plain;base64,AAAA", "", `{}`),
+		Entry("for an unknown function", edit("f", door, "", `{}`), "InvalidParameter", masked),
+		Entry("without the mask that the function requires", edit(masked, door, "", `{}`), "InvalidParameter", "mask_image_url"),
+		Entry("without an image", edit(plainly, "", "", `{}`), "InvalidParameter", "base_image_url"),
+		Entry("with a strength above 1", edit(plainly, door, "", `{"strength":2}`), "InvalidParameter", "strength"),
+		Entry("with an image that cannot be downloaded", edit(plainly, "http://x.invalid:80/a.png", "", `{}`), failed, "x.invalid"),
+		Entry("with a mask that cannot be downloaded", edit(masked, door, "http://x.invalid/m.png", `{}`), failed, "m.png"),
+		Entry("with an image that is not a URL", edit(plainly, "door.png", "", `{}`), failed, "door.png"),
+		Entry("with a URL without a host", edit(plainly, "http://", "", `{}`), failed, ""),
+		Entry("with a URL that cannot be parsed", edit(plainly, "http://x/%zz", "", `{}`), failed, ""),
+		Entry("with a URL of an unknown scheme", edit(plainly, "ftp://x/door.png", "", `{}`), failed, ""),
+		Entry("with a data URL without data", edit(plainly, "data:image/png;base64,", "", `{}`), "InvalidParameter", "base64"),
+		Entry("with truncated base64", edit(masked, door, strings.TrimSuffix(dot, "="), `{}`), "InvalidParameter", "base64"),
+		Entry("with empty base64", edit(plainly, "data:image/png;base64,", "", `{}`), "InvalidParameter", "base64"),
+		Entry("with a data URL that is not in base64", edit(plainly, "data:image/png,abc", "", `{}`), "InvalidParameter", "base64"),
+		Entry("with a data URL of a text", edit(plainly, "data:text/plain;base64,AAAA", "", `{}`),
 			"InvalidParameter", "image/"),
-		Entry("too large", edit(plainly,
+		Entry("with an image above the size limit", edit(plainly,
 			"data:image/png;base64,"+base64.StdEncoding.EncodeToString(make([]byte, 10<<20+3)), "", `{}`),
 			"InvalidParameter", "10 MB"),
 	)
 
-	It("have no synchronous form", func() {
+	It("is refused without the header for asynchronous calls", func() {
 		w := post(newServer(mocks.Config{}), editPath, edit(plainly, door, "", `{}`))
 		Expect(w.Code).To(Equal(403))
 		Expect(w.Body.String()).To(ContainSubstring("does not support synchronous calls"))
 	})
 
-	It("are returned as URLs, without their prompts", func() {
+	It("creates a task whose result contains image URLs, but not the prompt", func() {
 		simulate(newServer(mocks.Config{}), func(ctx context.Context, c *http.Client) {
 			_, body := fetch(ctx, c, "POST", editPath, edit(plainly, door, "", `{"n":2}`))
 			var v struct {

@@ -30,8 +30,8 @@ func draw(model, content, parameters string) string {
 		content, parameters)
 }
 
-var _ = Describe("synchronous images", func() {
-	It("are answered as by DashScope", func() {
+var _ = Describe("a synchronous image request", func() {
+	It("gets the answer of DashScope", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, syncPath, draw("qwen-image-max", `[{"text":"a red kite"}]`, `{"size":"1328*1328","n":1}`))
 		Expect(w.Code).To(Equal(200))
@@ -43,7 +43,7 @@ var _ = Describe("synchronous images", func() {
 		}))
 	})
 
-	It("have the model's counts and sizes", func() {
+	It("gets the requested number of images, in the model's default size", func() {
 		s := newServer(mocks.Config{})
 		body := post(s, syncPath, draw("qwen-image-2.0", `[{"text":"x"}]`, `{"n":3}`)).Body.String()
 		Expect(strings.Count(body, `{"image":`)).To(Equal(3))
@@ -56,55 +56,55 @@ var _ = Describe("synchronous images", func() {
 			To(ContainSubstring(`"output_width":2048`))
 	})
 
-	DescribeTable("are refused as by DashScope",
+	DescribeTable("is refused with DashScope's error",
 		func(body string, status int, code, message string, headers ...string) {
 			w := post(newServer(mocks.Config{}), syncPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Body.String()).To(MatchRegexp(`^\{"request_id":"[^"]+","code":"` + code + `","message":"`))
 			Expect(w.Body.String()).To(ContainSubstring(message))
 		},
-		Entry("size with an x", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024x1024"}`), 400,
+		Entry("for a size with an x instead of *", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024x1024"}`), 400,
 			"InvalidParameter", "1024x1024"),
-		Entry("size not of the model", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
+		Entry("for a size that the model does not support", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
 			"InvalidParameter", "1024*1024"),
-		Entry("no text item", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400, "InvalidParameter", "text item"),
-		Entry("content is a string", draw("qwen-image", `"x"`, `{}`), 400, "InvalidParameter", "content"),
-		Entry("two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter",
+		Entry("for a message without text", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400, "InvalidParameter", "text item"),
+		Entry("for a content that is a string", draw("qwen-image", `"x"`, `{}`), 400, "InvalidParameter", "content"),
+		Entry("for two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter",
 			"one text item"),
-		Entry("two images", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter",
+		Entry("for two images with a model that generates one", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter",
 			"num_images_per_prompt must be 1"),
-		Entry("edit without an image", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter",
+		Entry("for an edit without an image", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter",
 			"image items"),
-		Entry("edit with a size",
+		Entry("for an edit with a size",
 			draw("qwen-image-edit", `[{"image":"http://x"},{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
 			"InvalidParameter", "size"),
-		Entry("unreachable image", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400,
+		Entry("for an image that cannot be downloaded", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400,
 			"BadRequest.InputDownloadFailed", ""),
-		Entry("a host without a name", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400,
+		Entry("for an image URL without a host", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400,
 			"BadRequest.InputDownloadFailed", ""),
-		Entry("broken base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400,
+		Entry("for invalid base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400,
 			"InvalidParameter", "base64"),
-		Entry("no URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
-		Entry("a long negative prompt",
+		Entry("for an image that is not a URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
+		Entry("for a negative prompt of 501 characters",
 			draw("qwen-image", `[{"text":"x"}]`, `{"negative_prompt":"`+strings.Repeat("模", 501)+`"}`), 400,
 			"InvalidParameter", "500"),
-		Entry("seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400, "InvalidParameter", "seed"),
-		Entry("no model", `{"input":{}}`, 400, "BadRequest.EmptyModel", ""),
-		Entry("no input", `{"model":"qwen-image"}`, 400, "BadRequest.EmptyInput", ""),
-		Entry("unknown model", draw("dall-e-3", `[{"text":"x"}]`, `{}`), 404, "ModelNotFound", ""),
-		Entry("model with tasks only", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
+		Entry("for a negative seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400, "InvalidParameter", "seed"),
+		Entry("without a model", `{"input":{}}`, 400, "BadRequest.EmptyModel", ""),
+		Entry("without an input", `{"model":"qwen-image"}`, 400, "BadRequest.EmptyInput", ""),
+		Entry("for an unknown model", draw("dall-e-3", `[{"text":"x"}]`, `{}`), 404, "ModelNotFound", ""),
+		Entry("for a model that only supports tasks", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
 			"does not support synchronous calls"),
-		Entry("the async header", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
+		Entry("with the header for asynchronous calls", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
 			"does not support asynchronous calls", async),
 	)
 
-	It("logs a superfluous type key", func() {
+	It("with an undocumented key type is accepted and noted in the log", func() {
 		s := newServer(mocks.Config{})
 		Expect(post(s, syncPath, draw("qwen-image", `[{"type":"text","text":"x"}]`, `{}`)).Code).To(Equal(200))
 		Expect(s.Log()[0].Notes).To(ConsistOf(ContainSubstring("type")))
 	})
 
-	It("take the configured latency and fail as tasks would", func() {
+	It("takes the configured latency, and fails under the faults for image tasks", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
 			Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2},
@@ -124,7 +124,8 @@ var _ = Describe("synchronous images", func() {
 	})
 })
 
-// fetch sends a request with the async header and returns status and body.
+// fetch sends a request and returns the status and the body. Except for synchronous images, the
+// request has the header for asynchronous calls.
 func fetch(ctx context.Context, c *http.Client, method, path, body string) (int, string) {
 	GinkgoHelper()
 	r, err := http.NewRequestWithContext(ctx, method, "http://mock"+path, strings.NewReader(body))
@@ -157,7 +158,7 @@ var _ = Describe("image tasks", func() {
 		return v.Output.TaskID
 	}
 
-	It("wait, run and succeed, with times in Beijing time", func() {
+	It("are pending, then running, then succeeded, with times in Beijing time", func() {
 		s := newServer(mocks.Config{
 			Images:  mocks.ImageConfig{Pending: 2 * time.Second, Running: 4 * time.Second},
 			Latency: map[string]latency.Latency{"image": latency.Constant(time.Second)},
@@ -186,7 +187,7 @@ var _ = Describe("image tasks", func() {
 		})
 	})
 
-	It("fail with status 200 and the reason inside output", func() {
+	It("fail with HTTP status 200 and the error inside the output", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -198,7 +199,7 @@ var _ = Describe("image tasks", func() {
 		})
 	})
 
-	It("run forever when endless, until they expire", func() {
+	It("run for at least 23 hours under the fault task_endless", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskEndless}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -208,14 +209,14 @@ var _ = Describe("image tasks", func() {
 		})
 	})
 
-	It("are UNKNOWN, with status 200, if never created", func() {
+	It("have the status UNKNOWN with HTTP status 200 if they were never created", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/api/v1/tasks/nobody", "")
 		Expect(w.Code).To(Equal(200))
 		Expect(withoutIDs(w.Body.String())).
 			To(Equal(`{"request_id":"I","output":{"task_id":"nobody","task_status":"UNKNOWN"}}`))
 	})
 
-	It("can be canceled only while pending", func() {
+	It("can be canceled only while they are pending", func() {
 		s := newServer(mocks.Config{Images: mocks.ImageConfig{Pending: time.Minute}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -241,21 +242,21 @@ var _ = Describe("image tasks", func() {
 		})
 	})
 
-	DescribeTable("are refused as by DashScope",
+	DescribeTable("are refused with DashScope's error",
 		func(path, body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), path, body, headers...)
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Body.String()).
 				To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
 		},
-		Entry("no async header", taskPath, kite, 403, "AccessDenied"),
-		Entry("a model without tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403,
+		Entry("without the header for asynchronous calls", taskPath, kite, 403, "AccessDenied"),
+		Entry("for a model that does not support tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403,
 			"AccessDenied", async),
-		Entry("messages instead of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400,
+		Entry("for messages instead of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400,
 			"InvalidParameter", async),
-		Entry("a long negative prompt", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+
+		Entry("for a negative prompt of 501 characters", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+
 			strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
-		Entry("size with an x", taskPath,
+		Entry("for a size with an x instead of *", taskPath,
 			`{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400,
 			"InvalidParameter", async),
 	)
@@ -265,7 +266,7 @@ var _ = Describe("image tasks", func() {
 		Expect(post(newServer(mocks.Config{}), taskPath, body, async).Code).To(Equal(200))
 	})
 
-	It("return images that can be downloaded without a key", func() {
+	It("return URLs of images that can be downloaded without an API key", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/pictures/abc.png", "", "Authorization: ")
 		Expect(w.Code).To(Equal(200))
 		Expect(http.DetectContentType(w.Body.Bytes())).To(Equal("image/png"))

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// ImageConfig configures image generation. A synchronous image takes the latency of the component
-// image. A task is created at once, is PENDING for Pending, then RUNNING for Running plus the
-// latency, then done.
+// ImageConfig configures simulated image generation. A synchronous request takes the latency of the
+// image component. An asynchronous task is created at once. It is PENDING for Pending, then RUNNING
+// for Running plus the latency, then done.
 type ImageConfig struct {
-	Pending     time.Duration
-	Running     time.Duration
-	ServeImages bool // image URLs use the host of the request; false: a host that does not resolve
+	Pending     time.Duration // how long a task is PENDING
+	Running     time.Duration // how long a task is RUNNING, in addition to the latency
+	ServeImages bool          // true: image URLs point to this server; false: image URLs have a host that does not resolve
 }
 
 func (i ImageConfig) validate() error {

@@ -7,7 +7,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// sampleLatency returns the latency of this call, including an injected delay.
+// sampleLatency returns the simulated time until the first token and between chunks, including the
+// delay of an injected slow fault.
 func (c *call) sampleLatency() (first, chunkDelay time.Duration) {
 	first, chunkDelay = c.part.latency.Sample(c.seed)
 	switch {
@@ -22,14 +23,16 @@ func (c *call) sampleLatency() (first, chunkDelay time.Duration) {
 	return first, chunkDelay
 }
 
-// slowDelay returns the delay before an error under a slow fault.
+// slowDelay returns how long an error response is delayed when a slow fault is injected in the same
+// call.
 func (c *call) slowDelay() time.Duration {
 	first, _ := c.sampleLatency()
 	return first
 }
 
-// waitFirstToken waits for the first token. DeepSeek answers 200 at once and sends keep-alive signs
-// meanwhile; headersSent reports that the headers have been sent.
+// waitFirstToken waits d before the first token is sent. DeepSeek sends the status 200 at once and
+// keep-alive lines while the client waits; headersSent reports whether this happened. ok is false
+// if the client has disconnected.
 func (c *call) waitFirstToken(d time.Duration, contentType, keepAlive string) (headersSent, ok bool) {
 	n := c.part.latency.KeepAlive
 	if n == 0 || c.Route.Dialect != wire.DeepSeek {

@@ -18,7 +18,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-var _ = Describe("latency", func() {
+var _ = Describe("the latency of a simulated provider", func() {
 	times := func(l latency.Latency, seed uint64, n int) (out []time.Duration) {
 		GinkgoHelper()
 		s := newServer(mocks.Config{Seed: seed, Latency: map[string]latency.Latency{"chat": l}})
@@ -34,7 +34,7 @@ var _ = Describe("latency", func() {
 		return out
 	}
 
-	It("is log-normal about its median, the same with the same seed", func() {
+	It("is log-normal around its median, and equal for equal seeds", func() {
 		got := times(latency.LogNormal(800*time.Millisecond, 0.4), 3, 1001)
 		Expect(times(latency.LogNormal(800*time.Millisecond, 0.4), 3, 20)).To(Equal(got[:20]))
 		Expect(times(latency.LogNormal(800*time.Millisecond, 0.4), 4, 20)).NotTo(Equal(got[:20]))
@@ -47,13 +47,13 @@ var _ = Describe("latency", func() {
 		Expect(got[500].Seconds()).To(BeNumerically("~", 0.8, 0.05))
 	})
 
-	It("is constant, and zero by default", func() {
+	It("is constant if so configured, and zero by default", func() {
 		Expect(times(latency.Constant(50*time.Millisecond), 0, 2)).
 			To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
 		Expect(times(latency.Latency{}, 0, 1)).To(Equal([]time.Duration{0}))
 	})
 
-	It("precedes the first token and each chunk of a stream, and takes as long without streaming", func() {
+	It("delays the first token and each chunk of a stream", func() {
 		s := newServer(mocks.Config{
 			Model:   constantModel(strings.Repeat("字", 60)),
 			Latency: map[string]latency.Latency{"chat": latency.PerToken(300*time.Millisecond, 20*time.Millisecond)},
@@ -81,7 +81,7 @@ var _ = Describe("latency", func() {
 		})
 	})
 
-	DescribeTable("holds DeepSeek's connection open meanwhile",
+	DescribeTable("is bridged by DeepSeek's keep-alive lines",
 		func(stream bool, sign string) {
 			s := newServer(mocks.Config{Latency: map[string]latency.Latency{
 				"chat": {Kind: latency.KindConstant, Base: time.Second, KeepAlive: 3},
@@ -102,11 +102,11 @@ var _ = Describe("latency", func() {
 				Expect(text).NotTo(HavePrefix(sign), "DeepSeek only")
 			})
 		},
-		Entry("by comments in a stream", true, ": keep-alive\n\n"),
-		Entry("by blank lines otherwise", false, "\n"),
+		Entry("comments in a stream", true, ": keep-alive\n\n"),
+		Entry("blank lines without streaming", false, "\n"),
 	)
 
-	It("breaks go-openai with 151 comments, as the real service does", func() {
+	It("makes the go-openai client fail after 151 keep-alive comments, as the real service does", func() {
 		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAlive: 151}}})
 		st, err := newClient(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(),
 			ask("deepseek-chat", "x"))

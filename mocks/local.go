@@ -10,9 +10,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// CallLocal simulates a call of a part inside the process, such as a store. The call is counted,
-// takes its latency and is subject to faults, as over HTTP. It returns ctx's error if ctx ends
-// first, which always happens under Timeout. Any other fault returns a *fault.Error.
+// CallLocal simulates a call of a component that runs inside the process, such as a store. As over
+// HTTP, the call is counted, takes its latency and is subject to faults. An injected fault is
+// returned as a *fault.Error. If ctx ends first, CallLocal returns the error of ctx; a timeout
+// fault always waits for that.
 func (s *Server) CallLocal(ctx context.Context, part string) error {
 	if err := s.parts.Check(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
@@ -28,7 +29,8 @@ func (s *Server) CallLocal(ctx context.Context, part string) error {
 	return err
 }
 
-// local waits and returns the result of the call. Its status is 0 if there is no answer.
+// local waits for the latency and returns the result of the call. The status is the equivalent HTTP
+// status; 0: no answer.
 func (c *call) local() (status int, err error) {
 	kind := c.fault.Kind
 	_, refused := wire.ReasonFor(kind)
@@ -52,7 +54,8 @@ func (c *call) local() (status int, err error) {
 	return faultErr.Status, faultErr
 }
 
-// hangLocal waits until ctx ends, because nothing else ends a call inside the process.
+// hangLocal waits until ctx ends, because nothing else ends a call inside the process that has a
+// timeout fault.
 func (c *call) hangLocal() error {
 	for {
 		if err := clock.Sleep(c.ctx, hangTimeout); err != nil {

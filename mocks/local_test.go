@@ -17,8 +17,8 @@ import (
 	"evalctl/mocks/transport"
 )
 
-var _ = Describe("Server.Local", func() {
-	It("has the same draws for each part as before the role structured existed", func() {
+var _ = Describe("Server.CallLocal", func() {
+	It("gives each component the same latencies as before the role structured was added", func() {
 		l := map[string]latency.Latency{}
 		for _, part := range component.All() {
 			l[string(part)] = latency.LogNormal(time.Second, 0.4)
@@ -47,7 +47,8 @@ var _ = Describe("Server.Local", func() {
 		}
 		return newServer(cfg)
 	}
-	// call makes one call in simulated time, with a timeout of a minute.
+	// call calls a component in simulated time, with a timeout of one minute. It returns the
+	// elapsed time.
 	call := func(s *mocks.Server, part string) (duration time.Duration, err error) {
 		GinkgoHelper()
 		start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
@@ -61,7 +62,7 @@ var _ = Describe("Server.Local", func() {
 		return duration, err
 	}
 
-	It("is counted, takes its latency and is logged", func() {
+	It("counts the call, takes the latency of the component and logs the call", func() {
 		s := with("", latency.Constant(80*time.Millisecond))
 		duration, err := call(s, "store")
 		Expect(err).NotTo(HaveOccurred())
@@ -71,7 +72,7 @@ var _ = Describe("Server.Local", func() {
 			[]mocks.LogEntry{{Part: "store", Component: component.RoleStore, Nth: 1, Status: 200}}))
 	})
 
-	DescribeTable("fails by the faults of its component",
+	DescribeTable("returns an injected fault as an error with the equivalent HTTP status",
 		func(spec string, part string, status int, duration time.Duration) {
 			s := with(spec, latency.Constant(200*time.Millisecond))
 			after, err := call(s, part)
@@ -97,7 +98,7 @@ var _ = Describe("Server.Local", func() {
 		Entry(nil, "image:task_failed", "image", 500, 200*time.Millisecond),
 	)
 
-	DescribeTable("is slow",
+	DescribeTable("takes longer under the fault slow",
 		func(spec string, l latency.Latency, want time.Duration) {
 			s := with(spec, l)
 			duration, err := call(s, "store")
@@ -105,12 +106,12 @@ var _ = Describe("Server.Local", func() {
 			Expect(duration).To(Equal(want))
 			Expect(s.Log()[0].Fault).To(Equal([]string{spec}))
 		},
-		Entry("tenfold", "store:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
-		Entry("by a delay", "store:slow=3s", latency.Constant(200*time.Millisecond), 3200*time.Millisecond),
-		Entry("without a latency", "store:slow", latency.Latency{}, fault.SlowWithoutLatency),
+		Entry("ten times the latency", "store:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
+		Entry("a given delay in addition to the latency", "store:slow=3s", latency.Constant(200*time.Millisecond), 3200*time.Millisecond),
+		Entry("a fixed delay if the component has no latency", "store:slow", latency.Latency{}, fault.SlowWithoutLatency),
 	)
 
-	DescribeTable("hangs until its caller cancels",
+	DescribeTable("hangs under these faults until the caller's timeout",
 		func(spec string, part string) {
 			s := with(spec, latency.Latency{})
 			duration, err := call(s, part)
@@ -122,7 +123,7 @@ var _ = Describe("Server.Local", func() {
 		Entry(nil, "image:task_endless", "image"),
 	)
 
-	It("exceeds the server's limit under a timeout, and returns when the caller cancels", func() {
+	It("hangs under the fault timeout until the caller cancels, even after an hour", func() {
 		s := with("store:timeout", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			gone, cancel := context.WithCancel(ctx)
@@ -135,7 +136,7 @@ var _ = Describe("Server.Local", func() {
 		Expect(s.Calls("store")).To(Equal(1), "who has gone does not call")
 	})
 
-	It("ends an endless task after the provider's time limit", func() {
+	It("returns an error under the fault task_endless after the provider's time limit", func() {
 		s := with("image:task_endless", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			Expect(s.CallLocal(ctx, "image")).To(MatchError("image: task_endless (408)"))
@@ -144,7 +145,7 @@ var _ = Describe("Server.Local", func() {
 		})).To(Succeed())
 	})
 
-	It("affects the n-th call, and at random the same calls with the same seed", func() {
+	It("injects a fault into the n-th call, and random faults into the same calls for the same seed", func() {
 		s := with("store:overloaded@2", latency.Latency{})
 		ctx := context.Background()
 		Expect(s.CallLocal(ctx, "store")).To(Succeed())
@@ -167,7 +168,7 @@ var _ = Describe("Server.Local", func() {
 		Expect(play(1)).To(ContainSubstring("x"))
 	})
 
-	It("has the same latency as a call over HTTP", func() {
+	It("takes the same time as a call over HTTP", func() {
 		s := func() *mocks.Server { return with("", latency.LogNormal(time.Second, 0.4)) }
 		local, _ := call(s(), "image")
 		wired := s()
@@ -179,7 +180,7 @@ var _ = Describe("Server.Local", func() {
 		})).To(Succeed())
 	})
 
-	It("reports an unknown component", func() {
+	It("returns an error for an unknown component that lists the known ones", func() {
 		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).
 			To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})

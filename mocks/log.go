@@ -7,29 +7,31 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// logSize is the number of exchanges that a Server stores; older ones are dropped.
+// logSize is the number of exchanges in the log of a Server. Older ones are dropped.
 const logSize = 256
 
-// LogEntry is one request and its outcome.
+// LogEntry describes one request to a Server and its outcome.
 type LogEntry struct {
-	Part      string         // empty: none, as for the list of models
-	Component component.Role // the role of the part
-	Method    string         // empty for CallLocal, like Path and Dialect
-	Path      string
-	Dialect   wire.Dialect
-	Model     string
-	Stream    bool
-	Nth       int      // number among the part's valid calls, from 1; 0: rejected before it was counted
-	Status    int      // 0: not answered; for CallLocal: the equivalent HTTP status
-	Fault     []string // the triggered faults, in spec format
-	Notes     []string // irregularities that the real service might reject
+	Part      string         // the agent component that was called; empty: none, as for the list of models
+	Component component.Role // the role of that component, such as router or image
+	Method    string         // HTTP method; empty for CallLocal, like Path and Dialect
+	Path      string         // URL path of the request
+	Dialect   wire.Dialect   // API of the provider that the request is for
+	Model     string         // model name in the request; empty: none
+	Stream    bool           // the request requires a streamed answer
+	// number of the request among the component's valid calls, from 1; 0: rejected before it was
+	// counted
+	Nth    int
+	Status int      // HTTP status; 0: not answered; for CallLocal: the equivalent HTTP status
+	Fault  []string // the triggered faults, in the format of fault.Parse
+	Notes  []string // irregularities in the request that the real service might reject
 }
 
-// ring stores the last logSize exchanges.
+// ring is the log of a Server: a ring buffer of the last logSize exchanges.
 type ring struct {
 	mu   sync.Mutex
 	list []LogEntry
-	next int // next index to overwrite once the ring is full
+	next int // index of the oldest entry, which add overwrites once the ring is full
 }
 
 func (l *ring) add(e LogEntry) {

@@ -14,29 +14,29 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("the cost of a client", func() {
+var _ = Describe("the resources that one client can use", func() {
 	chat := func(s http.Handler, rest string) *httptest.ResponseRecorder {
 		return post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]`+rest+`}`)
 	}
 
-	DescribeTable("is limited in values, names and depth of JSON",
+	DescribeTable("are limited by the number of JSON values, the length of names and the nesting",
 		func(rest string, status int) {
 			Expect(chat(newServer(mocks.Config{}), rest).Code).To(Equal(status))
 		},
-		Entry("a bomb of tools", `,"tools":[`+strings.Repeat(`{},`, 500_000)+`{}]`, 413),
-		Entry("a bomb of messages", `,"messages":[`+strings.Repeat(`{},`, 500_000)+`{}]`, 413),
-		Entry("a bomb of parts",
+		Entry("500,001 tools", `,"tools":[`+strings.Repeat(`{},`, 500_000)+`{}]`, 413),
+		Entry("500,001 messages", `,"messages":[`+strings.Repeat(`{},`, 500_000)+`{}]`, 413),
+		Entry("a message with 300,001 parts",
 			`,"messages":[{"role":"user","content":[`+strings.Repeat(`{"type":"text","text":"a"},`, 300_000)+`{}]}]`,
 			413),
-		Entry("a long name", `,"model":"`+strings.Repeat("m", 300)+`"`, 400),
-		Entry("deep JSON", `,"deep":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000), 400),
-		Entry("deep parameters", `,"tools":[{"type":"function","function":{"name":"f","parameters":`+
+		Entry("a model name of 300 characters", `,"model":"`+strings.Repeat("m", 300)+`"`, 400),
+		Entry("JSON with 20,000 nested lists", `,"deep":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000), 400),
+		Entry("tool parameters with 200 nested objects", `,"tools":[{"type":"function","function":{"name":"f","parameters":`+
 			strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}]`, 400),
-		Entry("a deep schema", `,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+
+		Entry("a JSON schema with 200 nested objects", `,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+
 			strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}`, 400),
 	)
 
-	It("is limited in memory: a request over the limit is answered as overloaded, and memory is released", func() {
+	It("are limited by memory: a request over the limit gets the error of an overloaded server", func() {
 		s := newServer(mocks.Config{Memory: 1 << 20, Model: constantModel(strings.Repeat("word ", 20_000))})
 		long := `,"user":"` + strings.Repeat("u", 500_000) + `"`
 		Expect(chat(s, long).Code).To(Equal(503), "a body")
@@ -52,7 +52,7 @@ var _ = Describe("the cost of a client", func() {
 		Expect(w.Code).To(Equal(429), "as Ark says it")
 	})
 
-	It("is counted before the other choices are generated", func() {
+	It("are checked before the second of many choices is generated", func() {
 		made := 0
 		s := newServer(mocks.Config{Memory: 1 << 20, Model: model.Func(func(model.Request) model.Answer {
 			made++
@@ -62,7 +62,7 @@ var _ = Describe("the cost of a client", func() {
 		Expect(made).To(Equal(1))
 	})
 
-	It("is reserved until the answer has been sent", func() {
+	It("are reserved until the answer has been sent, and then released", func() {
 		asked, answer := make(chan struct{}), make(chan struct{})
 		s := newServer(mocks.Config{Memory: 64 << 20, Model: model.Func(func(model.Request) model.Answer {
 			asked <- struct{}{}
@@ -83,7 +83,7 @@ var _ = Describe("the cost of a client", func() {
 		Expect(chat(s, long).Code).To(Equal(200))
 	})
 
-	It("does not persist: prompts of tasks and names in the log are short", func() {
+	It("are released after a request: stored prompts of tasks and model names in the log are short", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, taskPath, fmt.Sprintf(`{"model":"qwen-image","input":{"prompt":%q}}`,
 			strings.Repeat("kite ", 100_000)), async)
@@ -96,7 +96,7 @@ var _ = Describe("the cost of a client", func() {
 		}
 	})
 
-	It("rejects a negative limit", func() {
+	It("reject a negative memory limit in the configuration", func() {
 		_, err := mocks.New(mocks.Config{Memory: -1})
 		Expect(err).To(MatchError(ContainSubstring("Config.Memory")))
 	})

@@ -27,7 +27,7 @@ func TestMocks(t *testing.T) {
 	RunSpecs(t, "mocks")
 }
 
-// bases are the providers' base URLs, without the host.
+// bases are the base URLs of the providers, without the host.
 var bases = map[wire.Dialect]string{
 	wire.OpenAI:    "/v1",
 	wire.DeepSeek:  "",
@@ -35,7 +35,7 @@ var bases = map[wire.Dialect]string{
 	wire.Ark:       "/api/v3",
 }
 
-// chatModels are models of each dialect that do not think.
+// chatModels contains a chat model of each provider that does not think.
 var chatModels = map[wire.Dialect]string{
 	wire.OpenAI:    "gpt-4o",
 	wire.DeepSeek:  "deepseek-chat",
@@ -50,7 +50,7 @@ func newServer(cfg mocks.Config) *mocks.Server {
 	return s
 }
 
-// newClient serves over a real socket and returns a real client.
+// newClient starts the server on a socket and returns a go-openai client for it.
 func newClient(s *mocks.Server, d wire.Dialect) *openai.Client {
 	srv := httptest.NewServer(s)
 	DeferCleanup(srv.Close)
@@ -63,7 +63,7 @@ func clientOf(base string, doer openai.HTTPDoer) *openai.Client {
 	return openai.NewClientWithConfig(cfg)
 }
 
-// simulate runs f in simulated time with an HTTP client of the server.
+// simulate calls f in simulated time, with an HTTP client of the server.
 func simulate(s *mocks.Server, f func(ctx context.Context, c *http.Client)) {
 	GinkgoHelper()
 	start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
@@ -93,7 +93,7 @@ func askJSON(model, text string) openai.ChatCompletionRequest {
 	return r
 }
 
-// send sends a request directly to the handler. Headers are "Key: value".
+// send calls the handler with a request. Headers are given as "Key: value".
 func send(s http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://mock"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer sk-test1234")
@@ -116,14 +116,14 @@ var (
 	inMessage  = regexp.MustCompile(`Request id: [0-9a-f]+`)
 )
 
-// withoutIDs replaces text that differs from call to call.
+// withoutIDs replaces ids and times in a body, which differ from call to call.
 func withoutIDs(s string) string {
 	s = createdKey.ReplaceAllString(s, `"created":1`)
 	s = inMessage.ReplaceAllString(s, "Request id: R")
 	return anID.ReplaceAllString(s, `"$1":"I"`)
 }
 
-// readStream reads a stream to its end.
+// readStream reads a stream to its end and returns the text, the last chunk and the error.
 func readStream(st *openai.ChatCompletionStream, err error) (text string, last openai.ChatCompletionStreamResponse,
 	end error) {
 	GinkgoHelper()

@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// labelOf returns the label of texts such as «web_search 17».
+// labelOf returns the label at the beginning of texts such as "web_search 17".
 func labelOf(text string) (string, bool) {
 	label, _, found := strings.Cut(text, " ")
 	return label, found
@@ -28,10 +28,10 @@ func review(text string) openai.ChatCompletionRequest {
 	return r
 }
 
-var _ = Describe("a router of known quality, over HTTP", func() {
+var _ = Describe("a simulated router, over HTTP", func() {
 	routes := []string{"image_gen", "web_search", "time_query", "chat"}
 
-	It("uses the configured label field and returns JSON to a real client", func() {
+	It("uses the configured label field and returns valid JSON", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
 		s := newServer(mocks.Config{Model: l})
 		res, err := newClient(s, wire.DashScope).CreateChatCompletion(context.Background(),
@@ -48,7 +48,7 @@ var _ = Describe("a router of known quality, over HTTP", func() {
 		Expect(s.Log()[0].Component).To(Equal(component.Router))
 	})
 
-	It("answers other components in the user's language", func() {
+	It("answers requests of other components with text in the user's language", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		s := newServer(mocks.Config{Model: l})
 		c := newClient(s, wire.DashScope)
@@ -76,12 +76,12 @@ var _ = Describe("a router of known quality, over HTTP", func() {
 	})
 })
 
-var _ = Describe("a critic of known quality, over HTTP", func() {
+var _ = Describe("a simulated critic, over HTTP", func() {
 	constant := func(q float64) func(model.Request, int) float64 {
 		return func(model.Request, int) float64 { return q }
 	}
 
-	It("counts answers, not attempts", func() {
+	It("numbers its answers without counting calls that a fault left unanswered", func() {
 		var asked []int
 		j := &model.SimulatedCritic{Quality: func(_ model.Request,
 			nth int) float64 {
@@ -93,12 +93,12 @@ var _ = Describe("a critic of known quality, over HTTP", func() {
 		s := newServer(mocks.Config{Model: j, Faults: faults})
 		c := newClient(s, wire.DashScope)
 		for range 5 {
-			_, _ = c.CreateChatCompletion(context.Background(), review("x")) // two of them fail
+			_, _ = c.CreateChatCompletion(context.Background(), review("x")) // two of the five calls fail
 		}
 		Expect(asked).To(Equal([]int{1, 2, 3}))
 	})
 
-	DescribeTable("answers a critic's client in the user's language",
+	DescribeTable("returns a verdict with feedback in the user's language",
 		func(text string, quality float64, passed bool, language string) {
 			s := newServer(mocks.Config{Model: &model.SimulatedCritic{Quality: constant(quality), Threshold: 0.5}})
 			res, err := newClient(s, wire.DashScope).CreateChatCompletion(context.Background(), review(text))

@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks/fault"
 )
 
-var _ = Describe("OnFault", func() {
+var _ = Describe("Config.OnFault", func() {
 	It("is called for each triggered fault, and not for calls without one", func() {
 		faults, err := fault.Parse("store:server_error@2+store:slow=1ms@2+store:reset@3", nil)
 		Expect(err).NotTo(HaveOccurred())

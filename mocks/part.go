@@ -9,17 +9,17 @@ import (
 	"evalctl/mocks/random"
 )
 
-// part is the server's state for one part of the agent.
+// part is the server's state for one component of the agent: its latency, seed and call counter.
 type part struct {
 	name      string
-	component component.Role // the role that the part has
+	component component.Role // the component's role, such as router or image
 	latency   latency.Latency
 	seed      uint64
 	calls     atomic.Int64
 }
 
-// partsOf returns the configured parts, plus one for each role without a part, because a client may
-// call that role as well.
+// partsOf returns the state of every configured component. Roles without a component get one under
+// the role's name, because a client may call them as well.
 func partsOf(parts component.Components) []part {
 	names := parts.Names()
 	for _, c := range component.All() {
@@ -38,13 +38,14 @@ func partsOf(parts component.Components) []part {
 	return list
 }
 
-// rolesByIndex lists the roles whose seed is their index. A new role gets a hash of its name
-// instead, so that the draws of the others stay the same.
+// rolesByIndex lists the roles whose seed is their index in this list. Roles that are added later
+// get a hash of their name instead, so that results with existing seeds do not change.
 var rolesByIndex = []component.Role{component.Router, component.Chat, component.Vision, component.Critic,
 	component.Search, component.Image,
 	component.Poll, component.Embedding, component.RoleStore}
 
-// seedOf returns the seed of a part: its index in seeded, or a hash of its name.
+// seedOf returns the seed of a component's random draws: its index in rolesByIndex, or a hash of
+// its name.
 func seedOf(name string) uint64 {
 	if i := slices.Index(rolesByIndex, component.Role(name)); i >= 0 {
 		return uint64(i)

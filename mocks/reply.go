@@ -9,7 +9,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// sendReply sends the complete answers in one body.
+// sendReply sends the answers to a request without streaming, as one JSON body, after the simulated
+// time that generating them takes.
 func (c *call) sendReply(b *wire.ChatBody, answers []model.Answer) {
 	first, chunkDelay := c.sampleLatency()
 	total := first + chunkDelay*time.Duration(c.maxChunks(answers)) + answers[0].Delay
@@ -40,8 +41,8 @@ func (c *call) sendReply(b *wire.ChatBody, answers []model.Answer) {
 	c.write(out)
 }
 
-// maxChunks returns the largest number of chunks of any answer. Only this one counts for the
-// duration, because the choices are generated in parallel.
+// maxChunks returns the number of chunks of the longest answer. It determines the duration, because
+// a provider generates all choices in parallel.
 func (c *call) maxChunks(answers []model.Answer) (n int) {
 	for _, a := range answers {
 		n = max(n, c.chunkCount(a.Reasoning)+c.chunkCount(a.Content))

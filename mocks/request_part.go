@@ -6,8 +6,9 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// assignByPath determines the part that a request belongs to: part, if set, or the part that the
-// path implies. Lists of models and downloads of images belong to no part.
+// assignByPath assigns a request to the component that ForComponent has named (part). If part is
+// empty, it assigns the request to the component that the URL path implies. Lists of models and
+// downloads of images belong to no component.
 func (c *call) assignByPath(part string) {
 	role := c.Route.Endpoint.Component()
 	switch {
@@ -19,13 +20,14 @@ func (c *call) assignByPath(part string) {
 	}
 }
 
-// setPart assigns the call to a part.
+// setPart assigns the call to the named component.
 func (c *call) setPart(name string) {
 	c.part = c.state.part(name)
 	c.entry.Part, c.entry.Component = name, c.part.component
 }
 
-// assignChat assigns a chat request that has no part yet.
+// assignChat assigns a chat request to a component, unless the path or the handler has already done
+// so.
 func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
 	if c.part == nil {
 		c.setPart(c.chatPart(b, *r))
@@ -33,8 +35,9 @@ func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
 	r.Part, r.Component = c.part.name, c.part.component
 }
 
-// chatPart returns the part of a chat request. The model name has priority, then the model's
-// classification, then the form of the request.
+// chatPart returns the name of the component that a chat request belongs to. The model name in the
+// request has priority, then the classification by the simulated model, then the form of the
+// request.
 func (c *call) chatPart(b *wire.ChatBody, r model.Request) string {
 	if b.Part != "" {
 		return b.Part

@@ -27,14 +27,14 @@ const (
 	verdict  = `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`
 )
 
-var _ = Describe("the parts of an agent", func() {
+var _ = Describe("the component that a request belongs to", func() {
 	parts := component.Components{
 		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image,
 		"shelf": component.RoleStore,
 	}
-	// named replaces the model of a request.
+	// named returns a request body with another model name.
 	named := func(body, model string) string { return strings.Replace(body, `"m"`, `"`+model+`"`, 1) }
-	// asked returns the part and the role of the first counted request.
+	// asked returns the component and the role of the only logged request.
 	asked := func(s *mocks.Server) [2]string {
 		GinkgoHelper()
 		Expect(s.Log()).To(HaveLen(1))
@@ -42,7 +42,7 @@ var _ = Describe("the parts of an agent", func() {
 		return [2]string{s.Log()[0].Part, string(s.Log()[0].Component)}
 	}
 
-	DescribeTable("are determined by ForComponent before anything else",
+	DescribeTable("is the one given to ForComponent, even if it contradicts",
 		func(part, path, body string, role component.Role) {
 			var got model.Request
 			s := newServer(mocks.Config{Parts: parts,
@@ -54,15 +54,15 @@ var _ = Describe("the parts of an agent", func() {
 				Expect([2]string{got.Part, string(got.Component)}).To(Equal(asked(s)))
 			}
 		},
-		Entry("over the prompt", "pick", chatPath, hello, component.Router),
-		Entry("over another prompt", "talk", chatPath, decision, component.Chat),
-		Entry("over the rule for a critic", "supervisor", chatPath, verdict, component.Router),
-		Entry("over the model's name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
-		Entry("over the path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
-		Entry("for an image", "painter", taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
+		Entry("the form of a chat request", "pick", chatPath, hello, component.Router),
+		Entry("the form of a router request", "talk", chatPath, decision, component.Chat),
+		Entry("the form of a critic request", "supervisor", chatPath, verdict, component.Router),
+		Entry("the model name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
+		Entry("the URL path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
+		Entry("nothing: an image request of the image component", "painter", taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
 	)
 
-	It("are determined by ForComponent before the script", func() {
+	It("is the one given to ForComponent, even if a script assigns the request to another", func() {
 		m, err := script.Parse("s.yaml",
 			strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
 		Expect(err).NotTo(HaveOccurred())
@@ -73,7 +73,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect([]int{s.Calls("pick"), s.Calls("talk"), s.Calls("supervisor")}).To(Equal([]int{1, 1, 1}))
 	})
 
-	It("exclude polls, which belong to poll, and lists of models, which belong to no part", func() {
+	It("is poll for polls of a task, and none for lists of models, even with ForComponent", func() {
 		s := newServer(mocks.Config{Parts: parts})
 		imageGenerator := s.ForComponent("painter")
 		Expect(send(imageGenerator, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
@@ -83,39 +83,39 @@ var _ = Describe("the parts of an agent", func() {
 		Expect([]int{s.Calls("poll"), s.Calls("painter")}).To(Equal([]int{1, 0}))
 	})
 
-	It("answer only to their own names", func() {
+	It("must exist: ForComponent answers with status 500 and lists the known components", func() {
 		w := post(newServer(mocks.Config{Parts: parts}).ForComponent("router"), chatPath, hello)
 		Expect(w.Code).To(Equal(500))
 		Expect(w.Body.String()).
 			To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
-	DescribeTable("are determined over HTTP",
+	DescribeTable("is determined from the request",
 		func(path, body string, part string, role component.Role) {
 			s := newServer(mocks.Config{Parts: parts})
 			Expect(post(s, path, body).Code).To(Equal(200))
 			Expect(asked(s)).To(Equal([2]string{part, string(role)}))
 		},
-		Entry("by PART", chatPath, named(hello, "supervisor"), "supervisor", component.Router),
-		Entry("by PART/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor", component.Router),
-		Entry("by PART/NAME with further slashes", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
-		Entry("by the prompt if the name is not a part's", chatPath, named(decision, "nobody/gpt-4o"),
+		Entry("by the model name COMPONENT", chatPath, named(hello, "supervisor"), "supervisor", component.Router),
+		Entry("by the model name COMPONENT/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor", component.Router),
+		Entry("by the model name COMPONENT/NAME, where NAME contains slashes", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
+		Entry("by the form of the request if the model name starts with no component", chatPath, named(decision, "nobody/gpt-4o"),
 			"pick", component.Router),
-		Entry("by the prompt if the part has no chat model", chatPath, named(hello, "painter/gpt-4o"),
+		Entry("by the form of the request if the named component has no chat model", chatPath, named(hello, "painter/gpt-4o"),
 			"talk", component.Chat),
-		Entry("by the prompt, for a role without a part", chatPath, verdict, "critic", component.Critic),
-		Entry("by the path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
-		Entry("by the path, for a role without a part", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding",
+		Entry("by the form of the request; a role without a component has the role's name", chatPath, verdict, "critic", component.Critic),
+		Entry("by the URL path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
+		Entry("by the URL path; a role without a component has the role's name", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding",
 			component.Embedding),
 	)
 
-	It("are determined by PART/NAME for an agent with default parts too", func() {
+	It("is determined by the model name COMPONENT/NAME for the default components too", func() {
 		s := newServer(mocks.Config{})
 		Expect(post(s, chatPath, named(hello, "critic/gpt-4o")).Code).To(Equal(200))
 		Expect(asked(s)).To(Equal([2]string{"critic", "critic"}))
 	})
 
-	DescribeTable("are accepted by every dialect in the model's name",
+	DescribeTable("can be part of the model name for every provider",
 		func(path, name, seen string, thinks bool) {
 			var got model.Request
 			s := newServer(mocks.Config{Parts: parts, Strict: true,
@@ -127,21 +127,21 @@ var _ = Describe("the parts of an agent", func() {
 			Expect(got.Model).To(Equal(seen))
 			Expect(s.Log()[0].Model).To(Equal(name))
 		},
-		Entry("DeepSeek, PART", "", "pick", "", false),
-		Entry("DeepSeek, an unknown name", "", "pick/gpt-4o", "gpt-4o", true),
-		Entry("DeepSeek, a deprecated name", "", "pick/deepseek-chat", "deepseek-chat", false),
-		Entry("DashScope", "/compatible-mode/v1", "pick/qwen-plus", "qwen-plus", false),
-		Entry("Ark", "/api/v3", "pick/doubao-seed-1-6-251015", "doubao-seed-1-6-251015", true),
-		Entry("OpenAI", "/v1", "pick", "", false),
+		Entry("DeepSeek: the component alone", "", "pick", "", false),
+		Entry("DeepSeek: with an unknown model", "", "pick/gpt-4o", "gpt-4o", true),
+		Entry("DeepSeek: with a deprecated model", "", "pick/deepseek-chat", "deepseek-chat", false),
+		Entry("DashScope: with a model", "/compatible-mode/v1", "pick/qwen-plus", "qwen-plus", false),
+		Entry("Ark: with a model", "/api/v3", "pick/doubao-seed-1-6-251015", "doubao-seed-1-6-251015", true),
+		Entry("OpenAI: the component alone", "/v1", "pick", "", false),
 	)
 
-	It("are refused as usual if the name is not a part's", func() {
+	It("is not taken from an unknown name: DeepSeek refuses the model as unknown", func() {
 		w := post(newServer(mocks.Config{Parts: parts}), "/chat/completions", named(hello, "router/deepseek-chat"))
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(ContainSubstring("but you passed router/deepseek-chat."))
 	})
 
-	It("have separate faults, latencies and counts", func() {
+	It("has its own faults, latency and number of calls", func() {
 		faults, err := fault.Parse("pick:server_error@2+painter:task_failed+poll:overloaded@1", parts)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Parts: parts, Faults: faults,
@@ -171,7 +171,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(500))
 	})
 
-	It("have separate random draws and latencies, and a role's draws under the role's name", func() {
+	It("has its own random draws, which depend on its name only", func() {
 		duration := func(part string, p component.Components) (list []time.Duration) {
 			s := newServer(mocks.Config{Seed: 5, Parts: p,
 				Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
@@ -191,7 +191,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(duration("router", nil)).NotTo(Equal(duration("pick", parts)))
 	})
 
-	It("are called inside the process by their names", func() {
+	It("is given by name to CallLocal; an unknown name is an error", func() {
 		s := newServer(mocks.Config{Parts: parts,
 			Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
 		ctx := context.Background()
@@ -205,7 +205,7 @@ var _ = Describe("the parts of an agent", func() {
 			To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
-	DescribeTable("are validated in the configuration",
+	DescribeTable("must exist in the fields of the configuration",
 		func(cfg mocks.Config, message string) {
 			_, err := mocks.New(cfg)
 			Expect(err).To(MatchError(ContainSubstring(message)))

@@ -8,16 +8,17 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Corpus is the data that a part with the retrieval role searches. It must be safe for concurrent
-// use by several servers.
+// Corpus is the document collection that a simulated retrieval component searches. It must be safe
+// for concurrent use by several servers.
 type Corpus interface {
 	wire.Owner
-	// Search returns passages with a similarity of at least r.Threshold, best first, at most
-	// r.Window().
+	// Search returns the passages with a similarity of at least r.Threshold, best first, and at
+	// most r.Window() of them.
 	Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error)
 }
 
-// emptyCorpus is an empty Corpus.
+// emptyCorpus is the Corpus of a retrieval component without configured documents. Every search in
+// it finds nothing.
 type emptyCorpus struct{}
 
 func (emptyCorpus) Holds(string, ...string) bool { return false }

@@ -22,11 +22,11 @@ import (
 
 const retrievalPath = "/api/v1/retrieval"
 
-// fakeCorpus is a corpus with the documents d1 and d2 in the dataset k1 that returns fixed
-// passages.
+// fakeCorpus is a corpus with the documents d1 and d2 in the dataset k1. Every search returns the
+// same passages.
 type fakeCorpus struct {
 	found []wire.Found
-	asked *wire.Retrieval // the last request
+	asked *wire.Retrieval // the last retrieval request
 	err   error
 }
 
@@ -44,7 +44,8 @@ func (s fakeCorpus) Search(_ context.Context, r wire.Retrieval) ([]wire.Found, e
 	return s.found[:min(len(s.found), r.Window())], s.err
 }
 
-// retrievalServer returns a server of a shelf with n passages.
+// retrievalServer returns a server whose component shelf finds n passages, and the last request to
+// the corpus.
 func retrievalServer(n int, change ...func(*mocks.Config, *fakeCorpus)) (*mocks.Server, *wire.Retrieval) {
 	GinkgoHelper()
 	s := fakeCorpus{asked: &wire.Retrieval{}}
@@ -62,7 +63,7 @@ func retrievalServer(n int, change ...func(*mocks.Config, *fakeCorpus)) (*mocks.
 	return newServer(cfg), s.asked
 }
 
-// retrieve sends a body with its placeholders filled in and returns the answer.
+// retrieve sends a retrieval request with the placeholders in its body filled in.
 func retrieve(s http.Handler, body string) (status int, answer string) {
 	GinkgoHelper()
 	w := post(s, retrievalPath, body)
@@ -70,11 +71,11 @@ func retrieve(s http.Handler, body string) (status int, answer string) {
 	return w.Code, w.Body.String()
 }
 
-var _ = Describe("L5: retrieval", func() {
+var _ = Describe("L5: the simulated retrieval API", func() {
 	const chunk = `{"id":"c1","content":"The ResNet-50 见准确率 91.3%","content_ltks":"the resnet-50 见准确率 91.3%","document_id":"d1","document_keyword":"1.pdf","dataset_id":"k1",` +
 		`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65`
 
-	It("answers byte for byte as RAGFlow", func() {
+	It("returns the same bytes as RAGFlow", func() {
 		s, _ := retrievalServer(1)
 		status, body := retrieve(s, `{"question":"准确率","dataset_ids":["k1"]}`)
 		Expect(status).To(Equal(200))
@@ -82,7 +83,7 @@ var _ = Describe("L5: retrieval", func() {
 			`}],"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":1}],"total":1}}`))
 	})
 
-	It("highlights the question's words on request", func() {
+	It("highlights the words of the question if the request requires it", func() {
 		s, _ := retrievalServer(1)
 		for _, yes := range []string{`true`, `"true"`} {
 			_, body := retrieve(s, `{"question":"resnet 的准确率？","dataset_ids":["k1"],"highlight":`+yes+`}`)
@@ -92,19 +93,19 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(body).NotTo(ContainSubstring("highlight"))
 	})
 
-	DescribeTable("gives doc_aggs the same type as RAGFlow", func(found int, question, want string) {
+	DescribeTable("returns doc_aggs with the same JSON type as RAGFlow", func(found int, question, want string) {
 		s, _ := retrievalServer(found)
 		_, body := retrieve(s, `{"question":`+question+`,"dataset_ids":["k1"]}`)
 		Expect(body).To(HaveSuffix(want))
 	},
-		Entry("without a question", 3, `" "`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
-		Entry("a null question", 3, `null`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
-		Entry("without a hit", 0, `"q"`, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
-		Entry("with hits", 3, `"q"`,
+		Entry("a blank question", 3, `" "`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
+		Entry("a question that is null", 3, `null`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
+		Entry("a question without hits", 0, `"q"`, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
+		Entry("a question with hits", 3, `"q"`,
 			`"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":2},{"doc_name":"2.pdf","doc_id":"d2","count":1}],"total":3}}`),
 	)
 
-	DescribeTable("returns pages of the found candidates", func(page string, first, last, total string) {
+	DescribeTable("returns one page of the passages found", func(page string, first, last, total string) {
 		s, _ := retrievalServer(300)
 		_, body := retrieve(s, `{"question":"q","dataset_ids":["k1"],`+page+`}`)
 		Expect(body).To(ContainSubstring(`"total":` + total + `}}`))
@@ -115,15 +116,15 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{"id":"` + first + `"`))
 		Expect(body[strings.LastIndex(body, `{"id":"`):]).To(HavePrefix(`{"id":"` + last + `"`))
 	},
-		Entry("the default", `"top_k":1`, "c1", "c30", "90"),
-		Entry("the second of ten", `"page":2,"page_size":10`, "c11", "c20", "70"),
-		Entry("the longest page", `"page_size":100`, "c1", "c100", "100"),
-		Entry("invalid pages become the default", `"page":"x","page_size":-1`, "c1", "c30", "90"),
-		Entry("a page after the last", `"page":8,"page_size":10`, "", "", "70"),
-		Entry("numbers as strings", `"page":"2","page_size":"10"`, "c11", "c20", "70"),
+		Entry("the default page of 30", `"top_k":1`, "c1", "c30", "90"),
+		Entry("the second page of ten", `"page":2,"page_size":10`, "c11", "c20", "70"),
+		Entry("the longest page, of 100", `"page_size":100`, "c1", "c100", "100"),
+		Entry("invalid page numbers, which become the default", `"page":"x","page_size":-1`, "c1", "c30", "90"),
+		Entry("a page after the last one", `"page":8,"page_size":10`, "", "", "70"),
+		Entry("page numbers as strings", `"page":"2","page_size":"10"`, "c11", "c20", "70"),
 	)
 
-	It("passes the complete request to the corpus", func() {
+	It("passes all fields of the request to the corpus", func() {
 		s, asked := retrievalServer(1)
 		retrieve(s, `{"question":" q ","dataset_ids":["k1"],"document_ids":["d2","d1"],"page_size":7,"similarity_threshold":0,"vector_similarity_weight":"0.9","top_k":9,"rerank_id":"r","keyword":false}`)
 		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Documents: []string{"d2", "d1"},
@@ -133,7 +134,7 @@ var _ = Describe("L5: retrieval", func() {
 			Threshold: 0.2, Weight: 0.3, TopK: 1024}))
 	})
 
-	DescribeTable("refuses as RAGFlow does", func(body string, status int, want string) {
+	DescribeTable("refuses invalid requests with RAGFlow's error", func(body string, status int, want string) {
 		s, _ := retrievalServer(1)
 		got, answer := retrieve(s, body)
 		Expect(got).To(Equal(status))
@@ -143,31 +144,31 @@ var _ = Describe("L5: retrieval", func() {
 		Entry("no datasets", `{"question":"q"}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
 		Entry("an empty list of datasets", `{"question":"q","dataset_ids":[]}`, 200,
 			"{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
-		Entry("not a list of datasets", `{"question":"q","dataset_ids":"k1"}`, 200,
+		Entry("datasets that are not a list", `{"question":"q","dataset_ids":"k1"}`, 200,
 			"{\"code\":102,\"message\":\"`dataset_ids` should be a list\"}"),
 		Entry("an unknown dataset", `{"question":"q","dataset_ids":["k1","k2"]}`, 200,
 			`{"code":102,"message":"You don't own the dataset k2."}`),
 		Entry("no question", `{"dataset_ids":["k1"]}`, 200, "{\"code\":102,\"message\":\"`question` is required.\"}"),
-		Entry("not a list of documents", `{"question":"q","dataset_ids":["k1"],"document_ids":"d1"}`, 200,
+		Entry("documents that are not a list", `{"question":"q","dataset_ids":["k1"],"document_ids":"d1"}`, 200,
 			"{\"code\":102,\"message\":\"`documents` should be a list\"}"),
 		Entry("an unknown document", `{"question":"q","dataset_ids":["k1"],"document_ids":["d1","d3"]}`, 200,
 			`{"code":102,"message":"The datasets don't own the document d3"}`),
-		Entry("no candidates", `{"question":"q","dataset_ids":["k1"],"top_k":0}`, 200,
+		Entry("a top_k of 0", `{"question":"q","dataset_ids":["k1"],"top_k":0}`, 200,
 			"{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
-		Entry("a negative number of candidates", `{"question":"q","dataset_ids":["k1"],"top_k":-5}`, 200,
+		Entry("a negative top_k", `{"question":"q","dataset_ids":["k1"],"top_k":-5}`, 200,
 			"{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
-		Entry("an invalid highlight", `{"question":"q","dataset_ids":["k1"],"highlight":"maybe"}`, 200,
+		Entry("a highlight that is not a boolean", `{"question":"q","dataset_ids":["k1"],"highlight":"maybe"}`, 200,
 			"{\"code\":102,\"message\":\"`highlight` should be a boolean\"}"),
-		Entry("a page too long", `{"question":"q","dataset_ids":["k1"],"page_size":101}`, 200,
+		Entry("a page size above 100", `{"question":"q","dataset_ids":["k1"],"page_size":101}`, 200,
 			`{"code":100,"message":"ValueError('page_size must not be greater than 100')","data":null}`),
-		Entry("not a number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`, 200,
+		Entry("a threshold that is not a number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`, 200,
 			`{"code":100,"message":"ValueError(\"could not convert string to float: 'high'\")","data":null}`),
-		Entry("not JSON", `{"question"`, 200, `{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
-		Entry("arguments of another type", `{"question":"q","dataset_ids":["k1"],"rerank_id":5}`, 200,
+		Entry("a body that is not JSON", `{"question"`, 200, `{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
+		Entry("a rerank_id that is a number", `{"question":"q","dataset_ids":["k1"],"rerank_id":5}`, 200,
 			`{"code":101,"message":"invalid type: number for rerank_id"}`),
 	)
 
-	It("refuses a missing key, another method and a similar path, also without a corpus", func() {
+	It("refuses a missing key, another HTTP method and an unknown path, also without a corpus", func() {
 		s, _ := retrievalServer(1, func(c *mocks.Config, _ *fakeCorpus) { c.Key = "right" })
 		for _, authorization := range []string{"Authorization: ", "Authorization: Bearer wrong"} {
 			w := post(s, retrievalPath, `{}`, authorization)
@@ -182,13 +183,13 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(body).To(Equal(`{"code":102,"message":"You don't own the dataset k1."}`))
 	})
 
-	It("reports an error of its corpus", func() {
+	It("returns an error of its corpus as a server error", func() {
 		s, _ := retrievalServer(1, func(_ *mocks.Config, s *fakeCorpus) { s.err = errors.New("the index is gone") })
 		_, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(body).To(Equal(`{"code":100,"message":"the index is gone","data":null}`))
 	})
 
-	It("permits a corpus only for parts with the retrieval role", func() {
+	It("accepts a corpus only for components with the retrieval role", func() {
 		_, err := mocks.New(mocks.Config{Corpora: map[string]mocks.Corpus{"chat": fakeCorpus{}}})
 		Expect(err).To(MatchError("mocks: Config.Corpora: chat does not do the work of retrieval"))
 		s, _ := retrievalServer(1)
@@ -197,7 +198,7 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(ex.Part + " " + string(ex.Component) + " " + string(ex.Dialect)).To(Equal("library retrieval ragflow"))
 	})
 
-	DescribeTable("has the faults of its part", func(kind fault.Kind, status int, want string) {
+	DescribeTable("returns the error of an injected fault in RAGFlow's format", func(kind fault.Kind, status int, want string) {
 		s, _ := retrievalServer(1,
 			func(c *mocks.Config, _ *fakeCorpus) { c.Faults = []fault.Fault{{Part: "library", Kind: kind, Nth: 1}} })
 		got, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
@@ -216,7 +217,7 @@ var _ = Describe("L5: retrieval", func() {
 		Entry(nil, fault.EmptyContent, 200, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
 	)
 
-	It("takes the latency of its part, ten times as long if slow, and hangs or disconnects if the fault requires it",
+	It("takes the latency of its component, ten times as long if slow, and hangs or disconnects under faults",
 		func() {
 			duration := func(kind fault.Kind) (time.Duration, error) {
 				GinkgoHelper()

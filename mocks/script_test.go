@@ -31,7 +31,7 @@ rules:
 default: {content: 好的, delay: 5s}
 `
 
-var _ = Describe("a script, over HTTP", func() {
+var _ = Describe("a scripted model, over HTTP", func() {
 	ctx := context.Background()
 
 	load := func() *mocks.Server {
@@ -41,7 +41,7 @@ var _ = Describe("a script, over HTTP", func() {
 		return newServer(mocks.Config{Model: s})
 	}
 
-	It("answers with errors in the dialect's form", func() {
+	It("returns errors in the provider's format", func() {
 		res, err := newClient(load(), wire.DashScope).CreateChatCompletion(ctx, ask("qwen-max", "x"))
 		var api *openai.APIError
 		Expect(errors.As(err, &api)).To(BeTrue())
@@ -50,7 +50,7 @@ var _ = Describe("a script, over HTTP", func() {
 		Expect(res.Header().Get("Retry-After")).To(Equal("2"))
 	})
 
-	It("determines the component of a request", func() {
+	It("determines the component of a request by the system message", func() {
 		s := load()
 		r := askJSON("qwen-plus", "看看")
 		r.Messages[0].Content = "你是审稿人，用 JSON 回答"
@@ -62,7 +62,7 @@ var _ = Describe("a script, over HTTP", func() {
 		Expect(s.Log()[0].Component).To(Equal(component.Critic))
 	})
 
-	It("waits for its delay", func() {
+	It("waits for the delay of its answer", func() {
 		simulate(load(), func(ctx context.Context, doer *http.Client) {
 			start := clock.Now(ctx)
 			res, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))

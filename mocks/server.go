@@ -13,33 +13,35 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Config configures a Server. The zero Config answers everything at once, without faults.
+// Config configures a Server. The zero Config answers every request at once, without faults.
 type Config struct {
-	Model   model.Model                // generates the answers of chat models; nil: a fixed short reply
-	Parts   component.Components       // of the agent; nil: the standard parts
-	Latency map[string]latency.Latency // by part; missing: none
-	Faults  []fault.Fault
-	Seed    uint64
-	Images  ImageConfig
-	Corpora map[string]Corpus // by part with the retrieval role; a part without one has no dataset
-	Strict  bool              // also reject deprecated DeepSeek names, unlisted models and keys unknown to OpenAI
-	Key     string            // the only accepted bearer key; empty: any non-empty key
-	// called for each fault that is triggered, before the client can notice it; may be nil
+	Model   model.Model                // generates the answers to chat requests; nil: a fixed short reply
+	Parts   component.Components       // components of the agent and their roles; nil: one per role
+	Latency map[string]latency.Latency // simulated response time by component; missing: none
+	Faults  []fault.Fault              // faults to inject; see fault.Select for several in one call
+	Seed    uint64                     // seed of all random draws
+	Images  ImageConfig                // timing and URLs of simulated image generation
+	// documents by component with the role retrieval; a component without an entry finds nothing
+	Corpora map[string]Corpus
+	Strict  bool   // also reject deprecated DeepSeek model names, unlisted models and keys unknown to OpenAI
+	Key     string // the only accepted API key; empty: any non-empty key
+	// OnFault is called for each triggered fault, before the client can notice the fault; nil: no
+	// callback.
 	OnFault func(ctx context.Context, part string, kind fault.Kind)
-	Memory  int64 // memory limit in bytes for long requests and answers in progress; 0: wire.defaultMemory
+	Memory  int64 // memory limit in bytes for long requests and answers in progress; 0: a default limit
 
-	// Locate returns the turn, branch and attempt of a call from its context. All random draws of
-	// the call depend on this place in the trial. nil: no trial; draws depend on the texts and the
-	// number of the call.
+	// Locate returns the turn, branch and attempt of a call within its trial, read from the
+	// request's context. The random draws of the call then depend only on this position. If Locate
+	// is nil, there is no trial: draws depend on the texts and the number of the call.
 	Locate func(context.Context) model.Place
 }
 
-// Server answers requests as the providers do. It is safe for concurrent use.
+// Server answers HTTP requests as the simulated providers do. It is safe for concurrent use.
 type Server struct{ state }
 
 var _ http.Handler = (*Server)(nil)
 
-// New returns a Server. Its error names the invalid field.
+// New returns a Server. Its error names the invalid field of cfg.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.Parts.Validate(); err != nil {
 		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
@@ -96,10 +98,10 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Log returns the last 256 exchanges, oldest first.
+// Log returns the last 256 requests and their outcomes, oldest first.
 func (s *Server) Log() []LogEntry { return s.log.all() }
 
-// Calls returns the number of valid calls of a part.
+// Calls returns the number of valid calls of a component so far; 0 for an unknown component.
 func (s *Server) Calls(part string) int {
 	p := s.part(part)
 	if p == nil {
@@ -108,16 +110,17 @@ func (s *Server) Calls(part string) int {
 	return int(p.calls.Load())
 }
 
-// ServeHTTP answers one request. The path determines its part. For a chat request, these sources
-// are tried in order:
+// ServeHTTP answers one request. The component that the request belongs to follows from the URL
+// path. For a chat request, the first of these that is conclusive decides:
 //
-// - the model name, PART or PART/NAME
-// - the model, if it is a model.Classifier
+// - the model name, if it is COMPONENT or COMPONENT/NAME
+// - Config.Model, if it is a model.Classifier
 // - the form of the request
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
 
-// ForComponent returns a handler that assigns every request to one part. Polling a task still
-// belongs to the role poll. For an unknown part, the handler answers with status 500.
+// ForComponent returns a handler that assigns every request to the given component. Requests that
+// poll a task are still assigned to the component with the role poll. For an unknown component, the
+// handler answers with status 500.
 func (s *Server) ForComponent(part string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.parts.Check(part); err != nil {
@@ -128,7 +131,8 @@ func (s *Server) ForComponent(part string) http.Handler {
 	})
 }
 
-// serve answers a request of a part. An empty part is derived from the request.
+// serve answers a request for the given component. An empty name means that the component is
+// derived from the request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, part string) {
 	p := wire.ParsePath(r.Host, r.URL.Path)
 	c := &call{

@@ -17,10 +17,10 @@ import (
 	"evalctl/mocks/wire"
 )
 
-var _ = Describe("Server", func() {
+var _ = Describe("a mock server", func() {
 	const body = `{"model":"m","messages":[{"role":"user","content":"x"}]}`
 
-	DescribeTable("New names the invalid field",
+	DescribeTable("is not created from an invalid configuration, and the error names the field",
 		func(cfg mocks.Config, parts ...string) {
 			_, err := mocks.New(cfg)
 			for _, p := range parts {
@@ -39,7 +39,7 @@ var _ = Describe("Server", func() {
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
 	)
 
-	DescribeTable("distinguishes components",
+	DescribeTable("determines the role of the caller from the form of a chat request",
 		func(request string, want component.Role) {
 			s := newServer(mocks.Config{})
 			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
@@ -52,21 +52,21 @@ var _ = Describe("Server", func() {
 			component.Chat),
 		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Search),
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Vision),
-		Entry("a review", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, component.Critic),
-		Entry("a review of an image",
+		Entry("a system message with \"score\" in JSON mode: a critic", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, component.Critic),
+		Entry("a critic's request with an image",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Critic),
-		Entry("a review in prose",
+		Entry("a system message with \"score\" without JSON mode: chat",
 			`{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`,
 			component.Chat),
-		Entry("a score without quotes",
+		Entry("the word score without quotes: a router",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, component.Router),
-		Entry("a user message that mentions a score",
+		Entry("a user message with \"score\" in JSON mode: a router",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, component.Router),
-		Entry("a search for a score",
+		Entry("a system message with \"score\" and enable_search: search",
 			`{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, component.Search),
 	)
 
-	It("passes the request to the model", func() {
+	It("passes the messages, tools and number of the request to the model", func() {
 		var got model.Request
 		m := model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })
 		post(newServer(mocks.Config{Model: m}), "/api/v3/chat/completions",
@@ -80,13 +80,13 @@ var _ = Describe("Server", func() {
 		Expect(got.Nth).To(Equal(1))
 	})
 
-	It("never returns search sources in compatible mode", func() {
+	It("never returns search results in DashScope's compatible mode", func() {
 		w := post(newServer(mocks.Config{}), "/compatible-mode/v1/chat/completions",
 			`{"model":"qwen-plus","enable_search":true,"search_options":{"enable_source":true},"messages":[{"role":"user","content":"x"}]}`)
 		Expect(w.Body.String()).NotTo(ContainSubstring("search_"))
 	})
 
-	It("stores only the last exchanges", func() {
+	It("stores only the last 256 requests in its log", func() {
 		s := newServer(mocks.Config{})
 		for range mocks.LogSize + 5 {
 			post(s, "/v1/chat/completions", body)
@@ -112,7 +112,7 @@ var _ = Describe("Server", func() {
 		Expect(play(1)).NotTo(Equal(play(2)))
 	})
 
-	It("serves many clients at once", func() {
+	It("is safe for concurrent clients", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"chat": latency.Constant(time.Millisecond)},
 			Faults:  []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 20}},
@@ -122,7 +122,7 @@ var _ = Describe("Server", func() {
 		for range 8 {
 			g.Go("client", func(context.Context) error {
 				for range 25 {
-					_, _ = c.CreateChatCompletion(ctx, ask("m", "x")) // some have faults
+					_, _ = c.CreateChatCompletion(ctx, ask("m", "x")) // some calls fail because of the fault
 					s.Log()
 				}
 				return nil

@@ -11,31 +11,31 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// state is the shared state of a Server and its calls.
+// state is the state that a Server shares with all of its calls in progress.
 type state struct {
 	model      model.Model
 	parts      component.Components
 	partStates []part
 	faults     []fault.Fault
 	images     ImageConfig
-	corpora    map[string]Corpus // by part
+	corpora    map[string]Corpus // documents by component
 	seed       uint64
 	strict     bool
 	onFault    func(ctx context.Context, part string, kind fault.Kind)
 	locate     func(context.Context) model.Place
-	key        string // the only accepted key; empty: any non-empty key
+	key        string // the only accepted API key; empty: any non-empty key
 
-	serial     atomic.Uint64 // for ids
+	serial     atomic.Uint64 // number of requests so far, for generated ids
 	mu         sync.Mutex
-	callCounts map[model.Place]map[*part]int // calls by turn and branch
+	callCounts map[model.Place]map[*part]int // number of calls of each component, by turn and branch
 	log        ring
 	tasks      wire.Tasks
 	memory     wire.Memory
 }
 
-// part returns nil for an unknown name.
+// part returns the state of the named component; nil for an unknown name.
 func (s *state) part(name string) *part {
-	for i := range s.partStates { // at most about twelve
+	for i := range s.partStates { // linear search, because there are at most about twelve components
 		if s.partStates[i].name == name {
 			return &s.partStates[i]
 		}
@@ -43,8 +43,9 @@ func (s *state) part(name string) *part {
 	return nil
 }
 
-// place returns the turn, branch, call number and attempt of a call of p. It increments the call
-// number of p, except for a retry. Outside a trial it returns the zero Place.
+// place returns the position of a call of p within its trial: turn, branch, call number and
+// attempt. Each call increments the call number of p, except a retry. Outside a trial the result is
+// the zero Place.
 func (s *state) place(ctx context.Context, p *part) model.Place {
 	if s.locate == nil {
 		return model.Place{}

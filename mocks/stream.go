@@ -11,17 +11,18 @@ import (
 
 const eventStream = "text/event-stream"
 
-// streamer sends answers as server-sent events with the configured delays.
+// streamer sends the answers to one chat request as server-sent events, with the simulated delays
+// between chunks.
 type streamer struct {
 	c          *call
-	answer     *model.Answer // the current choice
+	answer     *model.Answer // the choice being sent
 	events     *wire.Events
 	chunkDelay time.Duration
-	sent       int // text chunks so far
-	cutAt      int // stop before this chunk; -1: never
+	sent       int // number of text chunks sent so far
+	cutAt      int // an injected fault ends the stream before the chunk with this index; -1: the stream is complete
 }
 
-// stream sends the answers in chunks.
+// stream sends the answers as a stream of server-sent events.
 func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	c.record(http.StatusOK)
 	c.w.Header().Set("Cache-Control", "no-cache")
@@ -58,19 +59,21 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	*buf = s.events.Buffer()
 }
 
-// streamChoice streams one choice. It returns false if the stream has ended.
+// streamChoice streams one choice. It returns false if the client has disconnected or a fault has
+// ended the stream.
 func (s *streamer) streamChoice() bool {
 	if !s.send(s.events.Role()) || !s.text(s.answer.Reasoning, true) || !s.text(s.answer.Content, false) {
 		return false
 	}
-	if s.cutAt >= 0 { // the answer was too short to be cut
+	if s.cutAt >= 0 { // the answer was too short to be cut, so the fault follows the text
 		s.endByFault()
 		return false
 	}
 	return s.toolCalls() && s.c.write(s.events.Finish())
 }
 
-// text streams a text in chunks. It returns false if the stream has ended.
+// text streams a text in chunks. It returns false if the client has disconnected or a fault has
+// ended the stream.
 func (s *streamer) text(text string, reasoning bool) bool {
 	d := s.c.chunkRand(text)
 	for text != "" {
@@ -91,7 +94,8 @@ func (s *streamer) text(text string, reasoning bool) bool {
 	return true
 }
 
-// toolCalls streams each call: first its name, then its arguments in two chunks.
+// toolCalls streams the tool calls of the current choice. Each consists of its name, followed by
+// its arguments in two chunks.
 func (s *streamer) toolCalls() bool {
 	if !s.events.StreamsToolCalls() {
 		return true
@@ -112,10 +116,11 @@ func (s *streamer) arguments(i int, text string) bool {
 	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
-// send sends an event unless it is nil.
+// send writes one event and reports whether the client is still connected. A nil event is skipped.
 func (s *streamer) send(event []byte) bool { return event == nil || s.c.write(event) }
 
-// endByFault ends the stream as the fault specifies.
+// endByFault ends the stream in the way of the injected fault: stalled, with an error event, or
+// just cut off.
 func (s *streamer) endByFault() {
 	switch s.c.fault.Kind {
 	case fault.StalledStream:
@@ -126,8 +131,8 @@ func (s *streamer) endByFault() {
 	}
 }
 
-// pause flushes the buffered events and waits before the next chunk. Without a delay it does
-// nothing: events of the same instant may share a packet.
+// pause flushes the buffered events and waits before the next chunk. Without a delay between chunks
+// it does nothing, because events of the same instant may share a packet.
 func (s *streamer) pause() bool {
 	if s.chunkDelay <= 0 {
 		return true

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// imageTask answers text2image by creating a task from a prompt.
+// imageTask answers DashScope's text2image API: it creates an asynchronous task from a prompt.
 func (c *call) imageTask() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -21,7 +21,8 @@ func (c *call) imageTask() {
 	c.createTask(b, b.Input.Prompt, nil)
 }
 
-// imageMessages answers image-generation by creating a task from messages.
+// imageMessages answers DashScope's image-generation API: it creates an asynchronous task from
+// messages.
 func (c *call) imageMessages() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -35,7 +36,8 @@ func (c *call) imageMessages() {
 	c.createTask(b, "", func(k *wire.Task) { k.SetMessageFormat(b, w, h) })
 }
 
-// imageEdit answers image2image, which supports tasks only.
+// imageEdit answers DashScope's image2image API: it creates an asynchronous task. The API has no
+// synchronous variant.
 func (c *call) imageEdit() {
 	b, ok := c.imageBody()
 	if !ok {
@@ -48,7 +50,8 @@ func (c *call) imageEdit() {
 	c.createTask(b, "", nil)
 }
 
-// createTask adds a task; prepare may change it first.
+// createTask creates an asynchronous image task and answers with its id. If prepare is not nil, it
+// may change the task before the task is stored.
 func (c *call) createTask(b *wire.ImageBody, prompt string, prepare func(*wire.Task)) {
 	c.countAndSelectFaults()
 	if c.applyFault() {
@@ -67,7 +70,8 @@ func (c *call) createTask(b *wire.ImageBody, prompt string, prepare func(*wire.T
 	c.sendJSON(http.StatusOK, c.AppendCreated(nil, k.ID))
 }
 
-// poll returns the state of a task. An unknown task has the status UNKNOWN and is no error.
+// poll answers with the state of an image task. As with DashScope, an unknown task is not an error:
+// it has the status UNKNOWN.
 func (c *call) poll() {
 	c.countAndSelectFaults()
 	if c.applyFault() {
@@ -80,7 +84,8 @@ func (c *call) poll() {
 	c.sendJSON(http.StatusOK, c.AppendTask(nil, c.state.tasks.Find(c.Route.ID, now), now))
 }
 
-// cancel cancels a pending task.
+// cancel cancels an image task that is still pending. A task in another state gives an error
+// response.
 func (c *call) cancel() {
 	c.countAndSelectFaults()
 	if c.applyFault() {

@@ -25,13 +25,13 @@ const (
 	poem = "春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。"
 )
 
-// native returns a request to DashScope's native text generation.
+// native returns the body of a request in DashScope's native text generation format.
 func native(parameters string) string {
 	return `{"model":"qwen-plus","input":{"messages":[{"role":"user","content":"背首诗"}]},"parameters":{` +
 		parameters + `}}`
 }
 
-// nativeAnswer contains the tested fields of an answer or event.
+// nativeAnswer contains the fields of an answer or event that the tests compare.
 type nativeAnswer struct {
 	Output struct {
 		Text         *string
@@ -56,7 +56,7 @@ type nativeAnswer struct {
 	RequestID string `json:"request_id"`
 }
 
-// nativeEvents reads a stream and checks its framing.
+// nativeEvents decodes a stream in DashScope's native format and checks its framing.
 func nativeEvents(body string) (list []nativeAnswer) {
 	GinkgoHelper()
 	for _, event := range strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n") {
@@ -86,7 +86,7 @@ var _ = Describe("DashScope's native text generation", func() {
 		Expect(w.Code).To(Equal(200))
 	})
 
-	It("streams the whole text so far, or only the new part", func() {
+	It("streams in each event the whole text so far, or only the new part", func() {
 		s := newServer(mocks.Config{Model: constantModel(poem)})
 		w := post(s, textPath, native(`"result_format":"message"`), sse)
 		Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
@@ -111,12 +111,12 @@ var _ = Describe("DashScope's native text generation", func() {
 		Expect(joined).To(Equal(poem))
 	})
 
-	It("does not repeat a long answer for every few characters", func() {
+	It("does not repeat a long text so far in every event", func() {
 		s := newServer(mocks.Config{Model: constantModel(strings.Repeat(poem, 500))})
 		Expect(post(s, textPath, native(""), sse).Body.Len()).To(BeNumerically("<", 100*500*len(poem)))
 	})
 
-	It("thinks if requested, and streams the reasoning", func() {
+	It("thinks if the request enables it, and streams the reasoning", func() {
 		s := newServer(mocks.Config{Model: constantModel("四")})
 		var a nativeAnswer
 		decode(post(s, textPath, native(`"result_format":"message","enable_thinking":true`)).Body.String(), &a)
@@ -129,7 +129,7 @@ var _ = Describe("DashScope's native text generation", func() {
 		Expect(thoughts).To(Equal(a.Output.Choices[0].Message.ReasoningContent))
 	})
 
-	It("returns search results on request", func() {
+	It("returns search results if the request requires them", func() {
 		s := newServer(mocks.Config{})
 		for options, n := range map[string]int{`,"search_options":{"enable_source":true}`: 3, ``: 0} {
 			var a nativeAnswer
@@ -139,7 +139,7 @@ var _ = Describe("DashScope's native text generation", func() {
 		Expect(s.Calls("search")).To(Equal(2))
 	})
 
-	It("supports tools, choices and log probabilities like compatible mode", func() {
+	It("supports tools, choices and log probabilities like the compatible mode", func() {
 		call := model.Func(func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "f", Arguments: "{}"}}}
 		})
@@ -157,7 +157,7 @@ var _ = Describe("DashScope's native text generation", func() {
 			To(ContainSubstring(`"logprobs":{"content":[{"token":"hi"`))
 	})
 
-	DescribeTable("refuses as DashScope does",
+	DescribeTable("refuses invalid requests with DashScope's error",
 		func(body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), textPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
@@ -166,18 +166,18 @@ var _ = Describe("DashScope's native text generation", func() {
 		},
 		Entry("no model", `{"input":{"prompt":"x"}}`, 400, "BadRequest.EmptyModel"),
 		Entry("no input", `{"model":"q"}`, 400, "BadRequest.EmptyInput"),
-		Entry("no message", `{"model":"q","input":{}}`, 400, "BadRequest.EmptyInput"),
-		Entry("an unknown format", `{"model":"q","input":{"prompt":"x"},"parameters":{"result_format":"xml"}}`,
+		Entry("neither messages nor a prompt", `{"model":"q","input":{}}`, 400, "BadRequest.EmptyInput"),
+		Entry("an unknown result_format", `{"model":"q","input":{"prompt":"x"},"parameters":{"result_format":"xml"}}`,
 			400, "InvalidParameter"),
-		Entry("temperature", native(`"temperature":2`), 400, "InvalidParameter"),
-		Entry("a required tool", native(`"tool_choice":"required"`), 400, "InvalidParameter"),
-		Entry("json mode without the word", native(`"response_format":{"type":"json_object"}`),
+		Entry("a temperature of 2", native(`"temperature":2`), 400, "InvalidParameter"),
+		Entry("a tool_choice of required", native(`"tool_choice":"required"`), 400, "InvalidParameter"),
+		Entry("JSON mode without the word json", native(`"response_format":{"type":"json_object"}`),
 			400, "InvalidParameter"),
-		Entry("the async header", native(""), 403, "AccessDenied", async),
-		Entry("not JSON", `{`, 400, "InvalidParameter"),
+		Entry("the header for asynchronous calls", native(""), 403, "AccessDenied", async),
+		Entry("a body that is not JSON", `{`, 400, "InvalidParameter"),
 	)
 
-	It("ends with an error event under status 200", func() {
+	It("ends a stream with an error event, although the HTTP status is 200", func() {
 		s := newServer(mocks.Config{Model: constantModel(poem),
 			Faults: []fault.Fault{{Part: "chat", Kind: fault.ErrorInStream}}})
 		w := post(s, textPath, native(`"incremental_output":true`), sse)
@@ -188,8 +188,8 @@ var _ = Describe("DashScope's native text generation", func() {
 	})
 })
 
-var _ = Describe("tasks from messages", func() {
-	It("end in choices, with the usage format of the newest models", func() {
+var _ = Describe("an image task that was created from messages", func() {
+	It("returns its images as choices, with the usage format of the newest models", func() {
 		simulate(newServer(mocks.Config{}), func(ctx context.Context, c *http.Client) {
 			status, body := fetch(ctx, c, "POST", messagesPath,
 				draw("qwen-image-3.0", `[{"image":"http://x/a.png"},{"text":"a red kite"}]`,
@@ -204,21 +204,21 @@ var _ = Describe("tasks from messages", func() {
 		})
 	})
 
-	DescribeTable("are refused as by DashScope",
+	DescribeTable("is refused with DashScope's error",
 		func(body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), messagesPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Body.String()).To(HavePrefix(`{"code":"` + code + `"`))
 		},
-		Entry("no async header", draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied"),
-		Entry("an older model", draw("qwen-image-2.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", async),
-		Entry("a prompt instead of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400,
+		Entry("without the header for asynchronous calls", draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied"),
+		Entry("for an older model", draw("qwen-image-2.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", async),
+		Entry("for a prompt instead of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400,
 			"InvalidParameter", async),
-		Entry("seven images", draw("qwen-image-3.0", `[{"text":"x"}]`, `{"n":7}`), 400, "InvalidParameter", async),
+		Entry("for seven images", draw("qwen-image-3.0", `[{"text":"x"}]`, `{"n":7}`), 400, "InvalidParameter", async),
 	)
 })
 
-// taskIn returns the id of the task in an answer.
+// taskIn returns the id of the image task in an answer.
 func taskIn(body string) string {
 	GinkgoHelper()
 	var v struct {
@@ -231,8 +231,8 @@ func taskIn(body string) string {
 	return v.Output.TaskID
 }
 
-var _ = Describe("the list of tasks", func() {
-	// list requests the list and returns the total, the ids and the statuses.
+var _ = Describe("the list of image tasks", func() {
+	// list requests the list of tasks and returns the total number, the ids and the statuses.
 	list := func(ctx context.Context, c *http.Client, query string) (total int, ids []string, statuses []string) {
 		GinkgoHelper()
 		status, body := fetch(ctx, c, "GET", "/api/v1/tasks"+query, "")
@@ -251,7 +251,7 @@ var _ = Describe("the list of tasks", func() {
 		return v.Total, ids, statuses
 	}
 
-	It("is sorted newest first and filtered by page, status, model and time", func() {
+	It("is sorted newest first and can be filtered by page, status, model and time", func() {
 		s := newServer(mocks.Config{Images: mocks.ImageConfig{Pending: time.Minute, Running: time.Minute}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			total, _, _ := list(ctx, c, "")
@@ -291,7 +291,7 @@ var _ = Describe("the list of tasks", func() {
 	)
 })
 
-var _ = It("returns images that can be downloaded from the host of the request, if configured", func() {
+var _ = It("an image task returns URLs on the host of the request if ServeImages is set", func() {
 	s := newServer(mocks.Config{Images: mocks.ImageConfig{ServeImages: true}})
 	body := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Body.String()
 	Expect(body).To(ContainSubstring(`{"image":"http://mock/pictures/`))

@@ -18,7 +18,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// chatAnswer contains the tested fields of a complete answer.
+// chatAnswer contains the fields of a complete chat answer that the tests compare.
 type chatAnswer struct {
 	Choices []struct {
 		Index        int
@@ -44,7 +44,7 @@ type likelyToken struct {
 	Top     []likelyToken `json:"top_logprobs"`
 }
 
-// calls returns an answer's tool calls as NAME(ARGUMENTS).
+// calls returns the tool calls of an answer as NAME(ARGUMENTS).
 func (a chatAnswer) calls() (list []string) {
 	for _, t := range a.Choices[0].Message.ToolCalls {
 		list = append(list, t.Function.Name+"("+t.Function.Arguments+")")
@@ -62,12 +62,12 @@ func chatOf(s *mocks.Server, d wire.Dialect, rest string) chatAnswer {
 	return a
 }
 
-// twoTools are an image generator with parameters and a clock without.
+// twoTools are a tool for images with parameters and a tool for the time without parameters.
 const twoTools = `,"tools":[{"type":"function","function":{"name":"image_gen","parameters":{"type":"object",
 	"properties":{"route":{"type":"string"},"style":{"type":"string","enum":["ink","oil"]}},"required":["style"],"additionalProperties":false}}},
 	{"type":"function","function":{"name":"clock"}}]`
 
-var _ = Describe("tools", func() {
+var _ = Describe("the tools in a request", func() {
 	draw := &model.Labeled{Label: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
 		Labels: []string{"image_gen", "chat"}, Accuracy: 1}
 	twoCalls := model.Func(func(model.Request) model.Answer {
@@ -77,7 +77,7 @@ var _ = Describe("tools", func() {
 
 	for d := range bases {
 		Context(string(d), func() {
-			It("are called by the label, with matching arguments", func() {
+			It("are called if named like the label, with arguments that match their schema", func() {
 				a := chatOf(newServer(mocks.Config{Model: draw}), d, twoTools)
 				Expect(a.calls()).To(Equal([]string{`image_gen({"route":"image_gen","style":"ink"})`}))
 				Expect(a.Choices[0].FinishReason).To(Equal("tool_calls"))
@@ -105,13 +105,13 @@ var _ = Describe("tools", func() {
 				}
 			})
 
-			It("are called by name", func() {
+			It("are called if tool_choice names them", func() {
 				a := chatOf(newServer(mocks.Config{Model: draw}), d,
 					twoTools+`,"tool_choice":{"type":"function","function":{"name":"clock"}}`)
 				Expect(a.calls()).To(Equal([]string{"clock({})"}))
 			})
 
-			It("are refused for a name that is not offered, and for an unknown choice", func() {
+			It("are refused if tool_choice names a tool that is not offered, or is an unknown mode", func() {
 				for _, choice := range []string{`{"type":"function","function":{"name":"sing"}}`, `"any"`, `7`} {
 					w := post(newServer(mocks.Config{}), bases[d]+"/chat/completions",
 						fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"x"}]%s,"tool_choice":%s}`,
@@ -136,7 +136,7 @@ var _ = Describe("tools", func() {
 		}
 	})
 
-	It("are called if required, except by DashScope, which refuses this", func() {
+	It("are called with tool_choice required, except by DashScope, which refuses the request", func() {
 		for _, d := range []wire.Dialect{wire.OpenAI, wire.DeepSeek, wire.Ark} {
 			a := chatOf(newServer(mocks.Config{Model: constantModel("all right")}), d,
 				twoTools+`,"tool_choice":"required"`)
@@ -144,7 +144,7 @@ var _ = Describe("tools", func() {
 		}
 	})
 
-	It("are not called by chat components, or for a text without a label", func() {
+	It("are not called for a text without a label, or if no label is configured", func() {
 		for _, m := range []model.Model{nil,
 			&model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
 				Accuracy: 1}} {
@@ -152,7 +152,7 @@ var _ = Describe("tools", func() {
 		}
 	})
 
-	It("lead to a text answer once they have been called", func() {
+	It("are not called again after a tool result: the answer is text", func() {
 		w := post(newServer(mocks.Config{Model: draw}), "/v1/chat/completions",
 			`{"model":"m","messages":[{"role":"user","content":"draw a cat"},
 			{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"image_gen","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`+twoTools+`}`)
@@ -160,7 +160,7 @@ var _ = Describe("tools", func() {
 		Expect(w.Body.String()).To(And(ContainSubstring(`"finish_reason":"stop"`), Not(ContainSubstring("tool_calls"))))
 	})
 
-	It("get matching arguments if strict; otherwise a script's arguments stay unchanged", func() {
+	It("get arguments that match a strict schema; otherwise a script's arguments stay unchanged", func() {
 		m := model.Func(func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "f", Arguments: `{"a":"x"}`}}}
 		})
@@ -171,7 +171,7 @@ var _ = Describe("tools", func() {
 			To(Equal([]string{`f({"a":"x"})`}))
 	})
 
-	It("are called with broken arguments if the model's JSON is broken", func() {
+	It("are called with invalid arguments under the fault malformed_json", func() {
 		s := newServer(mocks.Config{Model: draw, Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
 		w := post(s, "/v1/chat/completions",
 			`{"model":"router","messages":[{"role":"user","content":"draw a cat"}]`+twoTools+`}`)
@@ -180,7 +180,7 @@ var _ = Describe("tools", func() {
 		Expect(json.Valid([]byte(a.Choices[0].Message.ToolCalls[0].Function.Arguments))).To(BeFalse())
 	})
 
-	It("reach a real client as a stream of fragments", func() {
+	It("reach the go-openai client as a stream of fragments", func() {
 		c := newClient(newServer(mocks.Config{Model: draw}), wire.OpenAI)
 		r := ask("m", "draw a cat")
 		r.Tools = []openai.Tool{{Type: "function", Function: &openai.FunctionDefinition{Name: "image_gen"}}}
@@ -223,48 +223,48 @@ var _ = Describe("OpenAI refuses", func() {
 				Expect(e.Error.Code).To(HaveValue(Equal(code)))
 			}
 		},
-		Entry("a choice without tools", `"tool_choice":"auto"`, "tool_choice", "",
+		Entry("a tool_choice without tools", `"tool_choice":"auto"`, "tool_choice", "",
 			"'tool_choice' is only allowed when 'tools' are specified."),
-		Entry("parallel calls without tools", `"parallel_tool_calls":true`, "parallel_tool_calls", "",
+		Entry("parallel_tool_calls without tools", `"parallel_tool_calls":true`, "parallel_tool_calls", "",
 			"only allowed when 'tools' are specified."),
 		Entry("a tool without a type", `"tools":[{"function":{"name":"f"}}]`, "tools[0].type",
 			"missing_required_parameter", "Missing required parameter: 'tools[0].type'."),
 		Entry("a function without a name", `"tools":[{"type":"function"}]`, "tools[0].function.name",
 			"missing_required_parameter", "Missing required parameter"),
-		Entry("a name with a space", `"tools":[{"type":"function","function":{"name":"a b"}}]`,
+		Entry("a function name with a space", `"tools":[{"type":"function","function":{"name":"a b"}}]`,
 			"tools[0].function.name", "invalid_value", "does not match pattern"),
 		Entry("129 tools", `"tools":[`+strings.Repeat(`{"type":"function","function":{"name":"f"}},`, 128)+`{}]`,
 			"tools", "array_above_max_length", "maximum length 128, but got an array with length 129"),
-		Entry("parameters that are not an object",
+		Entry("parameters that do not describe an object",
 			`"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"string"}}}]`,
 			"tools[0].function.parameters", "invalid_function_parameters",
 			`Invalid schema for function 'f': schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`),
-		Entry("open parameters of a strict function",
+		Entry("a strict function that allows additional properties",
 			`"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object"}}}]`,
 			"tools[0].function.parameters", "invalid_function_parameters", `'additionalProperties' is required`),
 		Entry("zero choices", `"n":0`, "n", "integer_below_min_value",
 			"Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead."),
 		Entry("129 choices", `"n":129`, "n", "integer_above_max_value", "<= 128, but got 129 instead."),
-		Entry("five stops", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length",
+		Entry("five stop sequences", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length",
 			"maximum length 4, but got an array with length 5"),
-		Entry("temperature", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
+		Entry("a temperature above 2", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
 		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "",
 			"only allowed when 'logprobs' is enabled."),
-		Entry("21 top_logprobs", `"logprobs":true,"top_logprobs":21`, "top_logprobs",
+		Entry("top_logprobs above 20", `"logprobs":true,"top_logprobs":21`, "top_logprobs",
 			"integer_above_max_value", "<= 20"),
-		Entry("an unknown format", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value",
+		Entry("an unknown response format", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value",
 			"Invalid value: 'xml'."),
-		Entry("no schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema",
+		Entry("a json_schema format without a schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema",
 			"missing_required_parameter", "Missing required parameter"),
 		Entry("a schema without a name", `"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`,
 			"response_format.json_schema.name", "missing_required_parameter", "Missing required parameter"),
-		Entry("a bad schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",
+		Entry("a schema that violates the strict mode", `"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",
 			"Invalid schema for response_format 'n': In context=(), 'additionalProperties' is required to be supplied and to be false."),
-		Entry("an invalid schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`,
+		Entry("a schema that is not an object", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`,
 			"response_format", "", "Invalid schema for response_format 'n'"),
 	)
 
-	It("unknown keys only with --strict, unlike the other providers", func() {
+	It("unknown keys if Config.Strict is set, unlike the other providers", func() {
 		for d := range bases {
 			for _, strict := range []bool{false, true} {
 				request := fmt.Sprintf(`{"model":%q,"enable_search":false,"strange":1,"messages":[{"role":"user","content":"x"}]}`, strictNames[d])
@@ -284,15 +284,15 @@ var _ = Describe("OpenAI refuses", func() {
 	})
 })
 
-// strictNames are model names that the newest services accept.
+// strictNames are model names that the providers accept in strict mode.
 var strictNames = map[wire.Dialect]string{wire.OpenAI: "gpt-4o", wire.DeepSeek: "deepseek-flash",
 	wire.DashScope: "qwen-plus", wire.Ark: "ep-1"}
 
-var _ = Describe("a JSON schema", func() {
+var _ = Describe("a JSON schema in response_format", func() {
 	const schema = `,"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object",
 		"properties":{"route":{"enum":["draw","chat"]},"why":{"type":"string"}},"required":["route","why"],"additionalProperties":false}}}`
 
-	It("is followed if the service supports it", func() {
+	It("determines the form of the answer if the provider supports it", func() {
 		for _, d := range []wire.Dialect{wire.OpenAI, wire.DashScope, wire.Ark} {
 			for said, want := range map[string]string{
 				"A cat.":                     `{"route":"draw","why":"A cat."}`,
@@ -305,7 +305,7 @@ var _ = Describe("a JSON schema", func() {
 		}
 	})
 
-	It("is violated by faults nevertheless", func() {
+	It("is violated by the faults for invalid JSON nevertheless", func() {
 		s := newServer(mocks.Config{Model: constantModel("x"),
 			Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
 		Expect(json.Valid([]byte(*chatOf(s, wire.OpenAI, schema).Choices[0].Message.Content))).To(BeFalse())
@@ -313,7 +313,7 @@ var _ = Describe("a JSON schema", func() {
 })
 
 var _ = Describe("choices and log probabilities", func() {
-	It("come n at a time if the service supports n", func() {
+	It("return n choices if the provider supports n", func() {
 		for d, n := range map[wire.Dialect]int{wire.OpenAI: 3, wire.DashScope: 3, wire.DeepSeek: 1, wire.Ark: 1} {
 			a := chatOf(newServer(mocks.Config{Model: constantModel("hello")}), d, `,"n":3`)
 			Expect(a.Choices).To(HaveLen(n), string(d))
@@ -323,7 +323,7 @@ var _ = Describe("choices and log probabilities", func() {
 		}
 	})
 
-	It("are streamed under their own index, with one usage for all", func() {
+	It("stream each choice under its own index, with one usage for all", func() {
 		w := post(newServer(mocks.Config{Model: constantModel("hi")}), "/v1/chat/completions",
 			`{"model":"m","n":2,"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`)
 		for i := range 2 {
@@ -335,7 +335,7 @@ var _ = Describe("choices and log probabilities", func() {
 		Expect(w.Body.String()).To(HaveSuffix("data: [DONE]\n\n"))
 	})
 
-	It("decides each choice independently", func() {
+	It("decide each choice independently", func() {
 		judge := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.5 },
 			Noise: 0.2, Threshold: 0.5}
 		a := chatOf(newServer(mocks.Config{Model: judge}), wire.OpenAI, `,"n":2,"model":"critic"`)
@@ -362,7 +362,7 @@ var _ = Describe("choices and log probabilities", func() {
 		})
 	}
 
-	It("are not available for Ark's thinking models", func() {
+	It("are refused for Ark's thinking models", func() {
 		w := post(newServer(mocks.Config{}), "/api/v3/chat/completions",
 			`{"model":"doubao-seed-1-6-251015","logprobs":true,"messages":[{"role":"user","content":"x"}]}`)
 		Expect(w.Code).To(Equal(400))

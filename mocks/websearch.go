@@ -10,10 +10,11 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// bytesPerPage is the approximate size of a result in an answer.
+// bytesPerPage is the approximate size, in bytes, of one search result in an answer. It is used for
+// the memory limit.
 const bytesPerPage = 2 << 10
 
-// webSearch answers with simulated web pages.
+// webSearch answers a request to a web search engine (Tavily, Bocha) with simulated pages.
 func (c *call) webSearch() {
 	var b wire.WebSearchBody
 	if p := c.Decode(&b); p != nil {

@@ -23,14 +23,14 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// searchPaths are the paths of the engines.
+// searchPaths are the URL paths of the search engines.
 var searchPaths = map[wire.Dialect]string{wire.Tavily: "/search", wire.Bocha: "/v1/web-search"}
 
 // generatedFields matches the fields that differ from search to search.
 var generatedFields = regexp.MustCompile(
 	`"(title|url|content|answer|name|displayUrl|snippet|summary|siteName|siteIcon|favicon|raw_content|thumbnailUrl|contentUrl|hostPageUrl|published_date|datePublished|dateLastCrawled|log_id|request_id|description)":"(?:[^"\\]|\\.)+"|"(score|totalEstimatedMatches)":[0-9.]+|"https://[^"]+\.jpg"`)
 
-// maskGenerated replaces such texts by «…».
+// maskGenerated replaces the values of fields that differ from search to search by "…".
 func maskGenerated(body string) string {
 	return generatedFields.ReplaceAllStringFunc(body, func(s string) string {
 		if key, _, ok := strings.Cut(s, `":`); ok && !strings.HasPrefix(s, `"https`) {
@@ -40,10 +40,10 @@ func maskGenerated(body string) string {
 	})
 }
 
-var _ = Describe("L5: search engines", func() {
+var _ = Describe("L5: the simulated search engines", func() {
 	const tavily, bocha = wire.Tavily, wire.Bocha
 
-	DescribeTable("answer byte for byte as the real ones", func(d wire.Dialect, request, want string) {
+	DescribeTable("return the same bytes as the real ones", func(d wire.Dialect, request, want string) {
 		w := post(newServer(mocks.Config{}), searchPaths[d], request)
 		Expect(w.Code).To(Equal(200), w.Body.String())
 		Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -52,13 +52,13 @@ var _ = Describe("L5: search engines", func() {
 	},
 		Entry(nil, tavily, `{"query":"q","max_results":1}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":null}],"response_time":0.01,"request_id":…}`),
-		Entry("with all options", tavily,
+		Entry("Tavily with all options", tavily,
 			`{"query":"q","max_results":1,"include_answer":"basic","include_raw_content":true,"include_images":true,"include_favicon":true,"include_usage":true,"search_depth":"advanced","topic":"news","days":3,"nobody":1}`,
 			`{"query":"q","follow_up_questions":null,"answer":…,"images":[…],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":…,"published_date":…,"favicon":…}],"response_time":0.01,"usage":{"credits":2},"request_id":…}`),
-		Entry("with described images", tavily,
+		Entry("Tavily with described images", tavily,
 			`{"query":"q","max_results":1,"include_images":true,"include_image_descriptions":true}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[{"url":…,"description":…}],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":null}],"response_time":0.01,"request_id":…}`),
-		Entry("without options", tavily, `{"query":"q","max_results":0,"include_answer":true}`,
+		Entry("Tavily with max_results 0", tavily, `{"query":"q","max_results":0,"include_answer":true}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[],"results":[],"response_time":0.01,"request_id":…}`),
 		Entry(nil, bocha, `{"query":"q","count":1}`,
 			`{"code":200,"log_id":…,"msg":null,"data":{"_type":"SearchResponse","queryContext":{"originalQuery":"q"},"webPages":{"webSearchUrl":"https://bochaai.com/search?q=q","totalEstimatedMatches":…,"value":[`+
@@ -66,7 +66,7 @@ var _ = Describe("L5: search engines", func() {
 				`"images":{"id":null,"readLink":null,"webSearchUrl":null,"isFamilyFriendly":null,"value":[{"webSearchUrl":null,"name":null,"thumbnailUrl":…,"contentUrl":…,"hostPageUrl":…,"width":0,"height":0}]},"videos":null}}`),
 	)
 
-	It("return a summary only if requested from Bocha, and a last crawl time with a false Z", func() {
+	It("return a summary if Bocha's request requires it, and Bocha's last crawl time in Beijing time with a Z", func() {
 		w := post(newServer(mocks.Config{}), searchPaths[bocha],
 			`{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
 		var a struct {
@@ -86,7 +86,7 @@ var _ = Describe("L5: search engines", func() {
 		Expect(time.Since(at)).To(BeNumerically("<", 7*24*time.Hour+time.Minute))
 	})
 
-	DescribeTable("refuse a request as the real ones", func(d wire.Dialect, request string, status int, want string) {
+	DescribeTable("refuse invalid requests with the errors of the real ones", func(d wire.Dialect, request string, status int, want string) {
 		w := post(newServer(mocks.Config{}), searchPaths[d], request)
 		Expect(w.Code).To(Equal(status))
 		Expect(maskGenerated(w.Body.String())).To(Equal(want))
@@ -132,7 +132,7 @@ var _ = Describe("L5: search engines", func() {
 			`{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
 	)
 
-	DescribeTable("fail as the real ones", func(d wire.Dialect, kind fault.Kind, status int, want string) {
+	DescribeTable("return the errors of the real ones for injected faults", func(d wire.Dialect, kind fault.Kind, status int, want string) {
 		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}}), searchPaths[d],
 			`{"query":"q"}`)
 		Expect(w.Code).To(Equal(status))
@@ -158,7 +158,7 @@ var _ = Describe("L5: search engines", func() {
 		Entry(nil, bocha, fault.Overloaded, 503, `{"code":"503","message":"Service Unavailable","log_id":…}`),
 	)
 
-	It("require a valid key and their own method and path", func() {
+	It("require a valid API key and their own HTTP method and path", func() {
 		s := newServer(mocks.Config{Key: "right"})
 		for d, missing := range map[wire.Dialect]int{tavily: 401, bocha: 400} {
 			Expect(send(s, "POST", searchPaths[d], `{"query":"q"}`, "Authorization: ").Code).To(Equal(missing))
@@ -176,7 +176,7 @@ var _ = Describe("L5: search engines", func() {
 		}
 	})
 
-	It("return the same results for the same query and seed, in its language, on reserved domains", func() {
+	It("return the same results for the same query and seed, in the query's language", func() {
 		found := func(seed uint64, query string) string {
 			w := post(newServer(mocks.Config{Seed: seed}), searchPaths[tavily],
 				`{"query":"`+query+`","max_results":20}`)
@@ -195,7 +195,7 @@ var _ = Describe("L5: search engines", func() {
 	})
 })
 
-// clientSearch calls an engine through a client.
+// clientSearch performs a web search with the client of evalctl.
 func clientSearch(ctx context.Context, cfg web.Config, query string) (search.Results, error) {
 	GinkgoHelper()
 	cfg.APIKey = "sk-test1234"
@@ -204,7 +204,7 @@ func clientSearch(ctx context.Context, cfg web.Config, query string) (search.Res
 	return c.Search(ctx, query, 7)
 }
 
-var _ = Describe("L5: a real client of a search engine", func() {
+var _ = Describe("L5: the client of a search engine", func() {
 	for _, engine := range web.Engines() {
 		base := map[string]string{"tavily": "", "bocha": "/v1"}[engine]
 
@@ -229,7 +229,8 @@ var _ = Describe("L5: a real client of a search engine", func() {
 					Expect(r.Date).To(BeTemporally("<=", clock.Now(ctx)))
 					Expect(r.Date).To(BeTemporally(">", clock.Now(ctx).AddDate(-2, 0, 0)))
 					for _, other := range []search.Results{over, inside} {
-						r.Date, other.Results[i].Date = time.Time{}, time.Time{} // relative to the current time
+						// dates are relative to the current time
+						r.Date, other.Results[i].Date = time.Time{}, time.Time{}
 						Expect(other.Results[i]).To(Equal(r))
 					}
 				}
@@ -261,7 +262,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 		)
 	}
 
-	It("waits for the engine's latency, which Tavily reports", func() {
+	It("waits for the latency of the engine, which Tavily reports", func() {
 		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"search_engine": latency.Constant(
 			1200 * time.Millisecond)}})
 		simulate(s, func(ctx context.Context, c *http.Client) {

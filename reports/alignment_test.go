@@ -14,7 +14,8 @@ import (
 	"evalctl/reports"
 )
 
-// images returns a report with names in Chinese and with emoji that consist of several characters.
+// images returns a report whose names are Chinese or contain emoji that consist of several
+// characters. Their display width is hard to compute.
 func images() reports.Report {
 	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
 	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
@@ -26,7 +27,6 @@ func images() reports.Report {
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
 }
 
-// columnsBetween returns the part of a line between two display columns, in whole clusters.
 func columnsBetween(line string, from, to int) (part string) {
 	at := 0
 	for c := (displaywidth.Options{}).StringGraphemes(line); c.Next() && at < to; {
@@ -38,8 +38,8 @@ func columnsBetween(line string, from, to int) (part string) {
 	return part
 }
 
-// expectAligned checks the left-aligned columns: each cell must start in the same column as its
-// head, after a gap.
+// expectAligned checks the left-aligned columns of a text table: each cell must start in the same
+// terminal column as its head, after a gap.
 func expectAligned(text string) {
 	GinkgoHelper()
 	tables := 0
@@ -64,7 +64,7 @@ func expectAligned(text string) {
 	Expect(tables).To(BeNumerically(">", 5))
 }
 
-var _ = Describe("columns", func() {
+var _ = Describe("The columns of a text table", func() {
 	for _, width := range []int{40, 50, 60, 80, 100, 120, 160, 200} {
 		It(fmt.Sprintf("of Chinese and of emoji out of several characters are aligned on %d", width), func() {
 			r := images()
@@ -76,8 +76,8 @@ var _ = Describe("columns", func() {
 		})
 	}
 
-	It("have the same width in a Chinese environment", func() {
-		twwidth.SetEastAsian(true) // as LANG=zh_CN and RUNEWIDTH_EASTASIAN=1 set it at program start
+	It("have the same width if the environment is set to Chinese", func() {
+		twwidth.SetEastAsian(true) // LANG=zh_CN and RUNEWIDTH_EASTASIAN=1 set it at program start
 		DeferCleanup(twwidth.SetEastAsian, false)
 		want, err := os.ReadFile("testdata/troubled-80.txt")
 		Expect(err).NotTo(HaveOccurred())
@@ -86,7 +86,7 @@ var _ = Describe("columns", func() {
 		Expect(written(reports.Table, r)).To(Equal(string(want)))
 	})
 
-	It("are aligned with colors, too", func() {
+	It("are also aligned if the text is colored", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		r := images()
 		r.Width = 80

@@ -9,8 +9,8 @@ import (
 	"evalctl/eval"
 )
 
-// answers returns the table of answer metrics other than the route. It returns nil if no such
-// metric was measured.
+// answers returns the table of metrics about the answer text, such as slots and retrieval, with one
+// row for each condition. It returns nil if none was measured.
 func answers(conditions []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
@@ -24,8 +24,8 @@ func answers(conditions []eval.ConditionSummary) []block {
 	return []block{{level: 3, heading: "Answers", grid: g}}
 }
 
-// contentColumns lists the metrics of the content of answers: further labels, labeled slots,
-// retrieval and form.
+// contentColumns lists the columns for the content of an answer: additional labels, slots,
+// retrieval and the form of the text.
 func contentColumns(conditions []eval.ConditionSummary) []columnSpec {
 	list := furtherLabelColumns(conditions)
 	for _, name := range metricsWithPrefix("slots.", conditions) {
@@ -46,7 +46,6 @@ func contentColumns(conditions []eval.ConditionSummary) []columnSpec {
 	return list
 }
 
-// meanShare formats a mean share with its number of trials.
 func meanShare(e eval.Estimate) string {
 	return withDenominator(e, estimate(e, percent, " %"), "unscored")
 }
@@ -67,8 +66,8 @@ func metricsWithPrefix(prefix string, conditions []eval.ConditionSummary) []stri
 	})
 }
 
-// contractColumns lists the metrics of the output contract: event order and valid GenUI components.
-// A warning reports each violation, so short tables may omit them.
+// contractColumns lists the columns for the output contract of an agent: the order of its events
+// and the validity of its GenUI components.
 func contractColumns() []columnSpec {
 	return []columnSpec{
 		{head: "events in order", show: metricText("events.in_order", rateText), applies: hasMetric("events.in_order")},

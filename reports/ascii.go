@@ -2,14 +2,14 @@ package reports
 
 import "strings"
 
-// asciiReplacer replaces each non-ASCII symbol of a report by one ASCII character, so widths do not
-// change.
+// asciiReplacer replaces each non-ASCII symbol that reports draw with one ASCII character, so that
+// columns stay aligned.
 var asciiReplacer = strings.NewReplacer("−", "-", "–", "-", "—", "-", "─", "-", "·", "-", "…", "~", "✓", "+", "✗", "x",
 	"●", "o", "×", "x", "→", ">", "◌", "o", "≥", ">", "≤", "<", "µ", "u", "κ", "k",
 	"│", "|", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
 
-// toASCII replaces the report's symbols by ASCII if plain is set. Other non-ASCII text, such as
-// names, is not changed.
+// toASCII replaces the symbols that reports draw with ASCII if plain is set. Names and case texts
+// stay unchanged.
 func toASCII(text []byte, plain bool) []byte {
 	if !plain {
 		return text

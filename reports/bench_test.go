@@ -8,8 +8,8 @@ import (
 	"evalctl/reports"
 )
 
-// BenchmarkTable renders 10 suites of 12 conditions with all tables. This is larger than the
-// reports of the shipped suites.
+// BenchmarkTable renders a report with all tables for 10 suites of 12 conditions, more than the
+// reports of the built-in suites contain.
 func BenchmarkTable(b *testing.B) {
 	r := full()
 	for range 9 {

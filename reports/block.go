@@ -2,7 +2,7 @@ package reports
 
 import "slices"
 
-// line is a sentence with an optional mark in front of it.
+// line is one sentence of a report, with an optional mark in front of it, such as ✓ or !.
 type line struct {
 	tone tone
 	mark string
@@ -10,16 +10,17 @@ type line struct {
 	code string // text to copy; Markdown shows it as code after the text
 }
 
-// block is a section of a report: lines, then a plot, then a table.
+// block is a section of a report: a heading, sentences, a plot and a table, in this order. Each
+// part is optional.
 type block struct {
 	level   int // heading level, from 1
 	heading string
 	tone    tone
 	lines   []line
-	plot    []string // lines of a chart, already fitted to the width
+	plot    []string // lines of a text plot, already limited to the output width
 	grid    grid
 
-	hidden     grid // rows that Markdown folds away and terminals omit
+	hidden     grid // additional rows, which Markdown puts into a folded section and terminals omit
 	hiddenName string
 }
 
@@ -27,11 +28,12 @@ func (b block) empty() bool {
 	return b.heading == "" && len(b.lines) == 0 && len(b.plot) == 0 && len(b.grid.rows) == 0
 }
 
-// spaced reports whether a blank line separates the lines or the plot from the table.
+// spaced reports whether a blank line is needed before the table, because sentences or a plot
+// precede it.
 func (b block) spaced() bool { return len(b.lines)+len(b.plot) > 0 && len(b.grid.rows) > 0 }
 
-// clean escapes control characters in all texts of the block. It is called for every block before
-// rendering, so no text is missed.
+// clean escapes control characters in all texts of the block, so that names and case texts cannot
+// change a terminal.
 func (b *block) clean() {
 	b.heading = clean(b.heading)
 	b.lines = slices.Clone(b.lines)

@@ -10,9 +10,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// header writes the header of a trial: identifiers, error, verdict, failed checks and input. It
-// also writes the model answers of the scored turn, if that turn has at most one step, and returns
-// the number of that turn; otherwise it returns 0.
+// header writes the first lines of a trial's report: identifiers, error, verdict, failed checks and
+// input. If the scored turn has at most one step, header also writes its model answers and returns
+// the number of the turn. Otherwise it returns 0.
 func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, number.Duration(r.Outcome.Duration)))})
@@ -27,7 +27,7 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 			s.Actual = noLabel + ": " + kind
 		}
 		tl.statement(verdictLine(s))
-	} else if len(r.Expected) > 0 { // a result without scores has only the route
+	} else if len(r.Expected) > 0 { // without scores, the result still has the predicted route
 		tl.statement(verdictLine(eval.Score{
 			Name:     eval.RouteScore,
 			Expected: r.Expected,
@@ -48,7 +48,7 @@ func (tl *timeline) header(r eval.Result) (scoredTurn int) {
 		return 0
 	}
 	p := r.Outcome.Turns[scoredTurn-1]
-	if len(p.Reply.Steps) > 1 { // the turn shows the answers together with the path
+	if len(p.Reply.Steps) > 1 { // a turn with several steps shows its answers later, next to the steps
 		return 0
 	}
 	tl.modelAnswers(p)
@@ -62,7 +62,7 @@ func verdictOf(correct *bool) eval.Verdict {
 	return eval.PassIf(*correct)
 }
 
-// verdictLine formats a score: expected value, actual value and reason.
+// verdictLine formats a score as "expected A, got B", with the reason if there is one.
 func verdictLine(s eval.Score) line {
 	var l line
 	text := "expected " + cmp.Or(strings.Join(s.Expected, " or "), "nothing")
@@ -87,8 +87,8 @@ func verdictLine(s eval.Score) line {
 	return l
 }
 
-// modelAnswers writes the model answers behind the decisions and reviews of a turn, labeled with
-// their nodes. Turns with several steps get shorter excerpts.
+// modelAnswers writes the text that each model returned in a turn, labeled with the node that
+// called it. Turns with several steps get shorter excerpts.
 func (tl *timeline) modelAnswers(p eval.TurnResult) {
 	maxColumns := longText
 	if len(p.Reply.Steps) > 1 {
@@ -101,8 +101,9 @@ func (tl *timeline) modelAnswers(p eval.TurnResult) {
 	}
 }
 
-// isImplied reports whether another score already implies this failure. For example, an item that
-// is not in the first five results is not the first result.
+// isImplied reports whether a failed score can be omitted because another failed score already
+// implies it. For example, an item that is not among the first five results cannot be the first
+// result.
 func isImplied(s eval.Score, all []eval.Score) bool {
 	depths := eval.RecallDepths()
 	deepest := eval.RecallAt(depths[len(depths)-1])

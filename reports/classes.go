@@ -8,14 +8,15 @@ import (
 	"evalctl/eval"
 )
 
-// Limits for the number of classes in a report.
+// Limits for how many classes (expected labels) a report shows.
 const (
-	maxShownClasses = 12 // up to this number, all classes and the confusion matrix are shown
-	worstClasses    = 10 // classes in the short report if there are more
-	largestMatrix   = 50 // no matrix is printed for more classes
+	maxShownClasses = 12 // up to this number, the report shows all classes and the confusion matrix
+	worstClasses    = 10 // number of classes in the short report if there are more than maxShownClasses
+	largestMatrix   = 50 // with more classes, the report omits the confusion matrix
 )
 
-// classes returns a table with precision, recall, F1 and confusions of each label.
+// classes returns a table with precision, recall, F1 and confusions of each label. Without detail,
+// a report with many labels shows only those with the lowest F1.
 func classes(c eval.ConditionSummary, detail bool) block {
 	labels := c.Confusion.Labels
 	all := make([]int, expectedLabels(c.Confusion))
@@ -40,11 +41,12 @@ func classes(c eval.ConditionSummary, detail bool) block {
 	return b
 }
 
-// expectedLabels returns the number of labels that are classes. The remaining labels were only
-// predicted.
+// expectedLabels returns how many labels of a confusion matrix some case expects. They come first
+// in the matrix; the other labels only occur as predictions.
 func expectedLabels(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
-// lowestClasses shows the classes with the lowest F1. Markdown folds the other classes away.
+// lowestClasses returns a table of the classes with the lowest F1. The other classes are in the
+// hidden part, which Markdown folds.
 func lowestClasses(c eval.ConditionSummary) block {
 	order, supported := worstFirst(c)
 	shown := min(worstClasses, supported)
@@ -74,14 +76,14 @@ func classRows(c eval.ConditionSummary, order []int) grid {
 	return g
 }
 
-// worstFirst sorts labels by F1, lowest first, then by name. Labels that no case expects come last;
-// supported is the number of labels that some case expects.
+// worstFirst returns the indexes of the labels, sorted by F1 (lowest first), then by name. Labels
+// that no case expects come last; supported is the number of the other labels.
 func worstFirst(c eval.ConditionSummary) (order []int, supported int) {
 	unsupported := make([]int, expectedLabels(c.Confusion))
 	f1 := make([]float64, len(unsupported))
 	for i, l := range c.Confusion.Labels[:len(unsupported)] {
 		order = append(order, i)
-		f1[i] = 2 // unmeasured labels come after all measured ones
+		f1[i] = 2 // sorts labels without an F1 after all others, because F1 is at most 1
 		if e := c.Metrics["route.f1."+l]; isKnown(e.Value) {
 			f1[i] = *e.Value
 		}
@@ -98,7 +100,7 @@ func worstFirst(c eval.ConditionSummary) (order []int, supported int) {
 	return order, supported
 }
 
-// support returns the number of trials that expect the label.
+// support returns the number of trials that expect the label with index i.
 func support(m *eval.Confusion, i int) (n int64) {
 	if i < len(m.Counts) {
 		for _, count := range m.Counts[i] {
@@ -108,7 +110,7 @@ func support(m *eval.Confusion, i int) (n int64) {
 	return n
 }
 
-// matrixRow returns a row of the confusion matrix. Zeros are shown as dots, so that other counts
+// matrixRow returns row i of the confusion matrix. It shows zeros as dots, so that the other counts
 // are easy to see.
 func matrixRow(m *eval.Confusion, i int) []cell {
 	row := make([]cell, len(m.Labels))

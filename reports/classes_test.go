@@ -11,7 +11,8 @@ import (
 	"evalctl/reports"
 )
 
-// reportWithClasses returns a report with n classes. Class class-000 has the highest F1.
+// reportWithClasses returns a report with n classes (labels). The class class-000 has the highest
+// F1.
 func reportWithClasses(n int) reports.Report {
 	var many []string
 	for i := range n {
@@ -22,8 +23,8 @@ func reportWithClasses(n int) reports.Report {
 		Conditions: []eval.ConditionSummary{condition}}}}}
 }
 
-var _ = Describe("many classes", func() {
-	It("are limited to the ten with the lowest F1, and a line counts the others", func() {
+var _ = Describe("In a report with many classes, the table of classes", func() {
+	It("shows the ten with the lowest F1 and counts the others", func() {
 		text := written(reports.Markdown, reportWithClasses(30))
 		Expect(text).To(ContainSubstring(
 			"The 10 of 30 classes with the lowest F1; -v shows the other 20 and the confusion matrix.\n"))
@@ -33,13 +34,13 @@ var _ = Describe("many classes", func() {
 		Expect(strings.Count(rest, "\n| class-")).To(Equal(20+3), "the others, three confusions")
 	})
 
-	It("are all shown up to twelve", func() {
+	It("shows all classes if there are at most twelve", func() {
 		Expect(written(reports.Markdown, reportWithClasses(12))).
 			To(And(ContainSubstring("\n| class-000 |"), ContainSubstring("→ class-011"),
 				Not(ContainSubstring("lowest F1"))))
 	})
 
-	It("are sorted by name if their F1 is equal", func() {
+	It("sorts classes with equal F1 by name", func() {
 		r := reportWithClasses(30)
 		for i := range 30 {
 			r.Summary.Suites[0].Conditions[0].Metrics[fmt.Sprintf("route.f1.class-%03d",
@@ -48,7 +49,7 @@ var _ = Describe("many classes", func() {
 		Expect(written(reports.Markdown, r)).To(MatchRegexp(`(?s)\n\| class-000.*\n\| class-001.*\n\| class-009`))
 	})
 
-	It("do not include labels that no case expects", func() {
+	It("does not contain labels that no case expects", func() {
 		r := reportWithClasses(30)
 		m := r.Summary.Suites[0].Conditions[0].Confusion
 		for i := 5; i < 30; i++ {
@@ -60,14 +61,14 @@ var _ = Describe("many classes", func() {
 			Not(ContainSubstring("\n| class-005 | 92.5 %"))))
 	})
 
-	It("are all shown in detail, with the matrix", func() {
+	It("shows all classes and the confusion matrix in the detailed report", func() {
 		r := reportWithClasses(30)
 		r.Detail = true
 		Expect(written(reports.Table, r)).
 			To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
 	})
 
-	It("have no matrix if it would be too large to read", func() {
+	It("has no confusion matrix if it would be too large to read", func() {
 		r := reportWithClasses(500)
 		r.Detail, r.Width, r.Summary.Suites[0].Conditions[0].ConfusedPairs = true, 80, nil
 		text := written(reports.Table, r)
@@ -76,7 +77,7 @@ var _ = Describe("many classes", func() {
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<", 500+50))
 	})
 
-	It("are folded in Markdown", func() {
+	It("folds the other classes in Markdown", func() {
 		text := written(reports.Markdown, reportWithClasses(500))
 		Expect(text).To(ContainSubstring(
 			"\n\n<details>\n<summary>The other 490 classes</summary>\n\n| expected | precision | recall, n = support | F1 |\n"))
@@ -89,7 +90,7 @@ var _ = Describe("many classes", func() {
 		Expect(rest).To(HavePrefix("| confusion | n | cases: evalctl show DIR CASE |\n"))
 	})
 
-	It("keep the note of a truncated report outside of the folded section", func() {
+	It("is closed before the note if a Markdown report is truncated within the folded classes", func() {
 		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummary/6)
 		short := reports.CapMarkdown(text, reports.MaxStepSummary)
 		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummary))
@@ -97,7 +98,7 @@ var _ = Describe("many classes", func() {
 	})
 })
 
-var _ = It("shows the labeled slots, those with the most labels first", func() {
+var _ = It("a report shows the accuracy of labeled slots, those with the most labels first", func() {
 	r := studio()
 	for _, c := range r.Summary.Suites[0].Conditions {
 		delete(c.Metrics, "slots.subject")

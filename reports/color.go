@@ -1,6 +1,6 @@
 package reports
 
-// tone is the emphasis of a text; formats without color ignore most of it.
+// tone is the emphasis of a text. Terminals show it as a color, Markdown shows only bad (as bold).
 type tone int
 
 const (

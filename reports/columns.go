@@ -11,18 +11,19 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// alignedWriter renders grids as aligned text. One writer is reused for all grids.
+// alignedWriter renders tables as text with aligned columns. One writer renders all tables of a
+// report, because creating one is expensive.
 type alignedWriter struct {
 	out    bytes.Buffer
 	writer *tablewriter.Table
 }
 
-// newAlignedWriter configures the table writer to align only: no borders and no line breaks. Its
-// own line breaking is wrong for Chinese text.
+// newAlignedWriter returns a writer that aligns columns without borders. It does not wrap lines,
+// because the wrapping of the table library is wrong for Chinese text.
 func newAlignedWriter() *alignedWriter {
 	c := &alignedWriter{}
 	c.writer = tablewriter.NewTable(&c.out,
-		tablewriter.WithEastAsian(tw.Off), // independent of the environment
+		tablewriter.WithEastAsian(tw.Off), // the result must not depend on the locale of the environment
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.BorderNone,
 			Symbols: tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", gap)),
@@ -37,15 +38,15 @@ func newAlignedWriter() *alignedWriter {
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
 		tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimTab(tw.Off), tablewriter.WithTrimLine(tw.Off),
 		tablewriter.WithPadding(tw.PaddingNone),
-		// The default cache is recreated at every Reset, which costs more than the rendering
-		// itself.
+		// The default cache of the table library is recreated at every Reset, which costs more than
+		// the rendering itself.
 		tablewriter.WithStringerCacheCustom(twcache.NewLRU[reflect.Type, reflect.Value](1)),
 	)
 	return c
 }
 
-// draw returns the rows of a grid, heads first, without trailing blanks. Callers must break cells
-// into lines that are no wider than their columns.
+// draw renders the rows as aligned text, starting with the column heads. Callers must wrap the cell
+// texts to the column widths before.
 func (c *alignedWriter) draw(g grid, rows [][]string) (string, error) {
 	widths := tw.NewMapper[int, int]()
 	aligns := make(tw.Alignment, len(g.columns))

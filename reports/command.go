@@ -9,10 +9,9 @@ import (
 	"evalctl/reports/finding"
 )
 
-// bareWord matches words that need no shell quotes.
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
 
-// ShellQuote quotes a word for a POSIX shell, if necessary.
+// ShellQuote puts a word in single quotes if a POSIX shell would not read it unchanged.
 func ShellQuote(word string) string {
 	if bareWord.MatchString(word) {
 		return word
@@ -20,8 +19,8 @@ func ShellQuote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// showCommand returns the command that shows a case. A leading dash in an argument is not parsed as
-// a flag.
+// showCommand returns the evalctl command that shows a case. If an argument starts with a dash, the
+// command contains "--", so that evalctl does not read the argument as a flag.
 func showCommand(dir, id, variant string) []string {
 	if strings.HasPrefix(id, "-") || strings.HasPrefix(dir, "-") {
 		return []string{"evalctl", "show", "--variant=" + variant, "--", dir, id}
@@ -29,9 +28,9 @@ func showCommand(dir, id, variant string) []string {
 	return []string{"evalctl", "show", dir, id, "--variant", variant}
 }
 
-// command formats a shell command after a lead. A command that is too long is continued on the next
-// line with a backslash. It returns nil if a word does not fit, is empty, or contains characters
-// that a terminal does not show unchanged.
+// command formats a shell command that follows the text lead on a line. It continues a long command
+// on the next line with a backslash. It returns nil if the command cannot be copied from a
+// terminal: if a word is empty, is wider than the line, or contains control characters.
 func command(lead string, words []string, width int) (lines []string) {
 	if slices.ContainsFunc(words, func(w string) bool { return clean(w) != w || w == "" }) {
 		return nil
@@ -56,11 +55,10 @@ func command(lead string, words []string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// maxCompareCommands is the maximum number of compare commands at the end of a screen.
 const maxCompareCommands = 3
 
-// compareCommands returns, for each suite, the command that compares the baseline variant with the
-// best variant that differs from it.
+// compareCommands returns the compare commands that a report suggests. For each suite, the command
+// compares the baseline variant with the best variant whose decisions differ from it.
 func compareCommands(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	for _, s := range suites {
 		first := finding.BaselineVariant(s)
@@ -80,8 +78,8 @@ func compareCommands(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	return list
 }
 
-// compareCommand returns the command that compares two variants. A leading dash in an argument is
-// not parsed as a flag.
+// compareCommand returns the evalctl command that compares two variants. If an argument starts with
+// a dash, the command contains "--", so that evalctl does not read the argument as a flag.
 func compareCommand(dir, first, second string) []string {
 	if strings.HasPrefix(dir, "-") || strings.HasPrefix(first, "-") || strings.HasPrefix(second, "-") {
 		return []string{"evalctl", "compare", "--variant=" + first, "--variant=" + second, "--", dir}
@@ -89,7 +87,7 @@ func compareCommand(dir, first, second string) []string {
 	return []string{"evalctl", "compare", dir, "--variant", first, "--variant", second}
 }
 
-// ShowCommand returns the shell command that shows a trial of the run in dir.
+// ShowCommand returns the quoted shell command that shows the trial r of the run in directory dir.
 func ShowCommand(dir string, r eval.Result) string {
 	words := showCommand(dir, r.Case, r.Variant)
 	if r.Fault != eval.NoFault {

@@ -14,18 +14,18 @@ import (
 	"evalctl/reports/page/earlier"
 )
 
-// Line limits for the parts of a pull request comment. With headings and blank lines, the comment
-// has at most commentLines lines.
+// Limits for the parts of a pull request comment, in lines. With headings and blank lines, a
+// comment has at most commentLines lines.
 const (
 	commentLines    = 60
 	commentGates    = 10
 	commentVariants = 10
-	commentCases    = 10 // each for newly failing and newly passing cases
-	commentText     = 80 // characters of a case's text
+	commentCases    = 10 // newly failing cases; as many newly passing cases are added
+	commentText     = 80 // maximum length of a case's text, in terminal columns
 )
 
-// pullRequestComment renders a report for a pull request: gates, the change of each variant, and
-// the cases that fail or pass since the baseline run.
+// pullRequestComment renders a report as Markdown for a pull request: the gates, the change of each
+// variant, and the cases that fail or pass since the baseline run.
 func pullRequestComment(r Report) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "### %s\n", escape(commentHeading(r)))
@@ -70,7 +70,7 @@ func commentHeading(r Report) string {
 	return text
 }
 
-// bullets writes lines as a Markdown list after a blank line.
+// bullets writes the sentences as a Markdown list, after a blank line.
 func bullets(out *bytes.Buffer, lines []line) {
 	if len(lines) == 0 {
 		return
@@ -81,7 +81,8 @@ func bullets(out *bytes.Buffer, lines []line) {
 	b.markdown(out)
 }
 
-// commentVerdicts lists gates, failed ones first.
+// commentVerdicts returns one line for each gate, failed gates first. It shows at most commentGates
+// lines.
 func commentVerdicts(all []eval.GateVerdict) []line {
 	lines := gates(all).lines
 	if more := len(lines) - commentGates; more > 0 {
@@ -90,8 +91,8 @@ func commentVerdicts(all []eval.GateVerdict) []line {
 	return lines
 }
 
-// variantResults writes the variants and the most important findings. It is used if there is no
-// baseline run.
+// variantResults writes a table of the variants and the most important findings. Comments use it if
+// there is no baseline run to compare with.
 func variantResults(out *bytes.Buffer, r Report) {
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true},
 		{head: "vs first", right: true}, {head: "p95", right: true}}}
@@ -123,7 +124,6 @@ func variantResults(out *bytes.Buffer, r Report) {
 	bullets(out, lines)
 }
 
-// durationOnly formats a duration without its interval.
 func durationOnly(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
@@ -131,7 +131,8 @@ func durationOnly(e eval.Estimate) string {
 	return number.Time(*e.Value)
 }
 
-// nameIn returns the name of a variant, with its suite if there are several suites.
+// nameIn returns the name of a variant. If the report has several suites, the name starts with the
+// suite.
 func nameIn(r Report, suite, variant string) string {
 	if len(r.Summary.Suites) > 1 {
 		return named(suite) + " · " + named(variant)
@@ -154,7 +155,8 @@ func commentTable(out *bytes.Buffer, g grid) {
 	}
 }
 
-// changedVariants writes the variants before and after, and the cases that changed.
+// changedVariants writes the accuracy of each variant in the baseline run and in this run, and the
+// cases whose result changed.
 func changedVariants(out *bytes.Buffer, r Report) {
 	diff := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true},
@@ -196,7 +198,8 @@ func changedVariants(out *bytes.Buffer, r Report) {
 	passing.write(out, "newly passing case", r)
 }
 
-// flip is a case whose result changed, with all variants that changed in the same way.
+// flip is a case whose result changed since the baseline run. It lists all variants in which the
+// result changed in the same way.
 type flip struct {
 	suite string
 	compare.ChangedCase
@@ -219,7 +222,7 @@ func (f *flips) add(suite, variant string, list []compare.ChangedCase) {
 	}
 }
 
-// write lists the changed cases. Those that changed in most variants come first.
+// write lists the changed cases; those that changed in most variants come first.
 func (f flips) write(out *bytes.Buffer, what string, r Report) {
 	if len(f) == 0 {
 		return
@@ -257,7 +260,7 @@ func (f *flip) markdown(r Report) string {
 		escape(clean(cmp.Or(strings.Join(f.Expected, " or "), noValue))), escape(clean(strings.Join(variants, ", "))))
 }
 
-// labelsOf joins the predictions of all epochs.
+// labelsOf joins the labels that a case got in its epochs.
 func labelsOf(a compare.CaseAnswers) string {
 	return shorten(clean(cmp.Or(strings.Join(a.Labels, " or "), noValue)), commentText)
 }

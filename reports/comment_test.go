@@ -15,8 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// runForComment returns a run in which each variant is correct in the cases for which isCorrect
-// returns true.
+// runForComment returns a run of n cases in which each variant is correct in the cases for which
+// isCorrect returns true.
 func runForComment(n int, variants []string, isCorrect func(variant string, i int) bool) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
@@ -56,10 +56,10 @@ func commentOn(now, before *runs.Run, gates []eval.GateVerdict, link string) str
 	return out.String()
 }
 
-var _ = Describe("28.9: a comment on a pull request", func() {
+var _ = Describe("28.9: a pull request comment", func() {
 	allRight := func(string, int) bool { return true }
 
-	It("contains the gates first, then each variant before and after, and the newly failing and passing cases with their texts", func() {
+	It("shows the gates first, then each variant before and after, then the newly failing and passing cases with their texts", func() {
 		before := runForComment(40, []string{"a", "b"}, func(_ string, i int) bool { return i != 30 })
 		now := runForComment(40, []string{"a", "b"}, func(v string, i int) bool { return i >= 3 || v == "b" && i > 0 })
 		text := commentOn(now, before,
@@ -77,7 +77,7 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 			"28.9: the sign is explained")
 	})
 
-	It("never exceeds its line limit and links to the rest", func() {
+	It("never exceeds its line limit, and links to the complete results", func() {
 		var variants []string
 		var gates []eval.GateVerdict
 		for i := range 40 {
@@ -93,7 +93,7 @@ var _ = Describe("28.9: a comment on a pull request", func() {
 			ContainSubstring("[All results](https://ci.test/run/1)")))
 	})
 
-	It("shows only results if there is no earlier run", func() {
+	It("shows the results without a comparison if there is no baseline run", func() {
 		text := commentOn(runForComment(40, []string{"a", "b"}, allRight), nil, nil, "")
 		Expect(text).To(ContainSubstring("| a | 100 % \\["))
 		Expect(text).NotTo(Or(ContainSubstring("newly"), ContainSubstring("~")))

@@ -13,24 +13,26 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Comparison renders the comparison of variants or runs.
+// Comparison is the report of `evalctl compare`: variants or runs, compared on the same cases.
 type Comparison struct {
-	Suites []compare.Comparison `json:"comparisons"`
+	Suites []compare.Comparison `json:"comparisons"` // one comparison for each suite
 
-	Common bool `json:"-"` // only cases that all runs contain (--common-cases)
-	Width  int  `json:"-"` // Width, Color and ASCII: see [Report]
-	Color  bool `json:"-"`
-	ASCII  bool `json:"-"`
-	All    bool `json:"-"` // all cases, classes and tags, instead of the first 20 with a change
+	Common bool `json:"-"` // compare only the cases that all runs contain (--common-cases)
+	Width  int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color  bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII  bool `json:"-"` // use only ASCII symbols
+	All    bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
 }
 
-// shownParts and shownFlips limit how many rows a comparison shows unless All is set.
+// shownParts and shownFlips limit how many classes or tags, and how many changed cases, a
+// comparison shows unless All is set.
 const (
 	shownParts = 20
 	shownFlips = 20
 )
 
-// Write renders the comparison in the given format. It writes once, after rendering is complete.
+// Write renders the comparison in the given format. It calls w.Write once, so an error while
+// rendering leaves no partial output.
 func (c Comparison) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "comparison", func() ([]byte, error) {
 		switch format {
@@ -71,8 +73,8 @@ func (c Comparison) document() (doc []block) {
 	return doc
 }
 
-// comparisonHead lists the compared candidates as A, B and so on, because their names can be long.
-// Dataset, models and time are listed for each candidate if they differ.
+// comparisonHead lists the compared variants as A, B and so on, because their names can be long. It
+// describes dataset, models and time of each variant only if they differ.
 func comparisonHead(c compare.Comparison) block {
 	b := block{level: 2, heading: c.Suite + " · " + plural(c.Cases, "case") + inAllRuns(c)}
 	data := haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Dataset })
@@ -109,7 +111,8 @@ func comparisonHead(c compare.Comparison) block {
 	if len(c.Ranking) == 0 {
 		v := c.Pairs[0]
 		if decidesByLabels(c.Candidates[v.Reference]) && decidesByLabels(c.Candidates[v.Candidate]) {
-			// they share random numbers, see [finding.Findings]
+			// Label-based simulated models use the same random numbers, so this difference is not
+			// meaningful, see [finding.Findings].
 			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil
 		}
 		b.lines = append(b.lines, outcomeLine(v, changeWords(c.Epochs)))
@@ -128,8 +131,8 @@ func comparisonHead(c compare.Comparison) block {
 	return b
 }
 
-// comparedOrigin describes which models and which time are simulated. It returns "" if no model is
-// known, or if the candidates differ and are described individually.
+// comparedOrigin describes which models are simulated and whether time is. It returns "" if no
+// model is known, or if the compared variants differ and are described one by one.
 func comparedOrigin(sides []compare.Candidate) string {
 	all := eval.SuiteSummary{Time: sides[0].Time}
 	real, simulated := false, false
@@ -149,7 +152,6 @@ func comparedOrigin(sides []compare.Candidate) string {
 	return strings.Join(origin(all), " · ")
 }
 
-// inAllRuns returns the text that the cases are those that all runs have in common.
 func inAllRuns(c compare.Comparison) string {
 	switch {
 	case !haveDifferent(c.Candidates, func(s compare.Candidate) string { return s.Run }):
@@ -164,7 +166,6 @@ func decidesByLabels(s compare.Candidate) bool {
 	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.LabelBased })
 }
 
-// capitalize converts the first letter to upper case.
 func capitalize(text string) string {
 	if text == "" {
 		return ""
@@ -172,12 +173,12 @@ func capitalize(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// haveDifferent reports whether the sides differ in a property.
+// haveDifferent reports whether the compared variants differ in a property, which the function of
+// returns.
 func haveDifferent(sides []compare.Candidate, of func(compare.Candidate) string) bool {
 	return slices.ContainsFunc(sides, func(s compare.Candidate) bool { return of(s) != of(sides[0]) })
 }
 
-// modelList lists the models of a candidate.
 func modelList(s compare.Candidate) string {
 	var list []string
 	for _, m := range s.Models {
@@ -190,11 +191,12 @@ func modelList(s compare.Candidate) string {
 	return strings.Join(list, ", ")
 }
 
-// changes contains the words for cases that changed.
+// changes contains the words for cases that got better (fixed) or worse (broken), in lower case and
+// capitalized.
 type changes struct{ fixed, broken, Fixed, Broken string }
 
-// changeWords returns the words for changed cases. With several epochs, a case may have been right
-// before, only less often.
+// changeWords returns the words for cases that got better or worse. With several epochs the words
+// are "right more often", because a case can be right in some epochs.
 func changeWords(epochs int) changes {
 	if epochs > 1 {
 		return changes{
@@ -218,7 +220,7 @@ func (c changes) count(v compare.PairResult) string {
 
 func letter(side int) string { return string(rune('A' + side)) }
 
-// outcomeLine summarizes a comparison of two sides in a sentence.
+// outcomeLine states the result of a comparison of two variants in one sentence.
 func outcomeLine(v compare.PairResult, words changes) line {
 	switch v.State {
 	case eval.Identical:
@@ -255,7 +257,6 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			plural(v.Cases, "case"), thousands(v.Unpaired))}
 }
 
-// plainText returns the text of a sentence without formatting.
 func plainText(s finding.Sentence) string {
 	var b strings.Builder
 	for _, p := range s.Shown(false) {
@@ -278,12 +279,11 @@ func allCases(n int64) string {
 	return "all " + thousands(n) + " cases"
 }
 
-// contrastInterval formats the interval of a contrast.
 func contrastInterval(c eval.Contrast, show func(float64) string) string {
 	return span(c.Lo, c.Hi, show)
 }
 
-// pValue formats a p-value. Values below 0.001 are shown as "p < 0.001".
+// pValue formats a p-value, such as "p = 0.021". Values below 0.001 become "p < 0.001".
 func pValue(p *float64) string {
 	switch {
 	case !isKnown(p):

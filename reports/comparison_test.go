@@ -15,7 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// runWithCases returns a run of 90 cases with three labels; isCorrect selects the correct cases.
+// runWithCases returns a run of 90 cases with three labels. The variant is correct in the cases for
+// which isCorrect returns true.
 func runWithCases(name, variant string, cost float64, isCorrect func(i int) bool) compare.RunData {
 	labels := []string{"chat", "image_gen", "web_search"}
 	var list []eval.Result
@@ -50,7 +51,7 @@ func after() compare.RunData {
 	return runWithCases("runs/after it's done", "llm-first", 0.002, func(i int) bool { return i%10 != 1 })
 }
 
-// comparison compares sources that are comparable.
+// comparison compares the runs. It fails if they cannot be compared.
 func comparison(width int, sources ...compare.RunData) reports.Comparison {
 	GinkgoHelper()
 	found, err := compare.Between(sources, compare.Selection{})
@@ -65,7 +66,7 @@ func compared(format reports.Format, c reports.Comparison) string {
 	return out.String()
 }
 
-var _ = Describe("a rendered comparison", func() {
+var _ = Describe("the report of a comparison", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("as a table of %d columns", width), func() {
 			expectGolden(fmt.Sprintf("comparison-%d.txt", width),
@@ -76,7 +77,7 @@ var _ = Describe("a rendered comparison", func() {
 		})
 	}
 
-	It("has Markdown, JSON and CSV formats", func() {
+	It("can be rendered as Markdown, JSON and CSV", func() {
 		expectGolden("comparison.md", compared(reports.Markdown, comparison(0, before(), after())))
 		expectGolden("comparison.csv", compared(reports.CSV, comparison(0, before(), after())))
 		var read struct {
@@ -90,19 +91,19 @@ var _ = Describe("a rendered comparison", func() {
 				"which are computed and not stored, or are the fixed and broken cases of the pair")
 	})
 
-	It("reports identical decisions for a run and itself, and shows no breakdown", func() {
+	It("states identical decisions if a run is compared with itself, and shows no classes or tags", func() {
 		text := compared(reports.Table, comparison(100, before(), before()))
 		Expect(text).To(ContainSubstring("= Identical decisions in all 90 cases.\n"))
 		Expect(text).NotTo(Or(ContainSubstring("recall"), ContainSubstring("Fixed"), ContainSubstring("Broken")))
 	})
 
-	It("states the detectable difference if a difference is not significant", func() {
+	It("states which difference the cases can detect if the difference is not significant", func() {
 		same := runWithCases("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
 			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
-	It("15.27: names the tags with a significant difference if there is none overall, or the opposite one", func() {
+	It("15.27: names the tags with a significant difference if there is none overall, or if it is the opposite", func() {
 		zh := func(i int) bool { return i%5%3 == 0 }
 		a := runWithCases("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
 		b := runWithCases("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
@@ -118,7 +119,7 @@ var _ = Describe("a rendered comparison", func() {
 		Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*\. But zh is worse by 13\.0 points`))
 	})
 
-	It("counts the cases that are right more or less often if there are several epochs", func() {
+	It("counts the cases that are right more often and less often if there are several epochs", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Epochs = 3
 		text := compared(reports.Table, c)
@@ -132,7 +133,7 @@ var _ = Describe("a rendered comparison", func() {
 		Expect(compared(reports.Table, ranked)).To(ContainSubstring("more/less right"))
 	})
 
-	It("lists the labels without a change on one line, unless everything is requested", func() {
+	It("lists the classes without a change on one line, but shows all of them with All", func() {
 		c := comparison(200, before(), after())
 		v := &c.Suites[0].Pairs[0]
 		v.Classes[2].Fixed, v.Classes[2].Broken, v.Classes[2].F1Candidate = 0, 0, v.Classes[2].F1Reference
@@ -144,7 +145,7 @@ var _ = Describe("a rendered comparison", func() {
 			To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
 	})
 
-	It("describes the models and datasets of the candidates if they differ", func() {
+	It("describes models and datasets of each compared variant if they differ", func() {
 		a, b := before(), after()
 		a.Suites[0].Dataset, b.Suites[0].Dataset = "d.jsonl", "d.jsonl"
 		Expect(compared(reports.Table, comparison(200, a, b))).
@@ -156,7 +157,7 @@ var _ = Describe("a rendered comparison", func() {
 			"toolrouter · 90 cases in both runs\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
 	})
 
-	It("28.4: states that models and time are simulated, also in LaTeX, and omits detectable differences in that case",
+	It("28.4: states that models and time are simulated, also in LaTeX, and then states no detectable difference",
 		func() {
 			simulated := func(s compare.RunData) compare.RunData {
 				s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
@@ -176,7 +177,7 @@ var _ = Describe("a rendered comparison", func() {
 			Expect(compared(reports.Table, c)).To(ContainSubstring("can detect"), "one of the two has its own errors")
 		})
 
-	It("28.4: states that an interval without 0 is not adjusted if the difference is not significant", func() {
+	It("28.4: explains why a difference is not significant although its unadjusted interval does not contain 0", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
 		c := comparison(200, before(), after(), before())
 		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
@@ -185,13 +186,13 @@ var _ = Describe("a rendered comparison", func() {
 			To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
 	})
 
-	It("states the number of comparisons in the correction if an interval without 0 is not significant", func() {
+	It("states how many comparisons the correction covers if an interval without 0 is not significant", func() {
 		c := comparison(200, before(), after())
 		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].FamilySize = eval.NotSignificant, 12
 		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. These "))
 	})
 
-	It("reports what is worse, and what has too few scored cases", func() {
+	It("states that a variant is worse, or that there are too few scored cases", func() {
 		Expect(compared(reports.Table, comparison(200, after(), before()))).To(ContainSubstring(
 			"· B is worse by 23.3 points [−34.5, −11.1], p < 0.001: 6 cases fixed, 27 broken.\n"))
 		c := comparison(200, after(), before())
@@ -201,14 +202,14 @@ var _ = Describe("a rendered comparison", func() {
 			To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
 	})
 
-	It("shows all cases if requested", func() {
+	It("shows all changed cases with All", func() {
 		c := comparison(100, before(), after())
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(20 + 6))
 		c.All = true
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(27 + 6))
 	})
 
-	It("shows no command if there are no traces, and includes the fault if there is one", func() {
+	It("shows no command for a changed case if there are no traces; otherwise the command includes the fault", func() {
 		a, b := before(), after()
 		a.Dir, b.Dir = "", ""
 		Expect(compared(reports.Table, comparison(100, a, b))).NotTo(ContainSubstring("evalctl show"))
@@ -234,13 +235,13 @@ var _ = Describe("a rendered comparison", func() {
 			`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
 	})
 
-	It("contains only ASCII symbols if the terminal does not support UTF-8", func() {
+	It("contains only ASCII symbols if ASCII is set, for terminals without UTF-8", func() {
 		c := comparison(100, before(), after())
 		c.ASCII = true
 		Expect(compared(reports.Table, c)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
 	})
 
-	It("respects the width and escapes names from outside", func() {
+	It("is no wider than the requested width, and escapes control characters in names", func() {
 		for width := 40; width <= 200; width += 23 {
 			hostile := func(s compare.RunData) compare.RunData {
 				s.Name, s.Suites[0].Name = s.Name+" \x1b[31m超时超时超时", "套\x1b[1m件 "+strings.Repeat("x", 50)

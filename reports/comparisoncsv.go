@@ -8,8 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// comparisonCSV has one row for each difference and ratio, for whole pairs and for their classes
-// and tags.
+// comparisonCSV renders a comparison as CSV. Each row is one difference or ratio, either of a whole
+// pair of variants or of one of its classes or tags.
 func comparisonCSV(c Comparison) ([]byte, error) {
 	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value",
 		"lo", "hi", "p", "p_holm", "n", "state"}}

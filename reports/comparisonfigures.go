@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// comparedFigures has one row for each metric that at least one side has and that is not 0 on both
-// sides.
+// comparedFigures returns the table that compares two variants metric by metric. It omits metrics
+// that are unknown or 0 for both.
 func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"},
@@ -32,11 +32,10 @@ func comparedFigures(c compare.Comparison, v compare.PairResult) block {
 	return block{grid: g}
 }
 
-// nonzero reports whether a value is known and not 0. Metrics that are 0 on both sides, such as
-// cost, get no row.
 func nonzero(e eval.Estimate) bool { return isKnown(e.Value) && *e.Value != 0 }
 
-// otherDenominator formats a denominator that differs from the number of cases.
+// otherDenominator returns " of n" if a rate is based on another number of cases than the whole
+// comparison, and otherwise "".
 func otherDenominator(n, cases int64) string {
 	if n == cases {
 		return ""
@@ -44,7 +43,6 @@ func otherDenominator(n, cases int64) string {
 	return " of " + thousands(n)
 }
 
-// contrast formats a difference or ratio with its interval.
 func contrast(c eval.Contrast, show func(float64) string) string {
 	if !isKnown(c.Value) {
 		return noValue
@@ -52,7 +50,8 @@ func contrast(c eval.Contrast, show func(float64) string) string {
 	return show(*c.Value) + contrastInterval(c, show)
 }
 
-// significanceTone returns the color of a difference that is significant after the Holm correction.
+// significanceTone returns the color of a difference: good or bad if it is significant after the
+// Holm correction, otherwise plain.
 func significanceTone(c eval.Contrast) tone {
 	switch {
 	case !isKnown(c.HolmP) || *c.HolmP > 0.05 || !isKnown(c.Value):
@@ -63,7 +62,7 @@ func significanceTone(c eval.Contrast) tone {
 	return good
 }
 
-// holmPValue formats the Holm-adjusted p-value; "" without a test.
+// holmPValue formats the Holm-adjusted p-value without "p =". It returns "" if there was no test.
 func holmPValue(c eval.Contrast) string {
 	if !isKnown(c.HolmP) {
 		return ""
@@ -91,15 +90,14 @@ func factor(c eval.Contrast) string {
 	return "×" + number.Factor(*c.Value) + contrastInterval(c, number.Factor)
 }
 
-// withInterval returns a function that formats a difference with its interval; show formats each
-// number.
 func withInterval(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
 func price(e eval.Estimate) string { return estimate(e, number.USD, "") }
 
-// ranking has one row for each side, best first.
+// ranking returns the table of a comparison of more than two variants, with one row for each, best
+// first.
 func ranking(c compare.Comparison) block {
 	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"},
 		{head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
@@ -119,8 +117,8 @@ func ranking(c compare.Comparison) block {
 	return block{grid: g}
 }
 
-// rankedChanges returns the head of the column with the cases that changed relative to the first
-// side.
+// rankedChanges returns the head of the column that counts the cases that changed relative to
+// variant A.
 func rankedChanges(epochs int) string {
 	if epochs > 1 {
 		return moreLessRight
@@ -128,8 +126,8 @@ func rankedChanges(epochs int) string {
 	return fixedBroken
 }
 
-// rankingNote states the number of comparisons in a ranking and the command that compares two sides
-// case by case.
+// rankingNote explains the significance marks of a ranking and suggests the command that compares
+// two of its variants case by case.
 func (c Comparison) rankingNote(of compare.Comparison) block {
 	n := int64(0)
 	for _, v := range of.Pairs {
@@ -152,7 +150,7 @@ func (c Comparison) rankingNote(of compare.Comparison) block {
 	return b
 }
 
-// pairCommand returns the command that compares only two sides.
+// pairCommand returns the evalctl command that compares only the variants a and b.
 func pairCommand(of compare.Comparison, a, b compare.Candidate) []string {
 	words := []string{"evalctl", "compare", a.Run}
 	switch {
@@ -180,7 +178,8 @@ func letters(sides []int) string {
 	return strings.Join(list, " ")
 }
 
-// shortState formats a difference with its state: "= identical", "~ +0.9".
+// shortState formats the difference of a pair with a mark for its significance: "= identical", "~
+// +0.9" (not significant) or "+2.1".
 func shortState(v compare.PairResult) string {
 	switch v.State {
 	case eval.InsufficientData:

@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// breakdown has one row for each class or tag with a change, and lists the names of the others. It
-// returns nil for fewer than two classes or tags.
+// breakdown returns a table of the classes or tags whose accuracy changed, and a sentence with the
+// names of the others. It returns nil for fewer than two classes or tags.
 func (c Comparison) breakdown(what, share string, all []compare.Breakdown) []block {
 	if len(all) < 2 {
 		return nil
@@ -66,7 +66,8 @@ func breakdownState(p compare.Breakdown) string {
 	return shortState(compare.PairResult{Difference: p.Difference})
 }
 
-// shareOnly formats a share without its interval, because the difference has one.
+// shareOnly formats a share without its interval, because the table shows the interval of the
+// difference.
 func shareOnly(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
@@ -81,7 +82,8 @@ func scoreOnly(v *float64) string {
 	return number.Score(*v)
 }
 
-// flips lists the cases that changed sides, each with the command that shows it.
+// flips lists the cases that one variant gets right and the other gets wrong, each with the command
+// that shows the case.
 func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind string, all []compare.ChangedCase) []block {
 	if len(all) == 0 {
 		return nil
@@ -100,7 +102,7 @@ func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind stri
 	return []block{b}
 }
 
-// flipName names the case and, for a conversation, the turn that changed.
+// flipName returns the id of the case and, for a conversation, the turn that changed.
 func flipName(f compare.ChangedCase) string {
 	if f.Turn == 0 {
 		return f.Case
@@ -108,8 +110,8 @@ func flipName(f compare.ChangedCase) string {
 	return fmt.Sprintf("%s, turn %d,", f.Case, f.Turn)
 }
 
-// withCommand adds a command to a line: on the next lines in a terminal, on the same line in
-// Markdown.
+// withCommand adds a shell command to a line. A terminal shows the command below the line, Markdown
+// shows it as code on the same line.
 func (c Comparison) withCommand(l line, words []string) []line {
 	if words == nil {
 		return []line{l}
@@ -126,7 +128,6 @@ func (c Comparison) withCommand(l line, words []string) []line {
 	return list
 }
 
-// firstNames joins the first names of a list and the number of the others.
 func firstNames(names []string) string {
 	if more := len(names) - shownParts; more > 0 {
 		return strings.Join(names[:shownParts], ", ") + " and " + thousands(int64(more)) + " more"
@@ -134,8 +135,8 @@ func firstNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// flipCommand returns the command that shows the case in one run; nil if the run's traces are not
-// available.
+// flipCommand returns the evalctl command that shows the trace of a changed case; nil if the run's
+// traces are not available.
 func flipCommand(of compare.Comparison, s compare.Candidate, f compare.ChangedCase) []string {
 	if s.Dir == "" {
 		return nil
@@ -147,7 +148,8 @@ func flipCommand(of compare.Comparison, s compare.Candidate, f compare.ChangedCa
 	return words
 }
 
-// predictionText lists the predicted labels and, with several epochs, how many were right.
+// predictionText lists the predicted labels of a case. With several epochs it adds how many of them
+// were right.
 func predictionText(a compare.CaseAnswers) string {
 	var labels []string
 	for _, l := range a.Labels {

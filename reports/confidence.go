@@ -11,12 +11,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// noConfidence is the only text for a run in which no model reports a confidence.
+// noConfidence replaces the confidence report if no model of the run reports a confidence.
 const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 
-// confidenceDocument returns the calibration report: for each variant without a fault, the accuracy
-// at each confidence and the effect of a threshold. A plot can be drawn to the right of the first
-// table, if it fits.
+// confidenceDocument returns the calibration report. For each variant without a fault, it shows the
+// accuracy at each confidence level and the effect of a confidence threshold. With withPlot, a plot
+// is drawn to the right of the first table if it fits.
 func confidenceDocument(r Report, width int, withPlot bool) []block {
 	first := head(r)
 	if r.Title == "" {
@@ -60,8 +60,8 @@ func confidenceSuite(s eval.SuiteSummary, width int, withPlot bool) []block {
 	return blocks
 }
 
-// mergeEqualConfidence merges conditions with identical confidence results. The merged condition
-// has the names of all of them.
+// mergeEqualConfidence merges conditions with identical confidence results into one, which gets all
+// their names.
 func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.ConditionSummary) {
 	names := [][]string{}
 	for _, c := range conditions {
@@ -80,12 +80,10 @@ func mergeEqualConfidence(conditions []eval.ConditionSummary) (list []eval.Condi
 	return list
 }
 
-// confidenceFigures returns the names of the confidence metrics.
 func confidenceFigures() []string {
 	return []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
 }
 
-// listed joins names as "a, b and c".
 func listed(names []string) string {
 	if len(names) == 1 {
 		return names[0]
@@ -93,7 +91,7 @@ func listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// confidenceConditions returns the conditions without a fault in which a model decides.
+// confidenceConditions returns the conditions without a fault in which a model makes the decision.
 func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
 	return slices.DeleteFunc(finding.FaultFree(s), func(c eval.ConditionSummary) bool {
 		_, hasECE := c.Metrics["confidence.ece"]
@@ -101,7 +99,7 @@ func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
 	})
 }
 
-// reliability returns the table of a variant's confidence bins, below its calibration scores.
+// reliability returns the table of a variant's confidence bins, with its calibration scores above.
 func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 	b := block{level: 3, heading: title(c)}
 	if c.Confidence == nil {
@@ -119,8 +117,9 @@ func reliability(c eval.ConditionSummary, width int, withPlot bool) block {
 }
 
 // calibrationLine states whether the model is significantly over- or under-confident on average.
-// Otherwise it counts the bins that are off; by chance this is one in 20. With picked, the cases
-// were selected because they failed before, so no such statement is made.
+// Otherwise it counts the bins whose confidence does not match their accuracy; by chance this is
+// one in 20. If picked is set, the cases were selected because they failed before, so
+// calibrationLine makes no such statement.
 func calibrationLine(c eval.ConditionSummary, picked bool) line {
 	of := c.Confidence
 	numbers := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", formatMean(of.MeanConfidence),
@@ -146,7 +145,7 @@ func calibrationLine(c eval.ConditionSummary, picked bool) line {
 	return line{text: "No significant difference on average: " + numbers}
 }
 
-// aboveChance reports whether the lower bound of a calibration error is above 0.
+// aboveChance reports whether the calibration error (ECE) is significantly above 0.
 func aboveChance(ece eval.Estimate) bool { return isKnown(ece.Lo) && *ece.Lo > 0 }
 
 // offBins counts the bins whose mean confidence is outside the interval of their accuracy.
@@ -159,7 +158,7 @@ func offBins(bins []eval.ConfidenceBin) (n int) {
 	return n
 }
 
-// calibration is the relation between a stated confidence and the accuracy.
+// calibration is the relation between the confidence that a model reports and its accuracy.
 type calibration int
 
 const (
@@ -178,15 +177,16 @@ func compareConfidence(confidence float64, accuracy eval.Estimate) calibration {
 	return calibrated
 }
 
-// calibrationScores formats ECE, Brier score and AUROC. The ECE is followed by the value that is
-// expected by chance for a calibrated model.
+// calibrationScores formats ECE, Brier score and AUROC. After the ECE follows the value that a
+// perfectly calibrated model would reach by chance.
 func calibrationScores(c eval.ConditionSummary) string {
 	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
 		scoreText(c.Metrics["confidence.ece"]), formatScore(c.Confidence.ECEIfCalibrated),
 		scoreText(c.Metrics["confidence.brier"]), scoreText(c.Metrics["confidence.auroc"]))
 }
 
-// boundsFromWidth is the width from which the bounds of the bins are shown.
+// boundsFromWidth is the minimum width of the report, in columns, at which the table shows the
+// bounds of the confidence bins.
 const boundsFromWidth = 72
 
 func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
@@ -213,7 +213,8 @@ func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
 	return g
 }
 
-// gapCell formats how far a bin's mean confidence is above its accuracy.
+// gapCell formats the difference between the mean confidence and the accuracy of a bin, in
+// percentage points.
 func gapCell(b eval.ConfidenceBin) cell {
 	if !isKnown(b.Accuracy.Value) {
 		return cell{text: noValue}
@@ -228,10 +229,11 @@ func gapCell(b eval.ConfidenceBin) cell {
 	return cell{text: "~ " + text}
 }
 
-// coverages returns the coverages that get a row in the table.
+// coverages returns the shares of accepted answers for which the threshold table has a row.
 func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} }
 
-// riskBlock returns the effect of a threshold: a sentence, a plot and a table.
+// riskBlock shows how a confidence threshold changes the error rate: a sentence, a plot and a
+// table.
 func riskBlock(c eval.ConditionSummary, width int) block {
 	curve := c.Confidence.RiskCoverage
 	b := block{lines: []line{{text: thresholdSentence(curve)}}}
@@ -260,16 +262,15 @@ func riskBlock(c eval.ConditionSummary, width int) block {
 	return b
 }
 
-// coveringPoint returns the index of the point with the lowest coverage that is at least share.
+// coveringPoint returns the index of the first point of the curve that accepts at least the given
+// share of answers.
 func coveringPoint(curve []eval.RiskPoint, share float64) int {
 	return max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
 }
 
-// defaultCoverage is the minimum coverage of the threshold in the sentence.
+// defaultCoverage is the minimum share of answers that the example threshold in the report accepts.
 const defaultCoverage = 0.8
 
-// thresholdSentence describes a typical threshold: its coverage and the error rate of the remaining
-// answers.
 func thresholdSentence(curve []eval.RiskPoint) string {
 	if len(curve) < 2 {
 		return "All answers have the same confidence, so no threshold separates them."

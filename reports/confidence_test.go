@@ -17,8 +17,8 @@ import (
 	"evalctl/reports"
 )
 
-// confidenceTrials returns n trials of a variant; answer returns the confidence and the correctness
-// of the ith trial.
+// confidenceTrials returns n trials of a variant. answer returns the confidence of trial i and
+// whether it is right.
 func confidenceTrials(variant string, n int, answer func(i int) (confidence float64, right bool)) (list []eval.Result) {
 	for i := range n {
 		confidence, right := answer(i)
@@ -33,8 +33,8 @@ func confidenceTrials(variant string, n int, answer func(i int) (confidence floa
 	return list
 }
 
-// confidenceReport returns a report on an over-confident model, an under-confident one, one with
-// constant confidence, one without confidence, and rules.
+// confidenceReport returns a report with five variants: an over-confident model, an under-confident
+// one, one with constant confidence, one without confidence, and rules.
 func confidenceReport() reports.Report {
 	var results []eval.Result
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -69,7 +69,7 @@ func confidenceReport() reports.Report {
 	return reports.Report{Summary: t.Close(), By: reports.ByConfidence}
 }
 
-var _ = Describe("a report by confidence", func() {
+var _ = Describe("the confidence view of a report", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("has tables and plots on %d columns", width), func() {
 			r := confidenceReport()
@@ -80,7 +80,7 @@ var _ = Describe("a report by confidence", func() {
 		})
 	}
 
-	It("shows thresholds without rounding, so that the numbers in a row match", func() {
+	It("shows thresholds without rounding, so that they match the other numbers in their row", func() {
 		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1,
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
 		t := metric.NewTable([]eval.SuiteSummary{s})
@@ -94,11 +94,11 @@ var _ = Describe("a report by confidence", func() {
 			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})
 
-	It("has a Markdown format with unchanged plots", func() {
+	It("has the same plots in Markdown as in a terminal", func() {
 		expectGolden("confidence.md", written(reports.Markdown, confidenceReport()))
 	})
 
-	It("respects every width, and uses only ASCII symbols if the terminal does not support UTF-8", func() {
+	It("fits every width, and contains only ASCII symbols if ASCII is set", func() {
 		for width := 40; width <= 200; width += 40 {
 			r := confidenceReport()
 			r.Width = width
@@ -121,7 +121,7 @@ var _ = Describe("a report by confidence", func() {
 			ContainSubstring("silent\n! No confidence for 240 labeled turns.\n"), Not(ContainSubstring("rules"))))
 	})
 
-	It("does not call a model calibrated if some bins are off or if there are few answers", func() {
+	It("does not call a model calibrated if some confidence bins are off or if there are few answers", func() {
 		r := confidenceReport()
 		c := r.Summary.Suites[0].Conditions[2].Confidence
 		c.Accuracy = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
@@ -138,7 +138,7 @@ var _ = Describe("a report by confidence", func() {
 			To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))
 	})
 
-	It("makes no statement on calibration for cases that were selected because they failed", func() {
+	It("makes no statement on calibration if the cases were selected because they failed", func() {
 		r := confidenceReport()
 		r.Summary.Suites[0].FailedIn = "runs/first"
 		text := written(reports.Table, r)
@@ -147,7 +147,7 @@ var _ = Describe("a report by confidence", func() {
 			Not(ContainSubstring("ver-confident")), Not(ContainSubstring("nder-confident"))))
 	})
 
-	It("has one block for variants with identical confidences and results", func() {
+	It("has one block for several variants with identical confidence results", func() {
 		r := confidenceReport()
 		s := &r.Summary.Suites[0]
 		twin := s.Conditions[1]
@@ -161,7 +161,7 @@ var _ = Describe("a report by confidence", func() {
 		Expect(rows).To(ContainElement(ContainElement("timid-first")), "data have them apart")
 	})
 
-	It("states in one line that no confidence is known", func() {
+	It("states in one line that no model reports a confidence", func() {
 		r := tools()
 		r.By = reports.ByConfidence
 		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.NoModelDecisionText+".")).
@@ -170,7 +170,7 @@ var _ = Describe("a report by confidence", func() {
 			To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
 	})
 
-	It("has tidy rows in CSV and the usual tables in JSON", func() {
+	It("has one row for each bin and threshold in CSV, and a table for each variant in JSON", func() {
 		r := confidenceReport()
 		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
@@ -206,14 +206,14 @@ var _ = Describe("a report by confidence", func() {
 		Expect(view.Tables[0].Rows[3].From).To(Equal(0.4))
 	})
 
-	It("marks a partial summary", func() {
+	It("marks the summary of a partial run", func() {
 		r := confidenceReport()
 		r.Summary.Partial = true
 		Expect(written(reports.Table, r)).To(HavePrefix("✗ PARTIAL: "))
 		Expect(written(reports.CSV, r)).To(ContainSubstring("\r\n,,,PARTIAL,,,,,,,,\r\n"))
 	})
 
-	It("escapes names from outside", func() {
+	It("escapes control characters in names", func() {
 		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50),
 			"\u202eevil"} {
 			r := confidenceReport()
@@ -234,7 +234,7 @@ var _ = Describe("a report by confidence", func() {
 		}
 	})
 
-	It("rejects an unknown view and lists the valid ones", func() {
+	It("is rejected with a list of the valid views if its name is misspelled", func() {
 		_, err := reports.ParseView("weather")
 		Expect(err).To(MatchError(`unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`))
 		for _, name := range []string{"tag:", "class:x"} {

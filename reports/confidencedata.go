@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// confidencePanels returns the confidence data of each variant: ECE, Brier score and AUROC, then
-// the rows of the CSV format.
+// confidencePanels returns the data of the JSON confidence report. For each variant it contains
+// ECE, Brier score and AUROC, followed by the rows that the CSV format also has.
 func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
 		for _, c := range confidenceConditions(suite) {
@@ -40,10 +40,10 @@ func confidenceRows(of eval.ConfidenceSummary) (rows [][]cellValue) {
 	return rows
 }
 
-// confidenceCSV has one row for each bin and each threshold. Series "reliability" is the accuracy
-// between two confidences; series "risk_coverage" is the error rate from a confidence up. Column n
-// is the number of answers in a row, total the number of all answers. A partial run has a PARTIAL
-// row at the top and at the bottom.
+// confidenceCSV renders the confidence report as CSV, with one row for each confidence bin and each
+// threshold. Series "reliability" is the accuracy between two confidences; series "risk_coverage"
+// is the error rate at or above a confidence. Column n is the number of answers in a row, total the
+// number of all answers. A partial run has a PARTIAL row at the top and at the bottom.
 func confidenceCSV(s eval.Summary) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", "series", "from", "to", "mean_confidence", "value",
 		"lo", "hi", "n", "total"}}

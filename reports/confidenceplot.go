@@ -8,21 +8,23 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Widths of the plot to the right of the reliability table, and height of the risk plot, in
-// characters.
+// Size of the confidence plots, in characters: the width of the plot next to the table, and the
+// height of the risk plot.
 const (
 	minPlotWidth = 12
 	maxPlotWidth = 48
 	riskHeight   = 5
 )
 
-// shareScale is the axis of a plot of shares. It ends at 1.
+// shareScale is the horizontal axis of a text plot of shares. It goes from the share from to 1 and
+// is width characters wide.
 type shareScale struct {
 	from  float64
 	width int
 }
 
-// newShareScale starts the axis at the multiple of 0.1 below the lowest value.
+// newShareScale returns an axis that starts at a multiple of 0.1, at or below the lowest value of
+// the plot.
 func newShareScale(of *eval.ConfidenceSummary, width int) shareScale {
 	from := 1.0
 	for _, b := range of.Bins {
@@ -43,7 +45,8 @@ func (s shareScale) at(v float64) int {
 	return min(max(int(math.Round((v-s.from)/(1-s.from)*float64(s.width-1))), 0), s.width-1)
 }
 
-// draw shows the accuracy, its interval and the mean confidence of a bin.
+// draw returns one line of the plot, with the accuracy of a bin, its interval and its mean
+// confidence.
 func (s shareScale) draw(b eval.ConfidenceBin) string {
 	signs := []rune(strings.Repeat(" ", s.width))
 	if isKnown(b.Accuracy.Lo) && isKnown(b.Accuracy.Hi) {
@@ -58,12 +61,12 @@ func (s shareScale) draw(b eval.ConfidenceBin) string {
 	return strings.TrimRight(string(signs), " ")
 }
 
-// eighths are the heights of a column in the plot.
+// eighths are the characters for a bar of a text plot, from empty to full in steps of one eighth.
 var eighths = []rune(" ▁▂▃▄▅▆▇█")
 
-// riskPlot draws the error rate of the most confident answers over their coverage. Columns stay
-// empty below the lowest coverage and where the sample is small. It returns nil if there are no
-// errors.
+// riskPlot draws the error rate of the most confident answers against the share of answers that are
+// accepted. It leaves columns empty below the lowest such share and where the sample is small. It
+// returns nil if there are no errors.
 func riskPlot(curve []eval.RiskPoint, width int) []string {
 	label := func(text string) string { return pad(text, len("100.0 %"), true) + " " }
 	columns := min(width-columnsOf(label("")), 2*maxPlotWidth)
@@ -91,7 +94,8 @@ func riskPlot(curve []eval.RiskPoint, width int) []string {
 	return append(lines, label("")+axis+strings.Repeat(" ", max(1, columns-columnsOf(axis)-columnsOf(end)))+end)
 }
 
-// riskHeights returns the error rate for each of the columns, and the maximum.
+// riskHeights returns the error rate for each column of the risk plot, and the highest of these
+// rates.
 func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, highest float64) {
 	heights = make([]float64, columns)
 	at := 0

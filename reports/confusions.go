@@ -8,10 +8,10 @@ import (
 	"evalctl/reports/finding"
 )
 
-// shortPairs is the number of confusions of a condition in the short report.
 const shortPairs = 3
 
-// pairs lists the top confusions with example cases.
+// pairs returns the table of the top confusions (expected → predicted label), each with the ids of
+// example cases.
 func pairs(r Report, c eval.ConditionSummary) block {
 	list := c.ConfusedPairs
 	if !r.Detail {
@@ -30,7 +30,8 @@ func pairs(r Report, c eval.ConditionSummary) block {
 	return block{grid: g}
 }
 
-// predictedLabel returns the predicted label, or noLabel if the answer contained no valid label.
+// predictedLabel returns the predicted label, or "invalid label" if the answer contained no valid
+// label.
 func predictedLabel(c eval.ConditionSummary, predicted string) string {
 	if finding.IsNoLabel(c, predicted) {
 		return noLabel
@@ -38,5 +39,5 @@ func predictedLabel(c eval.ConditionSummary, predicted string) string {
 	return named(predicted)
 }
 
-// noLabel replaces an answer that is not one of the labels.
+// noLabel is shown in place of an answer that contained no valid label.
 const noLabel = "invalid label"

@@ -9,8 +9,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// criticBlocks shows the Critic loops of a suite's conditions: results for whole turns, then score
-// and cost of each round. It returns nil if no condition has a critic.
+// criticBlocks returns the tables of a suite's Critic loops: the results of whole loops, then the
+// score and cost of each attempt. It returns nil if no condition has a critic.
 func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.ConditionSummary
@@ -25,14 +25,15 @@ func criticBlocks(conditions []eval.ConditionSummary, models []eval.ModelNote) [
 	}
 	ends.add(loopColumns(), looping)
 	var lines []line
-	// without noise, scores do not change by chance
+	// a critic without noise gives no random scores, so the remarks on noise do not apply
 	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Noiseless }) {
 		lines = remarks(looping)
 	}
 	return []block{{level: 3, heading: "Critic loops", lines: lines, grid: ends}, {grid: roundGrid(looping)}}
 }
 
-// remarks explains the limits of the critic metrics. Conditions with a fault are not mentioned.
+// remarks returns sentences that explain the limits of the critic metrics. It skips conditions with
+// a fault.
 func remarks(conditions []eval.ConditionSummary) (lines []line) {
 	conditions = slices.DeleteFunc(slices.Clone(conditions),
 		func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
@@ -63,8 +64,9 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 	return lines
 }
 
-// trueGain describes the bounds of the change of score from attempt 1 to 2 without regression to
-// the mean. It returns "" if a second judgment measures the change, or if the bounds are unknown.
+// trueGain returns the bounds between which the score really changes from attempt 1 to 2, after
+// correction for regression to the mean. It returns "" if a second judgment measures this change,
+// or if the bounds are unknown.
 func trueGain(c eval.ConditionSummary) string {
 	if len(c.Loops) < 2 {
 		return ""
@@ -77,8 +79,8 @@ func trueGain(c eval.ConditionSummary) string {
 		formatScore(*l.GainLowerBound), formatScore(*l.RawGain.Value))
 }
 
-// loopColumns lists the metrics of whole loops: delivered results, behavior of the critic, then its
-// scores.
+// loopColumns lists the columns for whole Critic loops: how good the delivered results are, how the
+// critic behaves, and how the score changes.
 func loopColumns() []columnSpec {
 	return []columnSpec{
 		{head: "first attempt good", show: metricText("critic.first_attempt_good", scoredRate),
@@ -103,8 +105,8 @@ func loopColumns() []columnSpec {
 	}
 }
 
-// roundGrid has one row for each round of a condition's loops. Only the first row contains the
-// name.
+// roundGrid returns a table with one row for each attempt of a condition's Critic loops. The
+// condition's name is only in its first row.
 func roundGrid(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
 		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},

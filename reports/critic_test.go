@@ -8,8 +8,9 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("S5: the report on a critic", func() {
-	// of returns the report on one variant with a critic of two rounds.
+var _ = Describe("S5: the report on a Critic loop", func() {
+	// of returns the report on one variant whose Critic loop has two rounds; change modifies the
+	// condition before.
 	of := func(change func(*eval.ConditionSummary)) string {
 		r := studio()
 		c := criticCondition("v2-llm", eval.NoFault, 90, 187, 79)
@@ -19,7 +20,7 @@ var _ = Describe("S5: the report on a critic", func() {
 		return written(reports.Table, r)
 	}
 
-	It("counts attempts that cannot be scored because the critic was not shown the labeled images", func() {
+	It("counts the attempts that are not scored because the critic did not see the labeled images", func() {
 		text := of(func(c *eval.ConditionSummary) {
 			c.Metrics["critic.false_accept"], c.Metrics["critic.false_reject"] = eval.Estimate{Missing: 66}, eval.Estimate{Missing: 121}
 			c.Loops[0].LabelNotShown, c.Loops[1].LabelNotShown = 150, 37
@@ -32,7 +33,7 @@ var _ = Describe("S5: the report on a critic", func() {
 		Expect(of(func(*eval.ConditionSummary) {})).NotTo(ContainSubstring("labeled images"))
 	})
 
-	It("15.20: shows what is delivered before the critic's own score", func() {
+	It("15.20: shows the quality of the delivered results before the critic's own score", func() {
 		text := of(func(*eval.ConditionSummary) {})
 		Expect(text).To(MatchRegexp(`first attempt good +delivered good +difference, points +passed`))
 		Expect(text).To(And(ContainSubstring("+18.0 [+10.7, +24.7]"),
@@ -45,7 +46,7 @@ var _ = Describe("S5: the report on a critic", func() {
 		Expect(unlabeled).NotTo(Or(ContainSubstring("delivered good"), ContainSubstring("Decide by")))
 	})
 
-	It("labels raw gain as such, with the bounds of the true gain if there is no second judgment", func() {
+	It("calls the change of the score a raw change, and states the bounds of the true one if there is no second judgment", func() {
 		raw := func(c *eval.ConditionSummary) {
 			c.Metrics["critic.gain_per_loop"], c.Metrics["critic.raw_gain_per_loop"] = eval.Estimate{Missing: 79}, between(0.082, -0.034, 0.199)
 			c.Loops[1].GainLowerBound = new(-0.051)
@@ -65,7 +66,7 @@ var _ = Describe("S5: the report on a critic", func() {
 		Expect(text).NotTo(ContainSubstring("without regression"))
 	})
 
-	It("does not mention gains if scores have no noise", func() {
+	It("does not explain raw changes if the scores have no noise", func() {
 		r := studio()
 		c := criticCondition("v2-llm", eval.NoFault, 90, 187, 79)
 		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLowerBound = between(0.082, -0.034, 0.199), new(-0.051)
@@ -78,7 +79,7 @@ var _ = Describe("S5: the report on a critic", func() {
 				Not(ContainSubstring("regression to the mean"))))
 	})
 
-	It("warns of a baseline model that does not see the state on which the decision depends", func() {
+	It("warns that a baseline model does not see the state on which decisions depend", func() {
 		r := studio()
 		s := &r.Summary.Suites[0]
 		r.Width, r.Detail, s.Conditions[0].BaselineModel = 200, true, true

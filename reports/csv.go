@@ -14,8 +14,8 @@ import (
 	"evalctl/eval"
 )
 
-// csvText has one row for each metric of each condition (RFC 4180). A partial run has a row with
-// the metric PARTIAL at the top and at the bottom.
+// csvText renders a summary as CSV (RFC 4180), with one row for each metric of each condition. A
+// partial run has a row with the metric PARTIAL at the top and at the bottom.
 func csvText(s eval.Summary) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing"}}
 	partial := []string{"", "", "", "PARTIAL", "1", "", "", "", ""}
@@ -56,11 +56,11 @@ func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	return rows
 }
 
-// escapeFormula protects a text from being read as a formula by a spreadsheet (CSV injection, see
-// OWASP). It puts an apostrophe before a leading = + - @ or their full-width forms, ignoring
-// blanks. The same applies after a semicolon, which separates cells in locales with a decimal
-// comma. Tabs and line breaks have already been replaced. Numbers have their own columns and are
-// not changed. The JSON report contains unchanged names.
+// escapeFormula prevents a spreadsheet from reading a text as a formula (CSV injection, see OWASP).
+// It puts an apostrophe before a leading = + - @ or their full-width forms, ignoring blanks. The
+// same applies after a semicolon, which separates cells in locales with a decimal comma. Tabs and
+// line breaks have already been replaced. Numbers have their own columns and are not changed. The
+// JSON report contains unchanged names.
 func escapeFormula(text string) string {
 	text = formulaAfterSemicolon.ReplaceAllString(clean(text), "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {
@@ -69,7 +69,7 @@ func escapeFormula(text string) string {
 	return text
 }
 
-// formulaAfterSemicolon matches a formula after a semicolon.
+// formulaAfterSemicolon matches the start of a formula after a semicolon.
 var formulaAfterSemicolon = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
 
 func plainNumber(v *float64) string {

@@ -8,8 +8,9 @@ import (
 	"evalctl/eval"
 )
 
-// csvWide has one row for each condition, with value, interval and n of every metric that some
-// condition has. A partial run has a PARTIAL row at the top and at the bottom.
+// csvWide renders a summary as CSV with one row for each condition. Each metric that any condition
+// has gets columns for value, interval and n. A partial run has a PARTIAL row at the top and at the
+// bottom.
 func csvWide(s eval.Summary) ([]byte, error) {
 	names := measuredAnywhere(s)
 	heads := []string{"suite", "variant", "fault", "trials"}
@@ -38,7 +39,8 @@ func csvWide(s eval.Summary) ([]byte, error) {
 	return csvOf(rows)
 }
 
-// estimateCells returns empty cells for an unknown value.
+// estimateCells returns the four cells of a metric: value, lower bound, upper bound and n. All are
+// empty if the value is unknown.
 func estimateCells(e eval.Estimate) []string {
 	if !isKnown(e.Value) {
 		return make([]string, 4)
@@ -46,7 +48,8 @@ func estimateCells(e eval.Estimate) []string {
 	return []string{plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi), strconv.FormatInt(e.N, 10)}
 }
 
-// measuredAnywhere returns the sorted names of all metrics that have a value in some condition.
+// measuredAnywhere returns the sorted names of all metrics that have a value in at least one
+// condition.
 func measuredAnywhere(s eval.Summary) []string {
 	found := map[string]struct{}{}
 	for _, suite := range s.Suites {

@@ -12,16 +12,18 @@ import (
 	"evalctl/eval/number"
 )
 
-// Curves renders accuracy along a numeric axis.
+// Curves is the report of `evalctl curve`: how accuracy depends on a numeric setting, such as the
+// number of training cases.
 type Curves struct {
-	Curves []curve.Curve `json:"curves"`
+	Curves []curve.Curve `json:"curves"` // one for each suite and name
 
-	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
-	Color bool `json:"-"`
-	ASCII bool `json:"-"`
+	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII bool `json:"-"` // use only ASCII symbols
 }
 
-// Write renders the curves in the given format. It writes once, after rendering is complete.
+// Write renders the curves in the given format. It calls w.Write once, so an error while rendering
+// leaves no partial output.
 func (c Curves) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "curve", func() ([]byte, error) {
 		switch format {
@@ -56,7 +58,8 @@ func (c Curves) document(width int) (doc []block) {
 	return doc
 }
 
-// curveSummary summarizes a curve: the gain of the last doubling, without extrapolation.
+// curveSummary describes a curve in sentences: how much the last doubling of the setting adds to
+// the accuracy. It does not extrapolate.
 func curveSummary(c curve.Curve) (list []line) {
 	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
 		list = append(list, line{tone: warn, mark: "!",
@@ -88,9 +91,9 @@ func curveSummary(c curve.Curve) (list []line) {
 	return list
 }
 
-// trendText compares the last two doublings. They differ significantly only if their intervals do
-// not overlap. This is sufficient for any correlation, because the error of a difference is at most
-// the sum of both errors.
+// trendText compares the gains of the last two doublings of the setting. They differ significantly
+// only if their intervals do not overlap. This is sufficient for any correlation, because the error
+// of a difference is at most the sum of both errors.
 func trendText(before, last eval.Contrast) string {
 	text := "The doubling before added " + contrast(before, number.Points)
 	switch {
@@ -105,7 +108,6 @@ func trendText(before, last eval.Contrast) string {
 	return text + ": gains do not shrink yet."
 }
 
-// gainText formats a difference, marked if it is not significant.
 func gainText(c eval.Contrast) string {
 	text := contrast(c, number.Points) + " points"
 	if isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
@@ -137,7 +139,8 @@ func curvePoints(c curve.Curve) grid {
 	return g
 }
 
-// accuracyAt formats the accuracy of a point, with its denominator if that differs from n.
+// accuracyAt formats the accuracy at a point of the curve. It adds the number of cases if that
+// differs from n.
 func accuracyAt(p curve.CurvePoint, n int64) string {
 	text := estimate(p.Accuracy, percent, " %")
 	if text == noValue {
@@ -153,7 +156,7 @@ func drawsText(p curve.CurvePoint) string {
 	return fmt.Sprintf("%d: %s", p.Draws, rangeText(*p.Lowest, *p.Highest, "–"))
 }
 
-// rangeText formats a range, or one number if both ends look the same.
+// rangeText formats a range of shares. It returns one number if both ends round to the same text.
 func rangeText(from, to float64, between string) string {
 	if percent(from) == percent(to) {
 		return percent(from)
@@ -168,7 +171,6 @@ func contrastOrEmpty(c *eval.Contrast) string {
 	return contrast(*c, number.Points)
 }
 
-// axisValue formats a value of the axis.
 func axisValue(v float64) string {
 	if v == float64(int64(v)) {
 		return thousands(int64(v))

@@ -13,7 +13,8 @@ import (
 	"evalctl/reports"
 )
 
-// point returns a point with 542 cases and a step from the previous point.
+// point returns a point of a curve with 542 cases. The accuracy is value ± half, and step is the
+// change from the previous point.
 func point(at, value, half, step float64, draws int) curve.CurvePoint {
 	lo, hi := value-half, value+half
 	p := curve.CurvePoint{At: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, Draws: draws}
@@ -28,7 +29,7 @@ func point(at, value, half, step float64, draws int) curve.CurvePoint {
 	return p
 }
 
-// learningCurve returns a curve that flattens.
+// learningCurve returns a curve whose gains get smaller.
 func learningCurve() reports.Curves {
 	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts",
 		Points: []curve.CurvePoint{
@@ -36,7 +37,7 @@ func learningCurve() reports.Curves {
 			point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
-// simulatedCurves returns two curves of a simulated model; one has an unscored point.
+// simulatedCurves returns two curves of a simulated model. One has an unscored point.
 func simulatedCurves() reports.Curves {
 	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0),
 		point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
@@ -55,8 +56,8 @@ func drawnCurve(format reports.Format, c reports.Curves, width int) string {
 	return out.String()
 }
 
-var _ = Describe("a rendered curve", func() {
-	It("states that the rules and settings of a system are not included", func() {
+var _ = Describe("the report of a curve", func() {
+	It("states that a baseline model was evaluated without the rules and settings of the system", func() {
 		const text = "The baseline model alone, without the rules and settings of studio"
 		c := learningCurve()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
@@ -74,7 +75,7 @@ var _ = Describe("a rendered curve", func() {
 		})
 	}
 
-	It("has Markdown, JSON and CSV formats", func() {
+	It("can be rendered as Markdown, JSON and CSV", func() {
 		expectGolden("curve.md", drawnCurve(reports.Markdown, learningCurve(), 0))
 		expectGolden("curve.csv", drawnCurve(reports.CSV, learningCurve(), 0))
 		var read reports.Curves
@@ -82,7 +83,7 @@ var _ = Describe("a rendered curve", func() {
 		Expect(read).To(Equal(simulatedCurves()))
 	})
 
-	It("has a logarithmic axis, so that doublings have equal width", func() {
+	It("has a logarithmic axis, on which all doublings have equal width", func() {
 		lines := strings.Split(drawnCurve(reports.Table, learningCurve(), 80), "\n")
 		var at []int
 		for column := range 80 {
@@ -98,7 +99,7 @@ var _ = Describe("a rendered curve", func() {
 		}
 	})
 
-	DescribeTable("states the gain of the last doubling, and a trend only if it is significant",
+	DescribeTable("states the gain of the last doubling, and compares it with the previous one only if they differ significantly",
 		func(before, last float64, want string) {
 			c := learningCurve()
 			c.Curves[0].Points[3], c.Curves[0].Points[4] = point(251, 0.40, 0.03, before, 4),
@@ -113,7 +114,7 @@ var _ = Describe("a rendered curve", func() {
 		Entry(nil, 0.04, -0.05, "The doubling before added +4.0 [+2.0, +6.0]."),
 	)
 
-	It("states that a simulated model does not read the prompt only if no decision differs", func() {
+	It("states that a simulated model does not read the prompt if all decisions are identical", func() {
 		const message = "The model is simulated and does not read the prompt"
 		c := simulatedCurves()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(message), "accuracy rises")
@@ -123,7 +124,7 @@ var _ = Describe("a rendered curve", func() {
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(message))
 	})
 
-	It("shows one number if all draws have the same value", func() {
+	It("shows one number instead of a range if all draws have the same value", func() {
 		c := learningCurve()
 		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Highest = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
@@ -136,7 +137,7 @@ var _ = Describe("a rendered curve", func() {
 			"threshold 0.75 instead of 0.5 adds +1.5 [−0.5, +3.5] points (not significant)."))
 	})
 
-	It("respects the width and escapes names and values", func() {
+	It("is no wider than the requested width, and escapes control characters in names and values", func() {
 		c := simulatedCurves()
 		bad := "\x1b[31m名\n|=1+1" + strings.Repeat("长", 60)
 		c.Curves[0].Suite, c.Curves[0].Name, c.Curves[0].Axis, c.Curves[0].Points[2].Variant = bad, bad, bad, "=cmd"
@@ -153,7 +154,7 @@ var _ = Describe("a rendered curve", func() {
 		Expect(drawnCurve(reports.Table, c, 60)).NotTo(BeEmpty())
 	})
 
-	It("uses only ASCII symbols if the terminal does not support UTF-8", func() {
+	It("contains only ASCII symbols if ASCII is set, for terminals without UTF-8", func() {
 		c := learningCurve()
 		c.ASCII = true
 		for _, r := range drawnCurve(reports.Table, c, 80) {
@@ -161,7 +162,7 @@ var _ = Describe("a rendered curve", func() {
 		}
 	})
 
-	It("rejects an unknown format", func() {
+	It("returns an error for an unknown format", func() {
 		c := learningCurve()
 		Expect(c.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})

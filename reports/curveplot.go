@@ -7,25 +7,27 @@ import (
 	"evalctl/eval/curve"
 )
 
-// Size of the chart of a curve: maximum width, height, and width of the labels on the left, in
-// characters.
+// Size of a curve's text plot in characters: maximum width, height, and width of the labels on the
+// left.
 const (
 	maxChartWidth = 72
 	chartHeight   = 8
 	chartScale    = 7
 )
 
-// chart is a character grid with two axes.
+// chart is a text plot under construction: characters in rows and columns, and the ranges of both
+// axes.
 type chart struct {
 	signs             [][]rune
-	left, right       float64 // ends of the horizontal axis, after scaling
-	bottom, top       float64 // ends of the vertical axis, as shares
+	left, right       float64 // ends of the horizontal axis; logarithms if isLog is set
+	bottom, top       float64 // ends of the vertical axis, as shares from 0 to 1
 	isLog             bool
 	smallest, columns float64
 }
 
-// curvePlot draws the points with their intervals. The horizontal axis is logarithmic if it spans
-// at least two doublings. It returns nil for fewer than two points with a value.
+// curvePlot draws the points of a curve with their intervals as text. The horizontal axis is
+// logarithmic if it spans at least two doublings. It returns nil for fewer than two points with a
+// value.
 func curvePlot(points []curve.CurvePoint, width int) []string {
 	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
 	n := 0
@@ -54,7 +56,8 @@ func curvePlot(points []curve.CurvePoint, width int) []string {
 	return c.lines(points)
 }
 
-// pointRange returns the interval of a point, or its value if it has no interval.
+// pointRange returns the vertical extent of a point: its confidence interval, or only its value. It
+// returns false if the accuracy is unknown.
 func pointRange(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	e := p.Accuracy
 	if !isKnown(e.Value) {
@@ -67,8 +70,8 @@ func pointRange(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	return max(lo, 0), min(hi, 1), true
 }
 
-// scale sets the horizontal axis. On a logarithmic axis, 0 is drawn at half of the smallest other
-// value.
+// scale chooses the range of the horizontal axis and whether it is logarithmic. On a logarithmic
+// axis, 0 is drawn at half of the smallest positive value.
 func (c *chart) scale(points []curve.CurvePoint) {
 	first, last := points[0].At, points[len(points)-1].At
 	c.smallest = last
@@ -111,8 +114,8 @@ func (c *chart) draw(p curve.CurvePoint) {
 	c.signs[c.row(*p.Accuracy.Value)][at] = '●'
 }
 
-// lines returns the chart with its labels; values on the horizontal axis that would overlap are
-// omitted.
+// lines returns the plot with its axis labels. It omits a label of the horizontal axis that would
+// overlap the one before.
 func (c *chart) lines(points []curve.CurvePoint) (list []string) {
 	for r, signs := range c.signs {
 		label := ""

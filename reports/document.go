@@ -5,7 +5,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// document returns the full report as blocks, which the text formats render.
+// document returns the full report as blocks, for the table and Markdown formats.
 func document(r Report) []block {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {

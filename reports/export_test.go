@@ -1,4 +1,4 @@
 package reports
 
-// Names that the tests use.
+// Unexported names that the tests use.
 const CommentLines = commentLines

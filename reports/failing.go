@@ -12,20 +12,20 @@ import (
 	"evalctl/eval"
 )
 
-// Failing lists the failed trials of a run.
+// Failing is the list of a run's failed trials, which `evalctl show` prints.
 type Failing struct {
 	Dir         string        // directory of the run
-	Fault       string        // fault of the trials; "": any
-	Partial     bool          // the run did not end
-	Wrong       []eval.Result // trials to list as wrong
-	Unscored    []eval.Result // trials to list as unscored: no answer, or no scored decision
-	PartlyWrong []eval.Result // right decisions with failed checks, see [eval.Result.FailedChecks]
+	Fault       string        // fault of the listed trials; "": trials under any fault
+	Partial     bool          // the run was interrupted
+	Wrong       []eval.Result // trials with a wrong decision
+	Unscored    []eval.Result // trials without an answer or without a scored decision
+	PartlyWrong []eval.Result // trials with a right decision but failed checks, see [eval.Result.FailedChecks]
 
-	// counts over all trials, including those that are not listed
+	// counts of all trials of the run, including those that are not listed
 	WrongCount, UnscoredCount, PartlyWrongCount, Trials int64
 }
 
-// Write prints one line for each trial, wrong ones first. Lines are at most width columns, except
+// Write prints one line for each trial, wrong ones first. Lines have at most width columns, except
 // for long case ids. Width 0 is unlimited; values below 40 count as 40.
 func (f Failing) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
@@ -53,7 +53,7 @@ func (f Failing) section(t *terminal, name string, rows []eval.Result, total int
 	t.list(columnsOfFailing(rows, t.width), rows, "text", func(r eval.Result) string { return r.Text })
 }
 
-// partlyWrong lists the checks that failed in answers with a right decision.
+// partlyWrong prints the trials with a right decision, and which of their checks failed.
 func (f Failing) partlyWrong(t *terminal) {
 	if f.PartlyWrongCount == 0 {
 		return
@@ -66,7 +66,8 @@ func (f Failing) partlyWrong(t *terminal) {
 		func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })
 }
 
-// heading states the number of trials in the section and in total.
+// heading prints the title of a section: how many trials it contains, out of how many, and how many
+// are shown.
 func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	text := fmt.Sprintf("%s: %s of %s", name, thousands(count), plural(f.Trials, "trial"))
 	switch f.Fault {
@@ -83,7 +84,8 @@ func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	t.line("")
 }
 
-// list prints one line for each trial: the columns, then a text.
+// list prints one line for each trial: the cells of the columns, then a free text such as the
+// input.
 func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string, text func(eval.Result) string) {
 	texts := make([]string, len(columns))
 	for i, c := range columns {
@@ -99,7 +101,7 @@ func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string
 	t.line("")
 }
 
-// failingColumn is a column of the list, before the text.
+// failingColumn is a column of the list of failed trials, such as the expected label.
 type failingColumn struct {
 	head  string
 	value func(eval.Result) string
@@ -107,8 +109,9 @@ type failingColumn struct {
 	width int
 }
 
-// columnsOfFailing returns the columns of the list. It omits variant and epoch if they are the same
-// in all rows. Columns shrink to fit the width, but the case id is never shortened.
+// columnsOfFailing returns the columns of the list of failed trials. It omits variant and epoch if
+// they are the same in all rows. Columns shrink to fit the width, but the case id is never
+// shortened.
 func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 	variants, epochs := false, false
 	for _, r := range rows {
@@ -138,14 +141,15 @@ func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 		least += min(c.width, minNameWidth) + gap
 	}
 	available := width - list[0].width - gap
-	if available < least { // the id gets its own line
+	if available < least { // the case id is so long that it gets its own line
 		available = width - gap
 	}
 	narrow(shrinkable, available)
 	return list
 }
 
-// narrow shrinks the widest columns until all fit or have the minimum width.
+// narrow shrinks the widest columns until their total width is at most room, or until all have the
+// minimum width.
 func narrow(list []failingColumn, room int) {
 	for {
 		widest, all := 0, 0
@@ -169,8 +173,8 @@ func confidence(r eval.Result) string {
 	return formatMean(*r.Confidence)
 }
 
-// row prints the line of a trial with as much of the text as fits. On a narrow screen the text gets
-// its own line, and so does a long id.
+// row prints the line of one trial, with as much of the text as fits. On a narrow screen the text
+// gets its own line, and so does a long case id.
 func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 	const least = 28
 	var b strings.Builder
@@ -194,7 +198,6 @@ func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 	t.line("  " + shorten(text, t.width-2))
 }
 
-// footer prints the command that shows a trial.
 func (f Failing) footer(t *terminal) {
 	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
 	if len(all) == 0 {

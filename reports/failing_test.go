@@ -14,7 +14,7 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("the list of failing trials", func() {
+var _ = Describe("the list of failed trials", func() {
 	row := func(id, text, expected, got string) eval.Result {
 		return eval.Result{Case: id, Variant: "llm-first", Fault: eval.NoFault, Text: text,
 			Expected: eval.OneOf{expected}, Predicted: got,
@@ -43,7 +43,7 @@ var _ = Describe("the list of failing trials", func() {
 		return out.String()
 	}
 
-	It("separates wrong trials from those without an answer, and shows how to see one", func() {
+	It("separates wrong trials from those without an answer, and shows the command that shows one", func() {
 		short := wrong
 		short.Text = "画一只猫\nand a dog"
 		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served},
@@ -64,13 +64,13 @@ show a case:
 `))
 	})
 
-	It("has a separate line for the text at 60 columns, and counts the omitted trials", func() {
+	It("puts the text on a line of its own at 60 columns, and counts the omitted trials", func() {
 		text := list(reports.Failing{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660}, 60)
 		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials; first 1 shown\n"))
 		Expect(text).To(ContainSubstring("llm\n  画一只在雨里撑伞的猫 and a dog"))
 	})
 
-	It("contains the variants if there are several, and the fault", func() {
+	It("has a column for the variant only if there are several, and states the fault", func() {
 		other := wrong
 		other.Variant, other.Fault = "rules", "router:timeout"
 		text := list(reports.Failing{Dir: "d", Wrong: []eval.Result{other, wrong}, Trials: 2}, 120)
@@ -78,11 +78,11 @@ show a case:
 		Expect(text).To(ContainSubstring("show --fault=router:timeout d tr-en-026 --variant rules"))
 	})
 
-	Describe("with long ids and labels", func() {
+	Describe("with long case ids and labels", func() {
 		long := row("tickets-2026-11-22-0000017", "画一只在雨里撑伞的猫, and then many more words than there is room for",
 			"refund_not_showing_up", "reverted_card_payment")
 
-		It("never shortens an id, because it is an argument of show", func() {
+		It("never shortens a case id, because evalctl show requires it", func() {
 			for width := 40; width < 200; width += 16 {
 				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).
 					To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
@@ -94,7 +94,7 @@ show a case:
 			Expect(out.String()).To(ContainSubstring("\n" + beyond.Case + "\n  image_gen"))
 		})
 
-		It("gives labels priority over the text", func() {
+		It("shortens the text before the labels", func() {
 			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 90)).
 				To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
 			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 70)).
@@ -109,14 +109,14 @@ show a case:
 		})
 	})
 
-	It("contains the epoch if a case ran several times", func() {
+	It("has a column for the epoch only if a case ran several times", func() {
 		again := wrong
 		wrong.Epoch, again.Epoch = 1, 3
 		text := list(reports.Failing{Wrong: []eval.Result{wrong, again}, Trials: 9}, 120)
 		Expect(text).To(MatchRegexp(`case +epoch +expected .*\ntr-en-026 +1 +image_gen .*\ntr-en-026 +3 +image_gen `))
 	})
 
-	It("shows the kind of an invalid label instead of a label", func() {
+	It("shows why a label is invalid in place of the label", func() {
 		none := wrong
 		none.Predicted, none.Nodes = "invalid", []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
 		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).
@@ -126,7 +126,7 @@ show a case:
 			To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
 	})
 
-	It("marks a partial run", func() {
+	It("states that the run is partial", func() {
 		Expect(list(reports.Failing{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).
 			To(HavePrefix("✗ PARTIAL: the run did not end; "))
 	})
@@ -142,7 +142,7 @@ show a case:
 	})
 })
 
-var _ = Describe("a trial's timeline shows why it failed", func() {
+var _ = Describe("the timeline of a failed trial", func() {
 	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false),
 		Predicted: "chat", Expected: eval.OneOf{"image_gen"},
 		Scores: []eval.Score{
@@ -162,7 +162,7 @@ var _ = Describe("a trial's timeline shows why it failed", func() {
 			}},
 		}}}
 
-	It("at the top: the expected and the actual label, each failed check, and the model's answers", func() {
+	It("shows first why it failed: the expected and the actual label, each failed check, and the model's answers", func() {
 		Expect(renderText(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
 ✗ expected image_gen or web_search, got chat
 ✗ slots.subject: expected cat, got dog
@@ -176,20 +176,20 @@ turn 1 of 2`))
 		Expect(renderText(r, 80)).NotTo(ContainSubstring("genui"))
 	})
 
-	It("with the answers of other turns at their turns", func() {
+	It("shows the model's answers in other turns at these turns", func() {
 		text := renderText(r, 80)
 		Expect(strings.Index(text, "first answer")).To(BeNumerically(">", strings.Index(text, "turn 1 of 2")))
 		Expect(strings.Count(text, `{"score":0.9}`)).To(Equal(1))
 	})
 
-	It("if no decision was made", func() {
+	It("states that no decision was made", func() {
 		r := r
 		r.Correct, r.Scores = nil,
 			[]eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Expected: eval.OneOf{"chat"}, Turn: 1}}
 		Expect(renderText(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
 	})
 
-	It("if a crash left only the trace", func() {
+	It("also shows why it failed if a crash left only the trace", func() {
 		r := r
 		r.Scores = nil
 		Expect(renderText(r, 80)).To(ContainSubstring("\n✗ expected image_gen, got chat\n"))

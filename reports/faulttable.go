@@ -8,7 +8,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// faultTable is the table of the effects of faults on a suite's variants.
+// faultTable returns the table that shows how injected faults change the results of a suite's
+// variants. With one, all rows have the same variant, which is then part of the head.
 func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) screenTable {
 	head := "with a fault"
 	if one {
@@ -47,8 +48,9 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 	}
 }
 
-// outcomeColumn formats one outcome of the trials under a fault. As in the chart of the HTML page,
-// each trial is counted once, and failures that also occur without the fault are not counted.
+// outcomeColumn returns a function that formats how often an outcome, such as a broken case, occurs
+// under a fault. Each trial counts once, and failures that also occur without the fault do not
+// count, as in the chart of the HTML page.
 func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		if h.Outcome == nil {
@@ -58,7 +60,7 @@ func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.Fa
 	}
 }
 
-// accuracyChange formats the effect of a fault on the accuracy; unmeasured if most trials are
+// accuracyChange formats how a fault changes the accuracy. The cell has no value if most trials are
 // unscored.
 func accuracyChange(h finding.FaultEffect) tableCell {
 	switch points, even, ok := finding.Effect(h.Outcome, h.Conditions[0]); {
@@ -83,7 +85,8 @@ func latencyCell(h finding.FaultEffect) tableCell {
 	return tableCell{text: text}
 }
 
-// faultName names the faults of a row: as many kinds as fit, otherwise their number.
+// faultName names the faults of a table row: as many kinds of fault as fit the width, otherwise how
+// many there are.
 func faultName(h finding.FaultEffect, one bool, room int) string {
 	lead := ""
 	if !one {
@@ -100,8 +103,8 @@ func faultName(h finding.FaultEffect, one bool, room int) string {
 	return shorten(text+" "+plural(int64(len(kinds)), "kind"), room)
 }
 
-// fittingNames joins as many names as fit, followed by +N for the others. It returns "" if the
-// first name does not fit.
+// fittingNames joins as many names as fit, followed by +N for those that do not. It returns "" if
+// not even the first name fits.
 func fittingNames(names []string, room int) string {
 	for n := len(names); n > 0; n-- {
 		text := strings.Join(names[:n], ", ")
@@ -115,7 +118,7 @@ func fittingNames(names []string, room int) string {
 	return ""
 }
 
-// otherFaults returns the line for the faults without a row.
+// otherFaults returns the line below a fault table that lists the faults without a row.
 func otherFaults(hidden []finding.FaultEffect, one bool, width int) string {
 	var names []string
 	isHarmless, isUnknown := true, false

@@ -6,11 +6,12 @@ import (
 	"evalctl/eval"
 )
 
-// columnSpec is a metric column of a table with one row for each condition.
+// columnSpec describes a metric column of a table whose rows are conditions.
 type columnSpec struct {
 	head string
 	show func(eval.ConditionSummary) string
-	// the column is omitted if this is false for all conditions; nil: always shown
+	// reports whether a condition has the metric; a column that applies to no condition is omitted;
+	// nil: always shown
 	applies func(eval.ConditionSummary) bool
 }
 
@@ -22,7 +23,7 @@ func hasMetric(name string) func(eval.ConditionSummary) bool {
 	return func(c eval.ConditionSummary) bool { return isKnown(c.Metrics[name].Value) }
 }
 
-// add appends a column for each figure that applies to some condition.
+// add appends a column for each metric that at least one condition has.
 func (g *grid) add(figures []columnSpec, conditions []eval.ConditionSummary) {
 	for _, f := range figures {
 		if f.applies != nil && !slices.ContainsFunc(conditions, f.applies) {

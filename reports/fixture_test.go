@@ -10,7 +10,7 @@ import (
 
 var labels = []string{"chat", "image_gen", "image_edit", "search", "time"}
 
-// full returns a report on three variants with four faults.
+// full returns a report on three variants and four faults, in which every table has values.
 func full() reports.Report {
 	s := eval.SuiteSummary{
 		Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Split: "test", Cases: 412, Time: "simulated",
@@ -65,7 +65,7 @@ func faultFree(name string, right int64, labels []string) eval.ConditionSummary 
 	return c
 }
 
-// addConfusion adds classes and confusions to a condition.
+// addConfusion adds a confusion matrix with these labels, and its metrics, to a condition.
 func addConfusion(c *eval.ConditionSummary, labels []string) {
 	c.Confusion = &eval.Confusion{Labels: labels}
 	for i, l := range labels {
@@ -84,7 +84,7 @@ func addConfusion(c *eval.ConditionSummary, labels []string) {
 	}
 }
 
-// withFault returns a condition with a fault and some unscored trials.
+// withFault returns a condition with a fault, in which some trials are unscored.
 func withFault(name, fault string, right, unscored int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy":     share(right, 412-unscored, unscored),
@@ -99,7 +99,8 @@ func withFault(name, fault string, right, unscored int64) eval.ConditionSummary 
 	}}
 }
 
-// hostileReport returns a report with missing, strange and hostile values.
+// hostileReport returns a report with missing values, invalid numbers, and names that contain
+// control characters or markup.
 func hostileReport() reports.Report {
 	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3,
 		Metrics: map[string]eval.Estimate{

@@ -10,25 +10,25 @@ import (
 type Format string
 
 const (
-	Table    Format = "table"
-	Markdown Format = "markdown"
-	JSON     Format = "json"
+	Table    Format = "table"    // text for terminals
+	Markdown Format = "markdown" // Markdown page with folded sections
+	JSON     Format = "json"     // the summary, or the data of an analysis
 	CSV      Format = "csv"      // one row for each metric
 	CSVWide  Format = "csv-wide" // one row for each condition
-	LaTeX    Format = "latex"
-	HTML     Format = "html"    // a single HTML file
-	Comment  Format = "comment" // Markdown for a pull request comment, at most 60 lines
+	LaTeX    Format = "latex"    // tables for a paper
+	HTML     Format = "html"     // a single HTML file that works without a server
+	Comment  Format = "comment"  // Markdown for a pull request comment, at most 60 lines
 )
 
-// Formats for CI services; only for reports on a run.
+// Formats that CI services read. They are available only for the report of a run.
 const (
 	JUnit  Format = "junit"  // JUnit XML
-	GitHub Format = "github" // workflow annotations, to be printed
-	GitLab Format = "gitlab" // metrics as OpenMetrics text
-	Badge  Format = "badge"  // SVG
+	GitHub Format = "github" // GitHub workflow annotations, which a workflow step prints to its log
+	GitLab Format = "gitlab" // metrics as OpenMetrics text, for a GitLab metrics report
+	Badge  Format = "badge"  // badge as SVG
 )
 
-// Formats lists all formats.
+// Formats lists all output formats.
 func Formats() []Format {
 	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, Comment, JUnit, GitHub, GitLab, Badge}
 }
@@ -36,13 +36,14 @@ func Formats() []Format {
 // TableFormats lists the formats of comparisons, curves and other reports that consist of tables.
 func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
-// ViewFormats lists the formats of a single view of a run.
+// ViewFormats lists the formats that a report of a single [View] supports.
 func ViewFormats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX} }
 
-// NeedsTrials reports whether the format requires [Report.Run], not only the summary.
+// NeedsTrials reports whether the format shows single trials, so that [Report.Run] must be set.
 func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub || f == Comment }
 
-// ParseFormat parses FORMAT or FORMAT=PATH. The path is "" for stdout.
+// ParseFormat parses the value of --format, which is FORMAT or FORMAT=PATH. The path is "" for
+// stdout.
 func ParseFormat(text string) (format Format, path string, err error) {
 	name, path, toFile := strings.Cut(text, "=")
 	if !slices.Contains(Formats(), Format(name)) {
@@ -52,7 +53,7 @@ func ParseFormat(text string) (format Format, path string, err error) {
 		return "", "", fmt.Errorf("format %q: no path after the =", text)
 	}
 	if path == "-" {
-		path = "" // stdout
+		path = "" // "-" means stdout
 	}
 	return Format(name), path, nil
 }
@@ -61,7 +62,8 @@ func unknown(name string) error {
 	return fmt.Errorf("unknown format %q: want one of %s", name, oneOf(Formats()))
 }
 
-// unsupportedFormat returns the error for a format that does not support this kind of report.
+// unsupportedFormat returns the error for a format that a kind of report, such as a comparison,
+// does not support.
 func unsupportedFormat(format Format, what string) error {
 	if !slices.Contains(Formats(), format) {
 		return unknown(string(format))

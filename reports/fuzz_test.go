@@ -66,7 +66,7 @@ func FuzzTimeline(f *testing.F) {
 	})
 }
 
-// decidedBy returns the event of a decision with a model answer.
+// decidedBy returns the event of a decision for which the model returned the given text.
 func decidedBy(answer string) trace.Event {
 	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.AnswerData(answer)}
 }

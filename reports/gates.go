@@ -8,7 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// gates lists verdicts with their reasons: failed first, then undecided, then passed.
+// gates returns the block of a report that lists the gates with their reasons: failed first, then
+// undecided, then passed.
 func gates(all []eval.GateVerdict) block {
 	b := block{level: 2, heading: gatesHeading(all)}
 	for _, g := range sortedGates(all) {
@@ -22,7 +23,7 @@ func gates(all []eval.GateVerdict) block {
 	return b
 }
 
-// gatesHeading counts the verdicts, as in "Gates: 1 failed, 2 passed".
+// gatesHeading counts the gates by verdict, as in "Gates: 1 failed, 2 passed".
 func gatesHeading(all []eval.GateVerdict) string {
 	counts := make([]int64, len(gateWords))
 	for _, g := range all {
@@ -37,10 +38,10 @@ func gatesHeading(all []eval.GateVerdict) string {
 	return "Gates: " + strings.Join(parts, ", ")
 }
 
-// gateWords are the verdicts in the order in which reports list them.
+// gateWords are the words for the verdicts of gates, in the order in which reports list them.
 var gateWords = []string{"failed", "undecided", "passed"}
 
-// gateOrder is the index of the verdict in [gateWords].
+// gateOrder returns the index of a gate's verdict in [gateWords].
 func gateOrder(g eval.GateVerdict) int {
 	switch {
 	case g.Passed:
@@ -61,7 +62,7 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 	return all
 }
 
-// GatesScreen renders only the gates, as on the first screen.
+// GatesScreen renders only the gates of a report, in the same form as the table format.
 func GatesScreen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = defaultWidth
@@ -71,8 +72,8 @@ func GatesScreen(r Report) []byte {
 	return toASCII(t.out.Bytes(), r.ASCII)
 }
 
-// gates lists all gates: each rule with its value, then the explanation, the deciding conditions
-// and the first newly failing case.
+// gates prints all gates: each rule with its value, then the explanation, the conditions that
+// decide it, and the first newly failing case.
 func (t *terminal) gates(r Report) {
 	t.line(t.paint(gatesHeading(r.Summary.Gates), strong))
 	t.line("")
@@ -100,12 +101,12 @@ func (t *terminal) gates(r Report) {
 
 const (
 	gateIndent = "    "
-	gateValues = 40 // default column of the values
-	gateText   = 16 // minimum width of a case's text
+	gateValues = 40 // default column at which the values of gates start
+	gateText   = 16 // minimum width of a case's text, in columns
 )
 
-// gateColumn returns the column of the values: after the rules, but not beyond about half of the
-// width.
+// gateColumn returns the column at which the values of all gates start: after the longest rule, but
+// not far beyond half of the width.
 func (t *terminal) gateColumn(all []eval.GateVerdict) int {
 	column := min(gateValues, t.width/2)
 	for _, g := range all {
@@ -120,7 +121,7 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	m := gateMark(g)
 	lead := t.paint(m.mark, m.tone) + " "
 	conditions := g.Conditions
-	if len(conditions) == 0 { // the summary contains only the reason
+	if len(conditions) == 0 { // an older summary contains no conditions, only the reason
 		conditions = []eval.GateCondition{{Value: g.Reason}}
 	}
 	first := conditions[0]
@@ -140,10 +141,10 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, conditionNoun(r, g))), column)
 	for i, c := range conditions {
 		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
-			c.Detail = "" // it follows the last one that has it
+			c.Detail = "" // consecutive conditions with the same explanation print it once, after the last of them
 		}
 		name := conditionName(r, c)
-		if name == "" { // the value covers several conditions, or none
+		if name == "" { // without a name, the value is about several conditions or about none
 			t.hang(gateIndent, clean(c.Value))
 		} else {
 			t.gateRow(gateIndent, len(gateIndent), name, c.Value, column)
@@ -155,7 +156,8 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 	}
 }
 
-// conditionNoun is variant if the conditions of a rule differ in nothing else.
+// conditionNoun returns the word for the conditions that a gate selects: "variant" if they differ
+// only in the variant.
 func conditionNoun(r Report, g eval.GateVerdict) string {
 	if len(r.Summary.Suites) == 1 && strings.Contains(g.Rule, "fault=") && !strings.Contains(g.Rule, "variant=") {
 		return "variant"
@@ -163,7 +165,8 @@ func conditionNoun(r Report, g eval.GateVerdict) string {
 	return "condition"
 }
 
-// conditionName returns the variant, the fault if any, and the suite if there are several.
+// conditionName returns the variant of a condition, with its fault if there is one, and its suite
+// if there are several.
 func conditionName(r Report, c eval.GateCondition) string {
 	if c.Variant == "" {
 		return ""
@@ -175,8 +178,8 @@ func conditionName(r Report, c eval.GateCondition) string {
 	return name
 }
 
-// gateRow prints a lead, a rule or condition, and its value. The value goes below if the line is
-// too long. The lead is indent columns wide.
+// gateRow prints a rule or a condition, and its value at the given column. If both do not fit on
+// one line, the value goes below. The lead is indent columns wide.
 func (t *terminal) gateRow(lead string, indent int, name, value string, column int) {
 	name, value = clean(name), clean(value)
 	if indent+columnsOf(name)+2 <= column && column+columnsOf(value) <= t.width {
@@ -192,7 +195,7 @@ func (t *terminal) gateRow(lead string, indent int, name, value string, column i
 	t.hang(strings.Repeat(" ", indent+2), value)
 }
 
-// hang prints a wrapped text with an indent.
+// hang prints a text wrapped to the width, with each line indented.
 func (t *terminal) hang(indent, text string) {
 	if text == "" {
 		return
@@ -202,14 +205,14 @@ func (t *terminal) hang(indent, text string) {
 	}
 }
 
-// gateDetails prints the newly failing cases of a condition and its explanation.
+// gateDetails prints the newly failing cases of a condition, then its explanation.
 func (t *terminal) gateDetails(c eval.GateCondition, indent string, column int) {
 	t.newFailures(c, indent, column)
 	t.hang(indent, clean(c.Detail))
 }
 
 // newFailures prints the first newly failing case with its text and labels, and the ids of the
-// others.
+// other newly failing cases.
 func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) {
 	if len(c.NewFailures) == 0 {
 		return
@@ -239,7 +242,7 @@ func (t *terminal) newFailures(c eval.GateCondition, indent string, column int) 
 	t.hang(indent, others)
 }
 
-// alsoFailing lists the newly failing cases after the first.
+// alsoFailing lists the ids of the newly failing cases after the first one.
 func alsoFailing(c eval.GateCondition) string {
 	var ids []string
 	for _, f := range c.NewFailures[1:] {

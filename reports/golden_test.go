@@ -17,7 +17,6 @@ func written(format reports.Format, r reports.Report) string {
 	return out.String()
 }
 
-// detailed returns the report with all tables.
 func detailed(r reports.Report) reports.Report {
 	r.Detail = true
 	return r
@@ -30,13 +29,13 @@ var _ = Describe("a rendered report", func() {
 			report.Width, report.Detail = width, true
 			expectGolden(fmt.Sprintf("%s-%d.txt", name, width), written(reports.Table, report))
 		},
-			Entry("of a complete run", "full", full),
-			Entry("of a partial run with Chinese labels, missing values and a contract violation",
+			Entry("of a complete run is equal to its golden file", "full", full),
+			Entry("of a partial run with Chinese labels, missing values and a contract violation is equal to its golden file",
 				"troubled", hostileReport),
 		)
 	}
 
-	DescribeTable("contains Critic loops in all tables", func(width int) {
+	DescribeTable("contains the Critic loops in the detailed report", func(width int) {
 		r := studio()
 		r.Width, r.Detail = width, true
 		expectGolden(fmt.Sprintf("studio-%d.txt", width), written(reports.Table, r))
@@ -44,11 +43,11 @@ var _ = Describe("a rendered report", func() {
 		Entry("at 60 columns", 60), Entry("at 100 columns", 100),
 	)
 
-	It("contains Critic loops in Markdown", func() {
+	It("contains the Critic loops in Markdown", func() {
 		expectGolden("studio.md", written(reports.Markdown, studio()))
 	})
 
-	DescribeTable("has a text format", func(format reports.Format, ext string) {
+	DescribeTable("is equal to its golden file in each text format", func(format reports.Format, ext string) {
 		expectGolden("full."+ext, written(format, full()))
 		expectGolden("troubled."+ext, written(format, hostileReport()))
 	},

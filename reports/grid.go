@@ -2,18 +2,18 @@ package reports
 
 import "slices"
 
-// gap is the number of blanks between columns.
+// gap is the number of blanks between two columns of a table.
 const gap = 2
 
-// grid is a table. Its first columns, the keys, identify a row.
+// grid is a table. Its first keys columns identify a row.
 type grid struct {
 	keys         int
 	columns      []column
 	rows         [][]cell
-	shortKeys    []string // a short key for each row, used if the keys are too wide
+	shortKeys    []string // one short key for each row, used in place of the key columns if they are too wide
 	widths       []int    // column widths, set by fold
-	lastFlexible bool     // the last column gets the remaining width and is wrapped
-	joinedFrom   int      // columns from this index on stay together if possible; 0: none
+	lastFlexible bool     // the last column gets the remaining width, and its texts are wrapped
+	joinedFrom   int      // fold keeps the columns from this index on together if possible; 0: none
 }
 
 type column struct {
@@ -40,8 +40,8 @@ func (g *grid) clean() {
 	}
 }
 
-// fold splits a grid into grids that fit the width. Each part has the keys and some of the other
-// columns.
+// fold splits a grid into several grids that fit the width. Each has the key columns and some of
+// the other columns.
 func (g grid) fold(width int) []grid {
 	g.widths = g.fit(width)
 	if g.lastFlexible || sum(g.widths) <= width && slices.Equal(g.widths, g.naturalWidths()) {
@@ -66,7 +66,8 @@ func (g grid) fold(width int) []grid {
 	return parts
 }
 
-// slice returns a grid with the keys and the columns in [from, to).
+// slice returns a grid with the key columns and the columns from index from up to, but not
+// including, to.
 func (g grid) slice(from, to int) grid {
 	part := grid{keys: g.keys}
 	part.columns = append(append(part.columns, g.columns[:g.keys]...), g.columns[from:to]...)
@@ -78,7 +79,7 @@ func (g grid) slice(from, to int) grid {
 	return part
 }
 
-// withShortKeys replaces the keys by the short keys.
+// withShortKeys replaces the key columns by one column with the short keys.
 func (g grid) withShortKeys() grid {
 	if g.shortKeys == nil {
 		return g
@@ -91,7 +92,6 @@ func (g grid) withShortKeys() grid {
 	return out
 }
 
-// naturalWidths returns the width of each column without wrapping.
 func (g grid) naturalWidths() []int {
 	widths := make([]int, len(g.columns))
 	for i, c := range g.columns {
@@ -103,8 +103,8 @@ func (g grid) naturalWidths() []int {
 	return widths
 }
 
-// fit limits the keys to two fifths of the width and the other columns to the rest. Longer texts
-// are wrapped.
+// fit returns the column widths for a total width: the keys get at most two fifths, the other
+// columns the rest. Longer texts must be wrapped.
 func (g grid) fit(width int) []int {
 	widths := g.naturalWidths()
 	for i := range g.keys {
@@ -120,7 +120,7 @@ func (g grid) fit(width int) []int {
 	return widths
 }
 
-// sum returns the total width of columns with gaps.
+// sum returns the total width of columns, including the gaps between them.
 func sum(widths []int) int {
 	total := gap * max(0, len(widths)-1)
 	for _, w := range widths {

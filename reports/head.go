@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// partialText warns that a report covers only a shard or an unfinished run; subject names the part
-// of the report that is affected.
+// partialText returns the warning that a report covers only a shard or an unfinished run. Subject
+// names what is affected, such as "this report".
 func partialText(s eval.Summary, subject string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!",
@@ -20,7 +20,7 @@ func partialText(s eval.Summary, subject string) line {
 	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, subject) + "."}
 }
 
-// head is the first block of a report: title, notes and warnings. Suites describe themselves.
+// head returns the first block of a report: title, notes and warnings.
 func head(r Report) block {
 	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
 	if r.Summary.Partial {
@@ -52,7 +52,7 @@ func head(r Report) block {
 	return b
 }
 
-// foot is the last block of a report: duration and directory of the results.
+// foot returns the last block of a report: the duration of the run and the directory of its files.
 func foot(r Report) block {
 	var b block
 	var parts []string
@@ -71,7 +71,7 @@ func foot(r Report) block {
 	return b
 }
 
-// runLines describes what the numbers of a suite are based on: target, dataset, trials, time and
+// runLines describes how the numbers of a suite were obtained: target, dataset, trials, time and
 // models.
 func runLines(s eval.SuiteSummary) []line {
 	var trials int64
@@ -99,10 +99,8 @@ func runLines(s eval.SuiteSummary) []line {
 	return lines
 }
 
-// shownVariants is the number of variant names in a header.
 const shownVariants = 3
 
-// inVariants lists variants in parentheses.
 func inVariants(variants []string) string {
 	more := len(variants) - shownVariants
 	switch {
@@ -114,7 +112,7 @@ func inVariants(variants []string) string {
 	return " (in " + strings.Join(variants, ", ") + ")"
 }
 
-// dataset describes which cases of a dataset ran.
+// dataset describes the cases that ran, for example "intents (test) · sample of 100 of 500 cases".
 func dataset(s eval.SuiteSummary) string {
 	var parts []string
 	if s.Split != "" {

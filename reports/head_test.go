@@ -10,22 +10,22 @@ import (
 	"evalctl/reports"
 )
 
-var _ = DescribeTable("a report's head shows how cases were selected", func(s eval.SuiteSummary, want string) {
+var _ = DescribeTable("the head of a report states which cases ran", func(s eval.SuiteSummary, want string) {
 	s.Target, s.Dataset, s.Time = "toolrouter", "mine.jsonl", "real"
 	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
 		To(ContainSubstring("toolrouter on mine.jsonl" + want))
 },
-	Entry("no selection", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
-	Entry("a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
-	Entry("tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}},
+	Entry("all cases of the dataset", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
+	Entry("the cases of a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
+	Entry("the cases with certain tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}},
 		" (test, tagged zh, rule:image.1) · 20 cases · "),
-	Entry("a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466}, " · first 20 of 1,466 cases · "),
-	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466},
+	Entry("the first cases, up to a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466}, " · first 20 of 1,466 cases · "),
+	Entry("a sample of the cases", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466},
 		" (dev) · sample of 20 of 466 cases · "),
-	Entry("a limit above the number of cases", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
+	Entry("all cases, because the limit is above their number", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
 )
 
-var _ = DescribeTable("a report's head shows in which variants a model was real", func(variants []string, want string) {
+var _ = DescribeTable("the head of a report names the variants in which a model is real", func(variants []string, want string) {
 	s := eval.SuiteSummary{Name: "s", Models: []eval.ModelNote{
 		{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
 		{Component: "router", Kind: "simulated", Note: "labelled"},
@@ -33,13 +33,13 @@ var _ = DescribeTable("a report's head shows in which variants a model was real"
 	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
 		To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
 },
-	Entry("all", nil, ""),
-	Entry("some", []string{"a", "b"}, " (in a, b)"),
-	Entry("four", []string{"a", "b", "c", "d"}, " (in a, b, c, d)"),
-	Entry("many", []string{"a", "b", "c", "d", "e"}, " (in a, b, c and 2 more)"),
+	Entry("all variants, so none is named", nil, ""),
+	Entry("two of the variants", []string{"a", "b"}, " (in a, b)"),
+	Entry("four variants, all named", []string{"a", "b", "c", "d"}, " (in a, b, c, d)"),
+	Entry("five variants, three of them named", []string{"a", "b", "c", "d", "e"}, " (in a, b, c and 2 more)"),
 )
 
-var _ = Describe("a suite's title", func() {
+var _ = Describe("the heading of a suite", func() {
 	parts := func(kinds ...string) (list []eval.ModelNote) {
 		for i, kind := range kinds {
 			list = append(list, eval.ModelNote{Component: string(rune('a' + i)), Kind: kind})
@@ -52,7 +52,7 @@ var _ = Describe("a suite's title", func() {
 		return first
 	}
 
-	It("28.4: describes a custom agent, which is not a model", func() {
+	It("28.4: calls a custom agent \"your agent\" instead of a real model", func() {
 		s := eval.SuiteSummary{Name: "mine", Target: "http", Cases: 4, Time: "real",
 			Models: []eval.ModelNote{{Component: "agent", Kind: "real"}}}
 		Expect(titled(100, s)).To(ContainSubstring("your agent · real time"))
@@ -60,7 +60,7 @@ var _ = Describe("a suite's title", func() {
 		Expect(titled(100, s)).To(ContainSubstring("real models · real time"))
 	})
 
-	DescribeTable("states what was simulated and whether a baseline model was trained",
+	DescribeTable("states whether models and time are simulated, and whether a baseline model was trained",
 		func(want string, kinds ...string) {
 			s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
 			Expect(titled(100, s)).To(HaveSuffix(" · " + want))
@@ -73,7 +73,7 @@ var _ = Describe("a suite's title", func() {
 			"simulated", "trained"),
 	)
 
-	It("shortens the description of the cases before that of what was simulated", func() {
+	It("shortens the description of the cases before the statement on what is simulated", func() {
 		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20,
 			AvailableCases: 188, Tags: []string{"zh", "hard"},
 			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}

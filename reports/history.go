@@ -10,18 +10,18 @@ import (
 	"evalctl/eval/history"
 )
 
-// History renders the runs of a directory.
+// History is the report of `evalctl runs`: the runs in a directory.
 type History struct {
-	Runs []history.Run `json:"runs"`
-	More int           `json:"-"` // number of runs that are not shown
+	Runs []history.Run `json:"runs"` // runs to list, newest first
+	More int           `json:"-"`    // number of older runs that are not listed
 
-	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
-	Color bool `json:"-"`
-	ASCII bool `json:"-"`
+	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII bool `json:"-"` // use only ASCII symbols
 }
 
-// Write renders the list in the given format, with one row for each suite of a run. It writes once,
-// after rendering is complete.
+// Write renders the list of runs in the given format, with one row for each suite of a run. It
+// calls w.Write once, so an error while rendering leaves no partial output.
 func (h History) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "history", func() ([]byte, error) {
 		switch format {
@@ -90,7 +90,7 @@ func (h History) grid() grid {
 	return g
 }
 
-// gatesCell counts a run's gates and how many failed or are undecided.
+// gatesCell summarizes a run's gates: how many passed, or how many failed or are undecided.
 func gatesCell(r history.Run) cell {
 	failed, open := 0, 0
 	for _, v := range r.Gates {

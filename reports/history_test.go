@@ -17,7 +17,8 @@ import (
 
 var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// listed returns three runs: one with two suites, one with a failed gate, one that is partial.
+// listed returns the report on three runs: one with two suites, one with a failed gate, and a
+// partial one.
 func listed(width int) reports.History {
 	suite := func(name string, v float64) history.Suite {
 		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466,
@@ -34,8 +35,8 @@ func listed(width int) reports.History {
 	}}
 }
 
-// trendReport returns a trend of three variants: one is worse, one has no significant difference,
-// one has other cases.
+// trendReport returns the trend of three variants: one is worse, one has no significant difference,
+// and one has other cases than before.
 func trendReport(width int) reports.Trend {
 	points := func(values ...float64) (list []history.Point) {
 		for i, v := range values {
@@ -66,8 +67,8 @@ func trendReport(width int) reports.Trend {
 	}}}
 }
 
-// caseHistoryReport returns a case that broke again in one variant, always failed in another, and
-// always passed in a third.
+// caseHistoryReport returns the history of a case in three variants: in one it broke again, in one
+// it always failed, and in one it always passed.
 func caseHistoryReport(width int) reports.CaseHistoryReport {
 	point := func(run string, passing bool) history.Observation {
 		return history.Observation{Run: run, Passing: passing,
@@ -90,7 +91,7 @@ func caseHistoryReport(width int) reports.CaseHistoryReport {
 		}}}
 }
 
-var _ = Describe("the rendered history of runs", func() {
+var _ = Describe("a report on the history of runs", func() {
 	type answer interface {
 		Write(w io.Writer, format reports.Format) error
 	}
@@ -108,22 +109,22 @@ var _ = Describe("the rendered history of runs", func() {
 				Expect(columnsOf(line)).To(BeNumerically("<=", width), line)
 			}
 		},
-			Entry("list", "list", listed(width)),
-			Entry("trend", "trend", trendReport(width)),
-			Entry("since", "since", caseHistoryReport(width)),
+			Entry("the list of runs", "list", listed(width)),
+			Entry("the trend of a metric", "trend", trendReport(width)),
+			Entry("the history of a case", "since", caseHistoryReport(width)),
 		)
 	}
 
-	DescribeTable("has CSV, JSON, Markdown and LaTeX formats", func(a answer, rows int) {
+	DescribeTable("can be rendered as CSV, JSON, Markdown and LaTeX", func(a answer, rows int) {
 		Expect(strings.Count(text(reports.CSV, a), "\r\n")).To(Equal(rows))
 		Expect(text(reports.JSON, a)).To(HavePrefix("{"))
 		Expect(text(reports.Markdown, a)).To(ContainSubstring("| --- |"))
 		Expect(text(reports.LaTeX, a)).To(ContainSubstring(`\toprule`))
 		Expect(a.Write(io.Discard, reports.JUnit)).To(MatchError(ContainSubstring("shows no")))
 	},
-		Entry("for runs", listed(0), 5),
-		Entry("for a trend", trendReport(0), 15),
-		Entry("for broken cases", caseHistoryReport(0), 7),
+		Entry("the list of runs", listed(0), 5),
+		Entry("the trend of a metric", trendReport(0), 15),
+		Entry("the history of a case", caseHistoryReport(0), 7),
 	)
 
 	It("escapes names for terminals and spreadsheets", func() {
@@ -133,7 +134,7 @@ var _ = Describe("the rendered history of runs", func() {
 		Expect(text(reports.CSV, h)).To(ContainSubstring("'=cmd()"))
 	})
 
-	It("states that there are no runs", func() {
+	It("states that there are no runs, and how to start one", func() {
 		Expect(text(reports.Table, reports.History{})).
 			To(ContainSubstring("No runs in this folder. Start with evalctl run."))
 	})

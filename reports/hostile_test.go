@@ -19,7 +19,7 @@ import (
 	"evalctl/reports"
 )
 
-// named returns a report in which every text from outside is one of these.
+// named returns a report in which all names, labels and messages are these texts.
 func named(name, label, message string) reports.Report {
 	condition := faultFree(name, 371, []string{label, "other", label + "2"})
 	condition.ConfusedPairs[0].Cases = []string{name, label}
@@ -35,7 +35,7 @@ func named(name, label, message string) reports.Report {
 	}
 }
 
-// timelineOf returns a trial in which every text from outside is one of these.
+// timelineOf returns a trial in which all names, labels and messages are these texts.
 func timelineOf(name, label, message string) eval.Result {
 	return eval.Result{Suite: name, Case: label, Variant: name, Fault: label,
 		Error: &eval.Error{Kind: eval.ProviderError, Message: message},
@@ -55,7 +55,7 @@ var (
 	tableRule = regexp.MustCompile(`^(\| ---:? )+\|$`)
 )
 
-// markup returns the unescaped markup in a line of Markdown that is not from the report itself.
+// markup returns the unescaped markup in a line of Markdown, except that of the report itself.
 func markup(line string) string {
 	line = escaped.ReplaceAllString(line, "")
 	if text, bold := strings.CutPrefix(line, "- **"); bold {
@@ -64,7 +64,8 @@ func markup(line string) string {
 	return meaning.FindString(strings.TrimLeft(line, "#"))
 }
 
-// unsafeText returns what is wrong with a rendered report; "" if it is safe.
+// unsafeText describes what is unsafe in a rendered report, such as control characters; "" if
+// nothing is.
 func unsafeText(format reports.Format, text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -129,7 +130,7 @@ func harmlessCSV(text string) string {
 	return ""
 }
 
-var _ = Describe("a name from outside", func() {
+var _ = Describe("a name in a report", func() {
 	long := strings.Repeat("很长的标签", 50)
 	for _, label := range []string{
 		"a|b", "||", `\|`, `\`, "`code`", "```", "<script>alert(1)</script>", "</details>", "<!--", "&lt;", "*bold*",
@@ -144,7 +145,7 @@ var _ = Describe("a name from outside", func() {
 			for _, format := range reports.Formats() {
 				for _, width := range []int{40, 80, 0} {
 					if format == reports.HTML && width > 0 {
-						continue // HTML has no width
+						continue // the HTML format has no width
 					}
 					r := named(label, label, label)
 					r.Width, r.Detail = width, true
@@ -168,12 +169,12 @@ var _ = Describe("a name from outside", func() {
 		})
 	}
 
-	It("is shown with symbols for hidden characters", func() {
+	It("is shown with symbols in place of invisible characters", func() {
 		text := written(reports.Table, detailed(named("v", "a\x1b[31m\u202eb\x07", "")))
 		Expect(text).To(ContainSubstring("\na␛[31m\ufffdb␇ "))
 	})
 
-	It("does not combine its first mark with the blank before it", func() {
+	It("does not change the gap before it if it starts with a combining mark", func() {
 		Expect(written(reports.Table, detailed(named("v", "\u0301a \ufe0fb", "")))).
 			To(ContainSubstring("\n◌\u0301a ◌\ufe0fb "))
 	})
@@ -184,14 +185,14 @@ var _ = Describe("a name from outside", func() {
 		}
 	})
 
-	It("is complete in JSON", func() {
+	It("is unchanged in JSON", func() {
 		label := long + "\x1b[31m|\u202e\U000e0041\n=1"
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, named("v", label, ""))), &back)).To(Succeed())
 		Expect(back.Suites[0].Conditions[0].Confusion.Labels[0]).To(Equal(label))
 	})
 
-	It("creates no mentions and no links in Markdown", func() {
+	It("creates no mentions and no links in Markdown on GitHub", func() {
 		for _, text := range []string{"@octocat", "a@evil.example", "https://evil.example/x", "ftp://evil.example",
 			"www.evil.example", "_WWW.evil.example"} {
 			shown := written(reports.Markdown, named(text, text, text))
@@ -201,7 +202,7 @@ var _ = Describe("a name from outside", func() {
 		}
 	})
 
-	It("is not a formula in CSV after a semicolon", func() {
+	It("is not read as a formula after a semicolon in CSV", func() {
 		for _, text := range []string{"x;=cmd()", "x; +1", "x;\t@SUM(1)", `x;"=cmd()`, "x;;-1", "x;＝1"} {
 			for _, format := range []reports.Format{reports.CSV, reports.CSVWide} {
 				shown := written(format, named(text, text, text))
@@ -211,7 +212,7 @@ var _ = Describe("a name from outside", func() {
 		}
 	})
 
-	It("is quoted in CSV, and is not a formula after blanks", func() {
+	It("is quoted in CSV, and is not read as a formula after blanks", func() {
 		text := written(reports.CSV, named("\t=1+1", `a "b", c`, ""))
 		Expect(text).To(And(ContainSubstring("\r\n' =1+1,' =1+1,none,"), ContainSubstring(`,"a ""b"", c",`)))
 	})

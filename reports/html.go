@@ -7,7 +7,7 @@ import (
 	htmlpage "evalctl/reports/page"
 )
 
-// html renders the report as a single HTML file.
+// html renders the report as a single HTML file that works without a server.
 func html(r Report) ([]byte, error) {
 	var out bytes.Buffer
 	info, err := htmlpage.Write(&out, r.page())
@@ -31,7 +31,7 @@ func (r Report) page() htmlpage.Page {
 	}
 }
 
-// logWriteInfo logs what the HTML file contains and what it omits.
+// logWriteInfo logs what the HTML file contains, and what it omits because of the size limit.
 func (r Report) logWriteInfo(info htmlpage.WriteInfo) {
 	if r.Log == nil || r.Run == nil {
 		return

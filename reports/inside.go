@@ -2,7 +2,8 @@ package reports
 
 import "evalctl/eval"
 
-// inside shows details of a condition: classes, confusions, and latency of nodes.
+// inside returns the details of a condition: a table of its classes, its top confusions, and the
+// latency of its nodes.
 func inside(r Report, c eval.ConditionSummary) []block {
 	var blocks []block
 	if c.Confusion != nil && len(c.Confusion.Labels) > 0 {
@@ -20,7 +21,8 @@ func inside(r Report, c eval.ConditionSummary) []block {
 	return blocks
 }
 
-// nodes has the latency of a condition's external calls, for each node.
+// nodes returns the table of call latency for each node of the agent, such as a model call or a
+// search.
 func nodes(c eval.ConditionSummary) grid {
 	g := grid{keys: 1, joinedFrom: 4,
 		columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}

@@ -9,9 +9,8 @@ import (
 	"evalctl/reports/visible"
 )
 
-// jsonText encodes a summary or another value as indented JSON. Control characters that could
-// affect a terminal are written as \u escapes. They occur only in strings, so the value does not
-// change.
+// jsonText encodes a value as indented JSON. It writes control characters that could affect a
+// terminal as \u escapes. They occur only in strings, so the value does not change.
 func jsonText(v any) ([]byte, error) {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)

@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// latex renders the tables of variants and of faults of each suite.
+// latex renders the tables of a run for a paper: the variants and the faults of each suite.
 func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
@@ -26,9 +26,9 @@ func latex(r Report) []byte {
 	return latexOf(r.source(), doc)
 }
 
-// latexOf renders the tables of a document for inclusion in a paper. They require the package
-// booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a block become
-// the caption of its table; lines without a table become comments.
+// latexOf renders the tables of a report as LaTeX, to be included in a paper. They require the
+// package booktabs and, for Chinese texts, XeLaTeX or LuaLaTeX. The heading and the lines of a
+// block become the caption of its table; lines without a table become comments.
 func latexOf(from tableSource, doc []block) []byte {
 	var out bytes.Buffer
 	comment(&out, from.text)
@@ -58,13 +58,14 @@ func latexOf(from tableSource, doc []block) []byte {
 	return out.Bytes()
 }
 
-// tableSource describes where the tables come from.
+// tableSource describes which command and run the LaTeX tables come from.
 type tableSource struct {
 	text    string
 	partial bool
 }
 
-// source names the run and the version of evalctl that wrote it.
+// source returns the command that renders the report and the version of evalctl that wrote the run,
+// for the first line of the LaTeX file.
 func (r Report) source() tableSource {
 	text := "evalctl report"
 	if r.Dir != "" {
@@ -76,7 +77,6 @@ func (r Report) source() tableSource {
 	return tableSource{text: text, partial: r.Summary.Partial}
 }
 
-// comment writes a text as one comment line.
 func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", clean(text)) }
 
 func (g grid) latex(out *bytes.Buffer, caption, label string) {
@@ -102,10 +102,9 @@ func (g grid) latex(out *bytes.Buffer, caption, label string) {
 	out.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
 }
 
-// numeral matches a number with optional unit and interval.
 var numeral = regexp.MustCompile(`^([+−]?\d[\d.,]*)( (?:%|s|ms|µs))?(?: \[([+−]?[\d.,]+), ([+−]?[\d.,]+)\])?$`)
 
-// texCell formats numbers in math mode and escapes other texts.
+// texCell formats a table cell for LaTeX: numbers in math mode, other texts escaped.
 func texCell(text string) string {
 	mark := ""
 	if number, ok := strings.CutPrefix(text, "~ "); ok {
@@ -134,8 +133,8 @@ func texCell(text string) string {
 // texNumber formats a number for math mode, without the space that LaTeX puts after a comma.
 func texNumber(text string) string { return strings.NewReplacer("−", "-", ",", "{,}").Replace(text) }
 
-// texEscape escapes a one-line text for LaTeX. Symbols of the reports are written as commands,
-// which work in every encoding.
+// texEscape escapes a one-line text for LaTeX. It writes symbols such as ≥ as commands, which work
+// in every encoding.
 func texEscape(text string) string {
 	return strings.NewReplacer(
 		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,

@@ -14,15 +14,14 @@ import (
 	"evalctl/reports"
 )
 
-// commands are the commands that tables use.
 var commands = []string{"begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule",
 	"textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "dots",
 	"sim", "times", "geq", "leq", "rightarrow", "cdot", "bullet", "mathrm", "mu"}
 
-// environment matches the start or the end of an environment.
+// environment matches a line that starts or ends a LaTeX environment.
 var environment = regexp.MustCompile(`^\\(begin|end)\{(table|tabular)\}(?:\{([lr]+)\})?$`)
 
-// latexError returns what is not well-formed or not expected in a LaTeX file; "" if it is valid.
+// latexError describes what is malformed or unexpected in a LaTeX file; "" if it is valid.
 func latexError(text string) string {
 	var open []string
 	columns := 0
@@ -54,7 +53,8 @@ func latexError(text string) string {
 	return ""
 }
 
-// scanLine counts the cells of a line and returns the first unescaped special character.
+// scanLine counts the cells of a table row. wrong is the first special character that is not
+// escaped.
 func scanLine(line string) (cells int, wrong string) {
 	depth, math := 0, false
 	cells = 1
@@ -106,14 +106,14 @@ var _ = Describe("a report in LaTeX", func() {
 			"$95.5\\,\\%\\,[93.2, 97.0]$ & $+22.5\\,[+18.3, +26.8]$ & +114/$-$9 & $0.945$ & $1.83\\,\\mathrm{s}$"))
 	})
 
-	It("marks a partial run in every caption", func() {
+	It("states in every caption that the run is partial", func() {
 		s := tools().Summary
 		s.Partial = true
 		text := written(reports.LaTeX, reports.Report{Summary: s})
 		Expect(strings.Count(text, "PARTIAL RUN. ")).To(Equal(strings.Count(text, `\caption{`)))
 	})
 
-	DescribeTable("escapes", func(name, want string) {
+	DescribeTable("escapes special texts", func(name, want string) {
 		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Cases: 1,
 			Conditions: []eval.ConditionSummary{{Name: name, Fault: eval.NoFault, Trials: 1,
 				Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.5), N: 100}}}}}}}
@@ -121,10 +121,10 @@ var _ = Describe("a report in LaTeX", func() {
 		Expect(latexError(text)).To(BeEmpty())
 		Expect(text).To(ContainSubstring("\n" + want + ` & $50.0\,\%$`))
 	},
-		Entry("special characters", `a\b{c}$d&e#f^g_h~i%j`,
+		Entry("characters with a meaning in LaTeX", `a\b{c}$d&e#f^g_h~i%j`,
 			`a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j`),
-		Entry("brackets that would be an option of a row", "[x]", "{[}x{]}"),
-		Entry("no Chinese characters", "天气 查询", "天气 查询"),
-		Entry("minus and ellipsis", "a−1 → b…", `a$-$1 $\rightarrow$ b\dots{}`),
+		Entry("brackets, which LaTeX could read as an option of a row", "[x]", "{[}x{]}"),
+		Entry("Chinese characters, which need no escape", "天气 查询", "天气 查询"),
+		Entry("a minus sign, an arrow and an ellipsis", "a−1 → b…", `a$-$1 $\rightarrow$ b\dots{}`),
 	)
 })

@@ -2,19 +2,20 @@ package reports
 
 import "strings"
 
-// tableCell is a cell of a table on the first screen: a value, optionally followed by its interval
-// or denominator.
+// tableCell is a cell of a table in the terminal report: a value and an optional tail, which is its
+// interval or denominator.
 type tableCell struct {
 	text, tail string
 	tone       tone
 }
 
-// tableColumn is a column of a table on the first screen. Values and tails are aligned separately.
+// tableColumn is a column of a table in the terminal report. Values and their tails (intervals or
+// denominators) are aligned separately.
 type tableColumn struct {
 	head, tailHead string
 	right          bool // values are right-aligned
 	cells          []tableCell
-	rank           int // columns with the lowest rank are removed first; 0: never removed
+	rank           int // if the table is too wide, columns with the lowest rank are removed first; 0: never removed
 }
 
 // empty reports whether the column has no values.
@@ -27,7 +28,7 @@ func (l tableColumn) empty() bool {
 	return true
 }
 
-// withoutTails returns the column without tails.
+// withoutTails returns a copy of the column without intervals and denominators.
 func (l tableColumn) withoutTails() tableColumn {
 	out := tableColumn{head: l.head, right: l.right, rank: l.rank}
 	for _, f := range l.cells {
@@ -36,7 +37,7 @@ func (l tableColumn) withoutTails() tableColumn {
 	return out
 }
 
-// parts returns the width of the values and of the tails.
+// parts returns the width of the widest value and of the widest tail of the column.
 func (l tableColumn) parts() (value, tail int) {
 	for _, f := range l.cells {
 		value, tail = max(value, columnsOf(f.text)), max(tail, columnsOf(f.tail))
@@ -54,7 +55,7 @@ func (l tableColumn) width() int {
 
 func (l tableColumn) title() string { return strings.TrimSpace(l.head + " " + l.tailHead) }
 
-// screenTable is a table on the first screen.
+// screenTable is a table of the terminal report, as a list of columns.
 type screenTable []tableColumn
 
 func (all screenTable) width() int {
@@ -65,8 +66,8 @@ func (all screenTable) width() int {
 	return sum(widths)
 }
 
-// fit removes empty columns. Then it removes columns by rank until the table fits the width. If it
-// still does not fit, tails are removed and names are shortened.
+// fit returns a table that fits the width. It removes empty columns, then columns by rank. If the
+// table is still too wide, it removes the tails and shortens the names.
 func (all screenTable) fit(width int) screenTable {
 	var out screenTable
 	for _, l := range all {
@@ -89,7 +90,8 @@ func (all screenTable) fit(width int) screenTable {
 	return out
 }
 
-// withoutTails removes the tails, then shortens the names in the first column.
+// withoutTails removes intervals and denominators from all columns. If the table is still wider
+// than width, it shortens the names in the first column.
 func (all screenTable) withoutTails(width int) screenTable {
 	out := make(screenTable, len(all))
 	for i, l := range all {
@@ -108,10 +110,8 @@ func (all screenTable) withoutTails(width int) screenTable {
 	return out
 }
 
-// minNameWidth is the minimum width of a shortened name.
 const minNameWidth = 8
 
-// has reports whether the table has a column with this head.
 func (all screenTable) has(head string) bool {
 	for _, l := range all {
 		if l.head == head {
@@ -121,7 +121,7 @@ func (all screenTable) has(head string) bool {
 	return false
 }
 
-// draw returns one line for the heads and one for each row.
+// draw returns the lines of a table: one for the heads and one for each row.
 func (t *terminal) draw(all screenTable) []string {
 	lines := []string{all.row(
 		func(l tableColumn) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
@@ -139,8 +139,8 @@ func (all screenTable) row(show func(tableColumn) string) string {
 	return strings.TrimRight(strings.Join(cells, strings.Repeat(" ", gap)), " ")
 }
 
-// paddedCell formats a cell: the value aligned with the values of its column, the tail with the
-// tails.
+// paddedCell formats a cell of the column l, with the value and the tail each padded to the widest
+// of the column.
 func (t *terminal) paddedCell(l tableColumn, f tableCell) string {
 	value, tail := l.parts()
 	if tail == 0 {
@@ -150,7 +150,7 @@ func (t *terminal) paddedCell(l tableColumn, f tableCell) string {
 	return t.padded(f.text, value, l.right, f.tone) + " " + t.padded(f.tail, rest, false, faint)
 }
 
-// padded pads a text to n columns. Blanks are not colored.
+// padded pads a text to n columns with blanks, which are not colored.
 func (t *terminal) padded(text string, n int, right bool, as tone) string {
 	space := strings.Repeat(" ", max(0, n-columnsOf(text)))
 	if right {

@@ -11,12 +11,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// MaxStepSummary is GitHub's size limit for a step summary, in bytes.
+// MaxStepSummary is the maximum size of a GitHub step summary, in bytes.
 const MaxStepSummary = 1 << 20
 
-// CapMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a step summary.
-// It cuts between two blocks or, if that removes more than half of the text, after a line. It adds
-// a note. It returns "" if the note does not fit.
+// CapMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a GitHub step
+// summary. It cuts between two blocks or, if that removes more than half of the text, after a line.
+// It adds a note that the report is truncated. It returns "" if the note does not fit.
 func CapMarkdown(text string, maxBytes int) string {
 	if len(text) <= maxBytes {
 		return text
@@ -32,13 +32,14 @@ func CapMarkdown(text string, maxBytes int) string {
 	return text[:end] + strings.Repeat(closeFolded, open) + note
 }
 
-// closed ends a folded section; deepest is the maximum nesting depth of such sections.
+// closeFolded ends a folded section; maxFoldDepth is the maximum nesting depth of such sections.
 const (
 	closeFolded  = "\n\n" + foldedEnd
 	maxFoldDepth = 2
 )
 
-// blockEnd returns the last position up to n where the text can be cut.
+// blockEnd returns the last offset, at most n, at which the Markdown text can be cut without
+// breaking a block.
 func blockEnd(text string, n int) int {
 	end := strings.LastIndex(text[:n], "\n\n")
 	if end < n/2 {
@@ -50,10 +51,12 @@ func blockEnd(text string, n int) int {
 	return end
 }
 
-// fence encloses plots.
+// fence is the start of a Markdown line that opens or closes a code block. Plots are in code
+// blocks.
 const fence = "\n```"
 
-// lineEnd returns the last end of a line up to n, or of a character within a long line.
+// lineEnd returns the last end of a line at or before offset n. Within a very long line, it returns
+// the end of a character.
 func lineEnd(text string, n int) int {
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
@@ -64,12 +67,12 @@ func lineEnd(text string, n int) int {
 	return n
 }
 
-// longLine is the maximum length of a line that is removed as a whole, in bytes.
+// longLine is the maximum length, in bytes, of a line that is cut off as a whole.
 const longLine = 16 << 10
 
-// markdown renders the report: gates, then the content of the first screen of a terminal, then all
-// tables in folded sections. Folded sections come last, so that a report that is cut loses them
-// first.
+// markdown renders the report: gates, then what the terminal report shows, then all tables in
+// folded sections. Folded sections come last, so that they are lost first if the report is
+// truncated.
 func markdown(r Report) []byte {
 	var out bytes.Buffer
 	put := func(b block) {
@@ -95,7 +98,7 @@ func markdown(r Report) []byte {
 		fmt.Fprintf(&out, "\n%s\n<summary>All tables of %s</summary>\n", folded, escape(named(s.Name)))
 		for i, b := range suite(r, s) {
 			if i == 0 {
-				b.heading = "" // the summary element contains the name
+				b.heading = "" // the summary element of the folded section already contains the name
 			}
 			put(b)
 		}
@@ -105,7 +108,6 @@ func markdown(r Report) []byte {
 	return out.Bytes()
 }
 
-// markdownOf renders blocks as a Markdown page.
 func markdownOf(doc []block) []byte {
 	var out bytes.Buffer
 	for i, b := range doc {
@@ -117,7 +119,7 @@ func markdownOf(doc []block) []byte {
 	return out.Bytes()
 }
 
-// unfoldedBlocks returns the part of a suite that is not folded.
+// unfoldedBlocks returns the blocks of a suite that a Markdown report shows without a click.
 func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 	first := block{level: 2, heading: s.Name,
 		lines: []line{{text: subtitle(s, finding.SizeTexts(s, r.Summary.Partial))}}}
@@ -141,10 +143,11 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 	return blocks
 }
 
-// pageWidth is the width for Markdown: names are not shortened, and there is no plot.
+// pageWidth is the width that Markdown reports assume, in columns: names are not shortened, and no
+// plot is drawn.
 const pageWidth = plotFrom - 1
 
-// grid converts the table to a grid, for Markdown and LaTeX.
+// grid converts a table of the terminal report for the Markdown and LaTeX formats.
 func (all screenTable) grid() grid {
 	g := grid{keys: 1}
 	for i, l := range all {
@@ -188,7 +191,7 @@ func (b block) markdown(out *bytes.Buffer) {
 	}
 }
 
-// codeSpan formats inline code, with more backticks around it than the text contains in a row.
+// codeSpan formats a text as inline code. It uses more backticks than the text contains in a row.
 func codeSpan(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {
@@ -200,13 +203,13 @@ func codeSpan(text string) string {
 	return fence + text + fence
 }
 
-// Tags of a folded section.
+// HTML tags that open and close a folded section.
 const (
 	folded    = "<details>"
 	foldedEnd = "</details>"
 )
 
-// listMark matches text that Markdown would read as a nested list.
+// listMark matches the start of a text that Markdown would read as a list item.
 var listMark = regexp.MustCompile(`^(\d*)([-+.)])`)
 
 func (g grid) markdown(out *bytes.Buffer) {
@@ -233,8 +236,8 @@ func (g grid) markdown(out *bytes.Buffer) {
 	}
 }
 
-// escape protects a one-line text from being read as Markdown, HTML, a cell separator, a link or a
-// mention.
+// escape prevents Markdown from reading a one-line text as markup, HTML, a cell separator, a link
+// or a mention.
 func escape(text string) string {
 	text = strings.NewReplacer(
 		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`,
@@ -244,11 +247,12 @@ func escape(text string) string {
 	return mention.ReplaceAllString(text, "${1}@"+zeroWidthSpace+"${2}")
 }
 
-// zeroWidthSpace is a zero-width space. It prevents GitHub from creating mentions and links.
+// zeroWidthSpace is an HTML entity that is invisible. It prevents GitHub from creating mentions and
+// links.
 const zeroWidthSpace = "&#8203;"
 
-// mention matches a mention or an e-mail address; "recall@5" is neither.
+// mention matches the @ of a GitHub mention or an e-mail address. It does not match "recall@5".
 var mention = regexp.MustCompile(`(^|[^A-Za-z0-9])@|@([A-Za-z])`)
 
-// bareHost matches host names that GitHub links without a scheme.
+// bareHost matches the start of a host name that GitHub would turn into a link.
 var bareHost = regexp.MustCompile(`(?i)(www)\.`)

@@ -10,10 +10,12 @@ import (
 	"evalctl/reports/finding"
 )
 
-// matrixRows is the maximum number of rows of a fault matrix on a screen, worst first.
+// matrixRows is the maximum number of rows of a fault matrix in a terminal. The worst results come
+// first.
 const matrixRows = 14
 
-// matrixTable is the table of the outcomes of affected trials.
+// matrixTable returns the fault matrix: one row for each fault, with the outcomes of the trials in
+// which the fault was triggered.
 func matrixTable(rows []finding.FaultEffect, width int) screenTable {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	head := "fault"
@@ -53,11 +55,11 @@ func affectedCell(h finding.FaultEffect) tableCell {
 	return tableCell{text: finding.Counts(e)}
 }
 
-// fewMark marks results with too few affected trials.
+// fewMark marks a row with too few affected trials for a reliable result.
 const fewMark = " (few)"
 
-// outcomeSourceCell states whether the expected outcome comes from the specification or is our
-// decision.
+// outcomeSourceCell states whether the expected outcome under a fault comes from the specification
+// or is our decision.
 func outcomeSourceCell(h finding.FaultEffect) tableCell {
 	switch {
 	case h.State() == finding.Unspecified:
@@ -96,7 +98,8 @@ func misroutedCell(h finding.FaultEffect) tableCell {
 	return tableCell{text: countOrEmpty(n), tone: warn}
 }
 
-// increaseCell formats the range of an increase; empty if it is 0.
+// increaseCell returns a function that formats how much a fault increases a metric, as a range over
+// the conditions of a row. The cell is empty if the increase is 0.
 func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
 		lo, hi, ok := h.Range(metric)
@@ -118,7 +121,7 @@ func signedValue(v float64, show func(float64) string) string {
 	return show(v)
 }
 
-// matrix returns the lines of a fault matrix on a screen.
+// matrix returns the lines of a suite's fault matrix for the terminal.
 func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 	rows := finding.Matrix(s)
 	lines := []string{t.title(r.Summary.Partial, s)}
@@ -132,7 +135,8 @@ func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
 	return append(append(lines, t.matrixSummary(s)...), t.example(r, s)...)
 }
 
-// matrixSummary returns the lines that summarize the matrix of one or more suites.
+// matrixSummary returns the lines that summarize the fault matrices of one or more suites, colored
+// for the terminal.
 func (t *terminal) matrixSummary(suites ...eval.SuiteSummary) (list []string) {
 	for _, l := range matrixSummary(suites...) {
 		list = append(list, t.paint(shorten(cmp.Or(l.mark, " ")+" "+l.text, t.width), l.tone))
@@ -140,7 +144,6 @@ func (t *terminal) matrixSummary(suites ...eval.SuiteSummary) (list []string) {
 	return list
 }
 
-// hiddenRowsText describes the rows that are not shown. Rows are sorted, worst first.
 func hiddenRowsText(rows []finding.FaultEffect) string {
 	if rows[0].State() == finding.AsExpected {
 		return ", all as expected"
@@ -148,9 +151,9 @@ func hiddenRowsText(rows []finding.FaultEffect) string {
 	return "; -v shows all"
 }
 
-// matrixSummary counts the conditions of suites by state. Faults that were not triggered do not
-// count as passed, and conditions without an expected outcome do not count as correct. The second
-// line counts the sources of the expected outcomes.
+// matrixSummary counts the conditions of fault matrices by their state, such as "as expected".
+// Faults that were not triggered do not count as passed, and conditions without an expected outcome
+// do not count as correct. The second line counts where the expected outcomes come from.
 func matrixSummary(suites ...eval.SuiteSummary) []line {
 	t := finding.TallyOf(suites...)
 	if t.Conditions == 0 {
@@ -181,8 +184,8 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	return []line{first, {text: sources}}
 }
 
-// matrixBlocks returns the matrix of a suite: similar conditions merged, as on a screen, or one row
-// for each condition.
+// matrixBlocks returns the fault matrix of a suite. With folded, similar conditions share a row, as
+// in a terminal; otherwise each condition has its own row.
 func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
 	rows := finding.Matrix(s)
 	if !folded {

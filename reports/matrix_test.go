@@ -13,9 +13,9 @@ import (
 	"evalctl/reports/visible"
 )
 
-var _ = Describe("the fault matrix", func() {
-	// matrix returns a matrix with a broken fallback under router:auth and a fault that is not
-	// triggered.
+var _ = Describe("the report of a fault matrix", func() {
+	// matrix returns a fault matrix in which the fallback under router:auth does not work, and one
+	// fault is not triggered.
 	matrix := func() eval.Summary {
 		GinkgoHelper()
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
@@ -52,7 +52,7 @@ var _ = Describe("the fault matrix", func() {
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })
 
-	It("shows a broken fallback first as unexpected, and marks faults that were not triggered", func() {
+	It("shows first the fault with unexpected outcomes, and marks faults that were not triggered", func() {
 		lines := strings.Split(text("table", 100, false), "\n")
 		var rows []string
 		for _, l := range lines {
@@ -70,7 +70,7 @@ var _ = Describe("the fault matrix", func() {
 			"  outcome by specification: 2, by our decision: 1; 3 conditions with fewer than 3 affected trials"))
 	})
 
-	It("respects the width, has no colors under NO_COLOR, and has all rows in detail", func() {
+	It("fits the width, has no colors if NO_COLOR is set, and shows all rows in the detailed report", func() {
 		narrow := text("table", 60, false)
 		Expect(narrow).NotTo(ContainSubstring("\x1b"))
 		for l := range strings.SplitSeq(narrow, "\n") {

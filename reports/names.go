@@ -7,13 +7,12 @@ import (
 	"evalctl/reports/visible"
 )
 
-// named returns a label as one line, with a placeholder for the empty label. JSON and CSV contain
-// the unchanged label.
+// named returns a label as one line of visible text, with a placeholder for the empty label. JSON
+// and CSV contain the unchanged label.
 func named(label string) string { return visible.VisibleName(label) }
 
 func fault(c eval.ConditionSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
 
-// title names a condition: the variant, and the fault if there is one.
 func title(c eval.ConditionSummary) string {
 	if fault(c) == eval.NoFault {
 		return c.Name
@@ -21,7 +20,8 @@ func title(c eval.ConditionSummary) string {
 	return c.Name + " + " + c.Fault
 }
 
-// shortKey omits the variant if the row above has the same.
+// shortKey returns the name of condition i for a table row. It omits the variant if the row above
+// has the same.
 func shortKey(conditions []eval.ConditionSummary, i int) string {
 	if i > 0 && conditions[i-1].Name == conditions[i].Name && fault(conditions[i]) != eval.NoFault {
 		return "+ " + conditions[i].Fault

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval"
 )
 
-// nodesTrial returns a turn of an agent with several nodes that reads documents.
+// nodesTrial returns a trial of an agent that has several nodes and reads documents.
 func nodesTrial() eval.Result {
 	const ms = time.Millisecond
 	of := func(text string) json.RawMessage { return json.RawMessage(text) }
@@ -49,8 +49,8 @@ func nodesTrial() eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{turn}, Duration: 9 * ms}}
 }
 
-var _ = Describe("a turn of an agent with several nodes that reads documents", func() {
-	DescribeTable("shows its steps, its thoughts as one row, and the name of each document",
+var _ = Describe("the timeline of an agent that has several nodes and reads documents", func() {
+	DescribeTable("shows the nodes, one row for each thought, and the names of the documents",
 		func(width int, name string) { expectGolden(name, renderText(nodesTrial(), width)) },
 		Entry("at 60 columns", 60, "survey-60.txt"), Entry("at 100 columns", 100, "survey-100.txt"),
 	)
@@ -63,7 +63,7 @@ var _ = Describe("a turn of an agent with several nodes that reads documents", f
 		Expect(renderText(r, 100)).To(ContainSubstring("4 messages, 1,200 tokens"))
 	})
 
-	It("shows nothing twice", func() {
+	It("shows each event once", func() {
 		text := renderText(nodesTrial(), 100)
 		Expect(text).NotTo(Or(ContainSubstring("summary start"), ContainSubstring("thinking"),
 			ContainSubstring("summary chunk")))

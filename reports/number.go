@@ -11,7 +11,8 @@ const noValue = number.Missing
 
 func isKnown(v *float64) bool { return number.IsKnown(v) }
 
-// estimate formats a value with its interval; show formats each number.
+// estimate formats a value with its unit and its confidence interval; show formats each number. It
+// returns [noValue] if the value is unknown.
 func estimate(e eval.Estimate, show func(float64) string, unit string) string {
 	if !isKnown(e.Value) {
 		return noValue
@@ -19,7 +20,8 @@ func estimate(e eval.Estimate, show func(float64) string, unit string) string {
 	return show(*e.Value) + unit + span(e.Lo, e.Hi, show)
 }
 
-// span formats an interval. Only one bound is shown if the other is unknown.
+// span formats a confidence interval as " [lo, hi]". If one bound is unknown, it shows only the
+// other, as "≥" or "≤".
 func span(lo, hi *float64, show func(float64) string) string {
 	switch {
 	case isKnown(lo) && isKnown(hi):
@@ -32,7 +34,8 @@ func span(lo, hi *float64, show func(float64) string) string {
 	return ""
 }
 
-// rateText formats a proportion with its interval and its denominator.
+// rateText formats a rate as a percentage with its confidence interval and its denominator, such as
+// "91.0 % [88.1, 93.2] n=400".
 func rateText(e eval.Estimate) string {
 	text := estimate(e, percent, " %")
 	if text == noValue {
@@ -41,13 +44,15 @@ func rateText(e eval.Estimate) string {
 	return text + " n=" + thousands(e.N)
 }
 
-// completeRate formats a rate over complete cases, and the number of incomplete ones.
+// completeRate formats a rate over the cases in which all epochs are scored, and the number of the
+// other cases.
 func completeRate(e eval.Estimate) string { return withMissing(e, rateText(e), "incomplete") }
 
-// scoredRate formats a rate over scored items, and the number of unscored ones.
+// scoredRate formats a rate over scored items, followed by the number of unscored items.
 func scoredRate(e eval.Estimate) string { return withMissing(e, rateText(e), "unscored") }
 
-// withDenominator appends the denominator and the number of missing items to a value.
+// withDenominator appends the denominator and the number of missing items to a formatted value.
+// missingWord is the word for them, such as "unscored".
 func withDenominator(e eval.Estimate, value, missingWord string) string {
 	if value == noValue {
 		return value
@@ -62,7 +67,6 @@ func withMissing(e eval.Estimate, text, missingWord string) string {
 	return text
 }
 
-// unscoredCount formats the number of unscored trials.
 func unscoredCount(e eval.Estimate) string {
 	if e.N+e.Missing == 0 {
 		return noValue
@@ -70,8 +74,8 @@ func unscoredCount(e eval.Estimate) string {
 	return thousands(e.Missing)
 }
 
-// worstToBest formats the range that missing items allow for a proportion: its value if all of them
-// were wrong, and if all were right.
+// worstToBest formats the range in which a rate can be if items are missing: from its value if all
+// of them were wrong to its value if all were right.
 func worstToBest(e eval.Estimate) string {
 	if !isKnown(e.WorstCase) || !isKnown(e.BestCase) {
 		return noValue
@@ -83,7 +87,6 @@ func inPoints(e eval.Estimate) string {
 	return withMissing(e, estimate(e, number.Points, ""), "unscored")
 }
 
-// duration formats a duration with its interval in the same unit.
 func duration(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
@@ -95,7 +98,8 @@ func scoreText(e eval.Estimate) string       { return estimate(e, formatScore, "
 func meanText(e eval.Estimate) string        { return estimate(e, formatMean, "") }
 func roundedEstimate(e eval.Estimate) string { return estimate(e, rounded, "") }
 
-// usd formats an amount with six decimals, because amounts are often fractions of a cent.
+// usd formats an amount of US dollars with six decimals, because amounts are often fractions of a
+// cent.
 func usd(e eval.Estimate) string {
 	return estimate(e, func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }, "")
 }

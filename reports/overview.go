@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// overviewColumns lists the metrics of the overview. In this order, related metrics stay next to
-// each other when the table is folded at 80 columns.
+// overviewColumns lists the metric columns of the first table of a suite. Their order places
+// related metrics in the same part when the table is split at 80 columns.
 func overviewColumns(epochs int) []columnSpec {
 	return []columnSpec{
 		{head: "accuracy", show: metricText("route.accuracy", rateText)},
@@ -42,25 +42,25 @@ func overviewColumns(epochs int) []columnSpec {
 	}
 }
 
-// acceptsOtherLabels reports whether some right answers are accepted labels other than the first.
+// acceptsOtherLabels reports whether some right answers have an accepted label that is not the
+// first expected label.
 func acceptsOtherLabels(c eval.ConditionSummary) bool {
 	strict, right := c.Metrics["route.primary"], c.Metrics["route.accuracy"]
 	return isKnown(strict.Value) && isKnown(right.Value) && *strict.Value != *right.Value
 }
 
-// hasErrorReplies reports whether some answers are error replies.
 func hasErrorReplies(c eval.ConditionSummary) bool {
 	e := c.Metrics["error_reply.rate"]
 	return isKnown(e.Value) && *e.Value > 0
 }
 
-// hasUnusedAnswers reports whether some answers of the deciding model were not used.
+// hasUnusedAnswers reports whether the agent sometimes discards the answer of the model that
+// decides, for example because of low confidence.
 func hasUnusedAnswers(c eval.ConditionSummary) bool {
 	e := c.Metrics["router.answer_used"]
 	return isKnown(e.Value) && *e.Value < 1
 }
 
-// isRateLimited reports whether an endpoint rate-limited some requests.
 func isRateLimited(c eval.ConditionSummary) bool {
 	e := c.Metrics["calls.rate_limited"]
 	return isKnown(e.Value) && *e.Value > 0
@@ -71,8 +71,8 @@ func hasBounds(c eval.ConditionSummary) bool {
 	return isKnown(e.WorstCase) && isKnown(e.BestCase)
 }
 
-// unscoredText formats the number of trials without a scored decision; for a suite without scored
-// decisions, the number of trials without an answer.
+// unscoredText formats the number of trials without a scored decision. For a suite that scores no
+// decisions, it formats the number of trials without an answer.
 func unscoredText(c eval.ConditionSummary) string {
 	if text := unscoredCount(c.Metrics["route.accuracy"]); text != noValue {
 		return text
@@ -85,7 +85,8 @@ func unscoredText(c eval.ConditionSummary) string {
 	return unscoredCount(eval.Estimate{N: e.N - missing, Missing: missing})
 }
 
-// overview has one row for each variant and fault of a suite.
+// overview returns the first table of a suite, with one row for each condition and the most
+// important metrics as columns.
 func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
 	for i, c := range s.Conditions {

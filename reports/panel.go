@@ -11,25 +11,26 @@ import (
 	"evalctl/reports/finding"
 )
 
-// panel is a table of a view; each format renders it in its own way.
+// panel is a table of a view, such as the classes of one variant. The functions for CSV, JSON and
+// text each render it.
 type panel struct {
-	suite, variant string // variant "": rows contain it, or the table is about all variants
+	suite, variant string // variant "": the rows name the variants, or the table is about all of them
 	lines          []line
 	columns        []panelColumn
 	rows           [][]cellValue
-	visibleRows    int    // number of rows to show unless all are requested; 0: all
-	noun           string // what a row represents, in the singular
+	visibleRows    int    // number of rows in a text report without [Report.Detail]; 0: all
+	noun           string // singular noun for what a row represents, such as "class"
 }
 
-// panelColumn is a column; name is for machines, head for readers.
+// panelColumn is a column of a panel. The CSV and JSON formats use name, the text formats use head.
 type panelColumn struct {
 	name, head string
 	right      bool
-	estimate   bool // values have an interval and a denominator
+	estimate   bool // the values are estimates, so that CSV also has columns for interval and n
 }
 
-// cellValue is a value and its text. The value is a string, an int64, a float64 or an
-// eval.Estimate; nil if there is none.
+// cellValue is a value of a panel and its text for readers. The value is a string, an int64, a
+// float64 or an eval.Estimate; nil if there is none.
 type cellValue struct {
 	text  string
 	value any
@@ -40,7 +41,8 @@ func countValue(n int64) cellValue    { return cellValue{text: thousands(n), val
 func nonzeroValue(n int64) cellValue  { return cellValue{text: countOrEmpty(n), value: n} }
 func textValue(text string) cellValue { return cellValue{text: text, value: text} }
 
-// shareValue formats a proportion with its interval, or as counts for a small sample.
+// shareValue formats a rate with its confidence interval. For a small sample, it formats counts
+// such as "3 of 4".
 func shareValue(e eval.Estimate) cellValue {
 	text := finding.Share(e)
 	if !finding.IsSmallSample(e) && isKnown(e.Value) {
@@ -49,10 +51,11 @@ func shareValue(e eval.Estimate) cellValue {
 	return cellValue{text: text, value: e}
 }
 
-// shareOnlyValue formats a proportion without its interval.
+// shareOnlyValue formats a rate without its confidence interval.
 func shareOnlyValue(e eval.Estimate) cellValue { return cellValue{text: finding.Share(e), value: e} }
 
-// estimateValue formats a value without its interval.
+// estimateValue formats the value of an estimate without its confidence interval; show formats the
+// number.
 func estimateValue(e eval.Estimate, show func(float64) string) cellValue {
 	if !isKnown(e.Value) {
 		return cellValue{text: noValue, value: e}
@@ -62,7 +65,8 @@ func estimateValue(e eval.Estimate, show func(float64) string) cellValue {
 
 func perThousand(usd float64) string { return number.USD(1000 * usd) }
 
-// equals reports whether two tables show the same content.
+// equals reports whether two panels show the same content, so that one table can represent both
+// variants.
 func (p panel) equals(o panel) bool {
 	return (p.variant == "") == (o.variant == "") && reflect.DeepEqual(p.lines, o.lines) &&
 		reflect.DeepEqual(p.texts(), o.texts())
@@ -79,8 +83,8 @@ func (p panel) texts() (texts [][]string) {
 	return texts
 }
 
-// block returns the table for readers, under the names of the suite and the variants. Columns
-// without values are omitted.
+// block converts the panel to a block of a text report. The heading names the suite and all
+// variants for which the table is the same. Columns without values are omitted.
 func (p panel) block(r Report, variants []string) block {
 	b := block{level: 2, heading: p.suite, lines: slices.Clone(p.lines)}
 	if len(variants) > 0 {
@@ -109,7 +113,8 @@ func (p panel) block(r Report, variants []string) block {
 	return b
 }
 
-// panelsCSV has one line for each row of each table. All tables of a view have the same columns.
+// panelsCSV renders panels as CSV, with one line for each row of each panel. All panels of a view
+// have the same columns.
 func panelsCSV(r Report, panels []panel) ([]byte, error) {
 	heads := []string{"suite", "variant"}
 	if len(panels) > 0 {
@@ -139,7 +144,7 @@ func panelsCSV(r Report, panels []panel) ([]byte, error) {
 	return csvOf(rows)
 }
 
-// csv returns the CSV cells of a value.
+// csv returns the CSV cells of a value: four cells for an estimate, otherwise one.
 func (d cellValue) csv(estimate bool) []string {
 	if estimate {
 		e, _ := d.value.(eval.Estimate)
@@ -156,7 +161,7 @@ func (d cellValue) csv(estimate bool) []string {
 	return []string{""}
 }
 
-// panelsJSON encodes the tables with all rows and unformatted values.
+// panelsJSON renders panels as JSON, with all rows and unformatted values.
 func panelsJSON(r Report, panels []panel) ([]byte, error) {
 	type table struct {
 		Suite   string           `json:"suite"`

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent"
 )
 
-// pathLines has one line for each step of a turn with several decisions: what was executed, what
-// was proposed, what decided and why.
+// pathLines describes a turn in which an agent made several decisions. It returns one line for each
+// decision (step): what was executed, what was proposed instead, what decided and why.
 func pathLines(steps []agent.Step, width int) (lines []string) {
 	digits := len(strconv.Itoa(len(steps)))
 	for i, s := range steps {
@@ -20,7 +20,6 @@ func pathLines(steps []agent.Step, width int) (lines []string) {
 	return lines
 }
 
-// pathSummary counts the steps, the corrected ones and the repeated calls; "" without steps.
 func pathSummary(steps []agent.Step) string {
 	if len(steps) == 0 {
 		return ""
@@ -44,8 +43,8 @@ func pathSummary(steps []agent.Step) string {
 	return text
 }
 
-// stepText formats a step. If the width is small, it omits what decided and shortens the names in
-// the middle.
+// stepText formats one step of a turn. If the width is small, it omits what decided, then shortens
+// the names in the middle.
 func stepText(s agent.Step, width int) string {
 	why := []string{clean(s.DecidedBy)}
 	if s.Reason != "" {
@@ -65,7 +64,7 @@ func stepText(s agent.Step, width int) string {
 	return shorten(withNames(s, last, minNameWidth), width)
 }
 
-// withNames formats a step with names of at most room columns.
+// withNames formats a step, and shortens each name in it to at most room columns.
 func withNames(s agent.Step, why string, room int) string {
 	text := shortenMiddle(named(cmp.Or(s.Executed, "(called again)")), room)
 	if s.IsDecision() && s.Proposed != s.Executed {

@@ -7,13 +7,15 @@ import (
 	"evalctl/eval"
 )
 
-// The interval plot: the width of the report from which it is shown, and its own width, in columns.
+// Widths in columns: the minimum width of a report that shows the interval plot, and the width of
+// the plot itself.
 const (
 	plotFrom  = 120
 	plotWidth = 24
 )
 
-// intervalPlot draws the accuracy intervals on a common scale with ends at multiples of 5 %.
+// intervalPlot returns a table column that draws each variant's accuracy with its confidence
+// interval. All rows have the same scale, which starts and ends at multiples of 5 %.
 func intervalPlot(conditions []eval.ConditionSummary) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, c := range conditions {

@@ -10,18 +10,20 @@ import (
 	"evalctl/eval/power"
 )
 
-// Power renders a power analysis: detectable differences and required numbers of cases.
+// Power is the report of `evalctl power`: which differences the cases can detect, and how many
+// cases other differences require.
 type Power struct {
 	power.Params
-	Suites []power.Suite `json:"suites"`
+	Suites []power.Suite `json:"suites"` // analysis of each suite
 
-	Width  int  `json:"-"` // Width, Color, ASCII and Detail: see [Report]
-	Color  bool `json:"-"`
-	ASCII  bool `json:"-"`
-	Detail bool `json:"-"`
+	Width  int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color  bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII  bool `json:"-"` // use only ASCII symbols
+	Detail bool `json:"-"` // show all comparisons with their ranges
 }
 
-// Write renders the analysis in the given format. It writes once, after rendering is complete.
+// Write renders the power analysis in the given format. It calls w.Write once, so an error while
+// rendering leaves no partial output.
 func (p Power) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
@@ -40,8 +42,8 @@ func (p Power) Write(w io.Writer, format Format) error {
 	})
 }
 
-// document returns, for each suite, a summary and then a table. With brief, the table fits on a
-// screen.
+// document returns a summary and a table for each suite. With brief, the table is limited to what
+// fits on a screen.
 func (p Power) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.summary(s))
@@ -63,7 +65,7 @@ func (p Power) document(brief bool) (doc []block) {
 	return doc
 }
 
-// summary summarizes the analysis of a suite.
+// summary returns the heading and the most important results of a suite's power analysis.
 func (p Power) summary(s power.Suite) block {
 	b := block{level: 2, heading: "Power"}
 	if s.Name != "" {
@@ -87,7 +89,8 @@ func (p Power) summary(s power.Suite) block {
 	return b
 }
 
-// sameCases returns the number of cases if it is the same for all comparisons.
+// sameCases returns the number of cases that all comparisons have. It returns false if their
+// numbers of cases differ.
 func sameCases(list []power.Result) (n int64, same bool) {
 	for i, a := range list {
 		if i > 0 && a.Cases != n {
@@ -98,15 +101,15 @@ func sameCases(list []power.Result) (n int64, same bool) {
 	return n, true
 }
 
-// Limits for the number of comparisons in a table: in total, on a screen with ranges, and on a
-// screen without ranges. JSON and CSV contain all comparisons.
+// Limits for how many comparisons a text report shows: in total, in a brief report with ranges, and
+// in a brief report without ranges. JSON and CSV contain all comparisons.
 const (
 	shownComparisons   = 20
 	briefComparisons   = 3
 	maxMainComparisons = 7
 )
 
-// mainComparisons returns the comparisons with the baseline variant and with the leading variant.
+// mainComparisons returns the comparisons that involve the baseline variant or the leading variant.
 func mainComparisons(s power.Suite) (list []power.Result) {
 	first := s.Comparisons[0].ComparedWith
 	for _, a := range s.Comparisons {
@@ -117,8 +120,8 @@ func mainComparisons(s power.Suite) (list []power.Result) {
 	return list[:min(len(list), maxMainComparisons)]
 }
 
-// columnAdder prepares a table with one row for each comparison and returns a function that adds
-// columns.
+// columnAdder starts a table with one row for each comparison. It returns a function that adds a
+// column to the table.
 func columnAdder(g *grid, shown []power.Result) func(head string, right bool, show func(power.Result) string) {
 	g.keys, g.rows = 1, make([][]cell, len(shown))
 	return func(head string, right bool, show func(power.Result) string) {
@@ -129,7 +132,7 @@ func columnAdder(g *grid, shown []power.Result) func(head string, right bool, sh
 	}
 }
 
-// shortTable is the short table, without ranges.
+// shortTable returns the table of a brief report: one row for each comparison, without ranges.
 func (p Power) shortTable(s power.Suite, shown []power.Result) (g grid) {
 	add := columnAdder(&g, shown)
 	add("", false, comparisonName)
@@ -148,8 +151,8 @@ func (p Power) shortTable(s power.Suite, shown []power.Result) (g grid) {
 	return g
 }
 
-// addAllEpochs adds a column with the minimum detectable difference if few cases change in all of
-// their epochs.
+// addAllEpochs adds a column for runs with several epochs: the minimum detectable difference if a
+// case that changes does so in every epoch.
 func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Result) string)) {
 	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
 		add("if all epochs", true, func(a power.Result) string {
@@ -161,7 +164,7 @@ func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, sho
 	}
 }
 
-// fullTable is the table with ranges.
+// fullTable returns the table of comparisons with the ranges of the required numbers of cases.
 func (p Power) fullTable(s power.Suite, shown []power.Result) (g grid) {
 	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
@@ -189,7 +192,8 @@ func (p Power) fullTable(s power.Suite, shown []power.Result) (g grid) {
 	return g
 }
 
-// differenceTable has one row for each difference of a single comparison.
+// differenceTable returns the table for a single comparison, with one row for each difference to
+// detect.
 func (p Power) differenceTable(a power.Result) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
@@ -211,7 +215,6 @@ func (p Power) differenceTable(a power.Result) grid {
 	return g
 }
 
-// comparisonName formats a comparison as "A vs B", with "+ fault" if there is one.
 func comparisonName(a power.Result) string {
 	text := named(a.Variant) + " vs " + named(a.ComparedWith)
 	if a.Fault != "" {
@@ -220,13 +223,14 @@ func comparisonName(a power.Result) string {
 	return text
 }
 
-// discordance formats the discordance, that is, the share of discordant cases without the
-// difference.
+// discordance formats the share of cases in which two equally good variants differ, with its
+// confidence interval.
 func discordance(a power.Result) string {
 	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
-// detectable formats the minimum detectable difference of a comparison, in points.
+// detectable formats the minimum detectable difference of a comparison in percentage points,
+// without a unit.
 func detectable(a power.Result) string {
 	if !isKnown(a.MinDetectableDifference) {
 		return noValue
@@ -234,7 +238,7 @@ func detectable(a power.Result) string {
 	return percent(*a.MinDetectableDifference)
 }
 
-// requiredCases formats the number of required cases with its range. The range follows from the
+// requiredCases formats a required number of cases and its range, which follows from the confidence
 // interval of the discordance.
 func requiredCases(n power.RequiredCases) string {
 	if n.CasesLo == n.CasesHi {
@@ -243,7 +247,8 @@ func requiredCases(n power.RequiredCases) string {
 	return casesOf(n.Cases) + " [" + casesOf(n.CasesLo) + ", " + casesOf(n.CasesHi) + "]"
 }
 
-// casesOf formats a number of cases; 0 means that no number is enough.
+// casesOf formats a required number of cases. It returns [noValue] for 0, which means that no
+// number of cases is enough.
 func casesOf(n int64) string {
 	if n == 0 {
 		return noValue
@@ -251,7 +256,7 @@ func casesOf(n int64) string {
 	return thousands(n)
 }
 
-// plainPoints formats a share in points without rounding: 0.02 as 2.
+// plainPoints formats a share in percentage points without rounding: 0.02 becomes "2".
 func plainPoints(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e8)/1e6, 'f', -1, 64)
 }

@@ -13,7 +13,8 @@ import (
 	"evalctl/reports"
 )
 
-// paired returns a comparison with 466 cases.
+// paired returns a comparison of two variants with 466 cases. fixed and broken are the numbers of
+// cases that changed.
 func paired(variant, against string, fixed, broken, family int64) eval.Difference {
 	value := float64(fixed-broken) / 466
 	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant,
@@ -25,7 +26,7 @@ func pairs(list ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "toolrouter", Epochs: 1, Differences: list}
 }
 
-// answers returns the analysis of three comparisons.
+// answers returns the power analysis of three comparisons.
 func answers() reports.Power {
 	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
 	return reports.Power{Params: q,
@@ -33,7 +34,7 @@ func answers() reports.Power {
 			paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
-// one returns the analysis of a single comparison, with a gate's margin.
+// one returns the power analysis of a single comparison, with the margin of a gate.
 func one(discordant int64) reports.Power {
 	q := power.Params{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
 	in := pairs(paired("b", "a", discordant/2, discordant-discordant/2, 1))
@@ -56,20 +57,20 @@ func answered(format reports.Format, p reports.Power, width int) string {
 	return out.String()
 }
 
-var _ = Describe("a rendered power analysis", func() {
+var _ = Describe("the report of a power analysis", func() {
 	for _, width := range []int{60, 80, 100} {
 		DescribeTable(fmt.Sprintf("as a table of %d columns", width), func(name string, p func() reports.Power) {
 			text := answered(reports.Table, p(), width)
 			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
 			Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24+8*(100-width)/40))
 		},
-			Entry("of three comparisons", "three", answers),
-			Entry("of one comparison with broken cases", "one", func() reports.Power { return one(20) }),
-			Entry("of assumed discordances", "assumed", assumed),
+			Entry("of three comparisons is equal to its golden file", "three", answers),
+			Entry("of one comparison with discordant cases is equal to its golden file", "one", func() reports.Power { return one(20) }),
+			Entry("of assumed discordances is equal to its golden file", "assumed", assumed),
 		)
 	}
 
-	It("has Markdown, CSV and JSON formats", func() {
+	It("can be rendered as Markdown, CSV and JSON", func() {
 		expectGolden("power.md", answered(reports.Markdown, answers(), 0))
 		expectGolden("power.csv", answered(reports.CSV, one(20), 0))
 		want := one(20)
@@ -78,7 +79,7 @@ var _ = Describe("a rendered power analysis", func() {
 		Expect(read).To(Equal(want))
 	})
 
-	It("15.19: shows the difference needed if few cases change in all epochs, and states that simulated models are treated as independent", func() {
+	It("15.19: shows the detectable difference if cases change in all epochs, and states that simulated models are treated as independent", func() {
 		p := one(20)
 		text := answered(reports.Table, p, 100)
 		Expect(text).To(And(ContainSubstring("if all epochs"), Not(ContainSubstring("Simulated models"))))
@@ -89,7 +90,7 @@ var _ = Describe("a rendered power analysis", func() {
 			To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
 	})
 
-	It("shows no number, not 0, if no number of cases is enough", func() {
+	It("shows \"–\" instead of 0 if no number of cases is enough", func() {
 		p := assumed()
 		never := func(a *power.Result) {
 			a.RequiredCases[0].Cases, a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi = 0, 0, 0
@@ -114,7 +115,7 @@ var _ = Describe("a rendered power analysis", func() {
 		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("No number of cases detects 1 point."))
 	})
 
-	It("fits 80 columns by 24 lines with five variants: it compares the first and the leader with the others unless everything is requested", func() {
+	It("fits 80 columns and 24 lines with five variants, because it shows only comparisons with the first and the leading variant", func() {
 		var list []eval.Difference
 		names := []string{"rules", "llm", "llm-history", "llm-first", "linear"}
 		for i, against := range names {
@@ -145,12 +146,12 @@ var _ = Describe("a rendered power analysis", func() {
 				Not(ContainSubstring("are shown"))))
 	})
 
-	It("explains the range if no case is discordant", func() {
+	It("explains the range of the discordance if no case is discordant", func() {
 		Expect(answered(reports.Table, one(0), 0)).
 			To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases are discordant, 0 % [0, 0.6]")))
 	})
 
-	It("respects the width and escapes names", func() {
+	It("is no wider than the requested width, and escapes control characters in names", func() {
 		bad := "\x1b[31m名\n|=HYPERLINK(\"x\")" + strings.Repeat("长", 60)
 		var list []eval.Difference
 		for range 22 {
@@ -172,7 +173,7 @@ var _ = Describe("a rendered power analysis", func() {
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))
 	})
 
-	It("rejects an unknown format", func() {
+	It("returns an error for an unknown format", func() {
 		p := answers()
 		Expect(p.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})

@@ -6,7 +6,8 @@ import (
 	"evalctl/eval/power"
 )
 
-// powerCSV has one row for each comparison and difference, and one for the gate's margin.
+// powerCSV renders a power analysis as CSV. Each row is a comparison and a difference to detect, or
+// a comparison and the margin of a gate.
 func powerCSV(p Power) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo",
 		"hi", "family_size", "power", "alpha",

@@ -9,7 +9,8 @@ import (
 	"evalctl/eval/power"
 )
 
-// summarySentences states which differences the cases can detect, and how many cases are required.
+// summarySentences returns sentences about a suite's power analysis: which differences its cases
+// can detect, and how many cases are required.
 func summarySentences(q power.Params, s power.Suite) (list []string) {
 	var able []power.Result
 	for _, a := range s.Comparisons {
@@ -60,7 +61,6 @@ func summarySentences(q power.Params, s power.Suite) (list []string) {
 	return list
 }
 
-// pointsOf formats a difference in points, within a sentence.
 func pointsOf(v float64) string {
 	if text := plainPoints(v); text != "1" {
 		return text + " points"
@@ -68,10 +68,8 @@ func pointsOf(v float64) string {
 	return "1 point"
 }
 
-// powerText formats the power.
 func powerText(q power.Params) string { return exactPercent(q.Power) + " power" }
 
-// comparisonInText identifies a comparison within a sentence.
 func comparisonInText(a power.Result) string {
 	if a.Assumed {
 		return "if " + exactPercent(a.Discordance.Value) + " are discordant"
@@ -90,8 +88,8 @@ func requiredText(n power.RequiredCases) string {
 	return text
 }
 
-// ifInAllEpochs formats the minimum detectable difference if few cases change in all of their
-// epochs; "" with one epoch.
+// ifInAllEpochs returns the minimum detectable difference for the assumption that a case that
+// changes does so in every epoch. It returns "" with one epoch.
 func ifInAllEpochs(a power.Result) string {
 	if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 		return ""
@@ -99,8 +97,8 @@ func ifInAllEpochs(a power.Result) string {
 	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if a case that changes does so in every epoch)"
 }
 
-// mostInAllEpochs returns the largest number of required cases for a difference if few cases change
-// in all of their epochs; 0 with one epoch.
+// mostInAllEpochs returns the highest number of cases that the comparisons require for difference
+// i, if a case that changes does so in every epoch. It returns 0 with one epoch.
 func mostInAllEpochs(list []power.Result, i int) (largest int64) {
 	for _, a := range list {
 		largest = max(largest, a.RequiredCases[i].CasesAllEpochs)
@@ -108,8 +106,8 @@ func mostInAllEpochs(list []power.Result, i int) (largest int64) {
 	return largest
 }
 
-// largestUndetected returns the index of the largest difference that some comparison cannot detect
-// yet.
+// largestUndetected returns the index of the largest requested difference that at least one
+// comparison cannot detect with its present cases.
 func largestUndetected(q power.Params, able []power.Result) (at int) {
 	for i, w := range q.Differences {
 		short := slices.ContainsFunc(able, func(a power.Result) bool { return w < *a.MinDetectableDifference })
@@ -120,18 +118,19 @@ func largestUndetected(q power.Params, able []power.Result) (at int) {
 	return at
 }
 
-// answerable returns the comparisons for which some number of cases is sufficient.
+// answerable returns the comparisons in which some number of cases can detect difference i.
 func answerable(list []power.Result, i int) []power.Result {
 	return slices.DeleteFunc(slices.Clone(list), func(a power.Result) bool { return a.RequiredCases[i].Cases == 0 })
 }
 
-// extremes returns the comparisons that require the fewest and the most cases.
+// extremes returns the comparisons that require the fewest and the most cases for difference i.
 func extremes(list []power.Result, i int) (lo, hi power.Result) {
 	by := func(a, b power.Result) int { return cmp.Compare(a.RequiredCases[i].Cases, b.RequiredCases[i].Cases) }
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
 }
 
-// discordantInRun states the number of discordant cases in the run, for a single comparison.
+// discordantInRun returns how many cases of the run were discordant, in parentheses. It returns ""
+// if there are several comparisons.
 func discordantInRun(s power.Suite) string {
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.DiscordantCasesSeen != nil {
 		return " (" + thousands(*a.DiscordantCasesSeen) + " discordant in the run)"
@@ -139,7 +138,8 @@ func discordantInRun(s power.Suite) string {
 	return ""
 }
 
-// remarks explains the assumptions behind the numbers and counts what is not shown.
+// remarks explains the assumptions behind the numbers, and counts the comparisons that are not
+// shown.
 func (p Power) remarks(s power.Suite, shown int, brief bool) (b block) {
 	note := func(as tone, mark, text string, args ...any) {
 		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})

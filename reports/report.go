@@ -1,5 +1,6 @@
-// Package reports renders results: a run as tables, Markdown, JSON, CSV, LaTeX, HTML or in the
-// formats of CI services, comparisons and analyses of runs, and a single trial as a timeline.
+// Package reports renders results for readers and tools. It renders a run as tables, Markdown,
+// JSON, CSV, LaTeX, HTML or in the formats of CI services. It also renders comparisons and analyses
+// of runs, and a single trial as a timeline.
 package reports
 
 import (
@@ -9,29 +10,32 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Report is a run's summary with settings for its presentation.
+// Report is the summary of a run, with settings for what to show and how.
 type Report struct {
-	Summary  eval.Summary
-	Title    string        // "" is "evalctl run"
+	Summary  eval.Summary  // metrics of the run
+	Title    string        // title of the report; "": "evalctl run"
 	Dir      string        // directory of the run's files; "": none
 	Seed     *uint64       // seed of the run; nil: not shown
-	Duration time.Duration // wall-clock time; 0: not shown
-	Link     string        // URL of all results, for [Comment]; "": none
-	Notes    []string      // lines above the numbers
+	Duration time.Duration // wall-clock time of the run; 0: not shown
+	Link     string        // URL of the complete results, for pull request comments; "": none
+	Notes    []string      // additional lines at the top of the report
 
-	Run         *runs.Run // the run's files, for formats that show single trials; nil: none
-	Trials      *Trials   // trials that are already read, see [TrialsFor]; nil: formats read them from Run
-	BaselineRun *runs.Run // the run that this one is compared with; nil: none
-	Baseline    string    // path of the baseline run that gates compare with; "": none
-	Exit        *int      // exit code of the command, behind the gates; nil: not shown
-	Known       *runs.Run // cases that are also wrong in this run are not JUnit failures; nil: all wrong cases are
-	HTMLSize    int64     // maximum size of the HTML file in bytes; 0: 3,000,000
+	Run *runs.Run // files of the run, from which some formats read single trials; nil: none
+	// trials already collected from Run, see [TrialsFor]; nil: formats read Run
+	Trials      *Trials
+	BaselineRun *runs.Run // earlier run that Run is compared with, trial by trial; nil: none
+	Baseline    string    // path of the baseline run of the gates; "": not shown
+	Exit        *int      // exit code of the command, shown below the gates; nil: not shown
+	// earlier run with known failures, which JUnit reports as skipped; nil: none
+	Known    *runs.Run
+	HTMLSize int64 // maximum size of the HTML file in bytes; 0: 3,000,000
 
-	Log func(string) // receives one-line messages about the HTML file; nil: they are discarded
+	Log func(string) // called with messages about the HTML file; nil: no messages
 
-	Width  int  // columns of the table format; 0: 100, or unlimited with Detail; 1 to 39: 40
-	Color  bool // use colors in the table format, unless NO_COLOR is set
-	ASCII  bool // use only ASCII symbols in the table format, for terminals without UTF-8
-	By     View // show only this view of the run; "": the whole report
-	Detail bool // all tables instead of the first screen, including details of conditions with a fault
+	Width int  // line width of the table format in columns; 0: 100, or unlimited with Detail; 1 to 39: 40
+	Color bool // use colors in the table format, unless NO_COLOR is set
+	ASCII bool // use only ASCII symbols in the table format
+	By    View // show only one aspect, such as the classes; "": the whole report
+	// show all tables, not only the most important results
+	Detail bool
 }

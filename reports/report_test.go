@@ -20,7 +20,7 @@ import (
 
 var errFull = errors.New("no space left on device")
 
-// brokenWriter accepts a number of bytes and then fails.
+// brokenWriter is a writer that accepts room bytes and then fails.
 type brokenWriter struct{ room int }
 
 func (w *brokenWriter) Write(p []byte) (int, error) {
@@ -50,27 +50,27 @@ var _ = Describe("a report", func() {
 		})
 	}
 
-	It("returns the writer's error of a timeline", func() {
+	It("returns the error of the writer for a timeline", func() {
 		Expect(reports.Timeline(&brokenWriter{}, trial(), 80)).To(MatchError(errFull))
 	})
 
-	It("rejects an unknown format", func() {
+	It("returns an error for an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
 		Expect(err).To(MatchError(
 			HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, comment, junit`)))
 	})
 
-	It("does not modify the summary", func() {
+	It("does not modify the summary that it renders", func() {
 		r, want := hostileReport(), hostileReport()
 		written(reports.Table, r)
 		Expect(r).To(Equal(want))
 	})
 
-	It("states that nothing ran", func() {
+	It("states that no suite ran", func() {
 		Expect(written(reports.Table, reports.Report{})).To(ContainSubstring("nothing was measured"))
 	})
 
-	It("marks a partial run at the top and at the bottom", func() {
+	It("states at the top and at the bottom that the run is partial", func() {
 		for _, format := range []reports.Format{reports.Table, reports.Markdown, reports.CSV} {
 			lines := strings.Split(strings.TrimSpace(written(format, hostileReport())), "\n")
 			Expect(strings.Join(lines[:3], "")).To(ContainSubstring("PARTIAL"))
@@ -78,7 +78,7 @@ var _ = Describe("a report", func() {
 		}
 	})
 
-	It("shows answered trials for a suite without routes", func() {
+	It("shows the share of answered trials for a suite without scored decisions", func() {
 		lost := eval.ConditionSummary{Name: "v", Fault: "none", Trials: 8,
 			Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
@@ -87,11 +87,11 @@ var _ = Describe("a report", func() {
 	})
 })
 
-var _ = Describe("color", func() {
+var _ = Describe("The color of a text report", func() {
 	r := full()
 	r.Color = true
 
-	It("is used if requested", func() {
+	It("is used if it is requested", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		Expect(written(reports.Table, r)).To(ContainSubstring("\x1b[32m✓"))
 		Expect(written(reports.Table, full())).NotTo(ContainSubstring("\x1b"))
@@ -108,14 +108,14 @@ var _ = Describe("color", func() {
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(written(reports.Table, uncoloured)))
 	})
 
-	It("is never used with NO_COLOR", func() {
+	It("is never used if NO_COLOR is set", func() {
 		GinkgoT().Setenv("NO_COLOR", "1")
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\x1b"))
 	})
 })
 
-var _ = Describe("CSV and JSON", func() {
-	It("escape formulas for spreadsheets", func() {
+var _ = Describe("The CSV and JSON formats", func() {
+	It("escape formulas in CSV for spreadsheets", func() {
 		text := written(reports.CSV, hostileReport())
 		Expect(text).To(ContainSubstring(`,'=cmd|'/C calc'!A0,none,`))
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -136,14 +136,14 @@ var _ = Describe("CSV and JSON", func() {
 		Expect(written(reports.CSV, r)).To(HaveSuffix("s,v,none,m,-0.5,-1000000000000000000000,,2,0\r\n"))
 	})
 
-	It("decode to the summary that was written", func() {
+	It("can be decoded to the summary that was written", func() {
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, hostileReport())), &back)).To(Succeed())
 		Expect(back).To(Equal(hostileReport().Summary))
 	})
 })
 
-var _ = Describe("Markdown", func() {
+var _ = Describe("A Markdown report", func() {
 	It("is truncated after a complete line, with a note", func() {
 		row := "| 提示词 | 1 |\n"
 		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100), reports.MaxStepSummary)
@@ -161,7 +161,7 @@ var _ = Describe("Markdown", func() {
 		}
 	})
 
-	It("is truncated between two blocks, and the tables before are complete", func() {
+	It("is truncated between two blocks, so that the tables before are complete", func() {
 		table := "| a |\n| --- |\n" + strings.Repeat("| 1 |\n", 20)
 		text := strings.Repeat("words\n\n"+table+"\n", 20)
 		for room := 1000; room < 2000; room += 7 {
@@ -173,7 +173,7 @@ var _ = Describe("Markdown", func() {
 		}
 	})
 
-	It("is never truncated within a plot, and nested folded sections are closed", func() {
+	It("is never truncated within a plot, and its nested folded sections are closed", func() {
 		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) +
 			"```\n\n</details>\n\n</details>\n"
 		short := reports.CapMarkdown(text, 1000)
@@ -181,14 +181,14 @@ var _ = Describe("Markdown", func() {
 			"<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
 	})
 
-	It("is empty if there is no room for the note", func() {
+	It("is empty if there is no room for the truncation note", func() {
 		for room := range 200 {
 			Expect(len(reports.CapMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
 		}
 		Expect(reports.CapMarkdown("xx", 1)).To(BeEmpty())
 	})
 
-	It("has the gates first, then the sentences of all suites, then the folded sections", func() {
+	It("has the gates first, then the findings of all suites, then the folded sections", func() {
 		r := full()
 		second := r.Summary.Suites[0]
 		second.Name = "second"
@@ -200,7 +200,7 @@ var _ = Describe("Markdown", func() {
 			HaveEach(BeNumerically(">", 0)), WithTransform(slices.IsSorted[[]int], BeTrue())))
 	})
 
-	It("is not changed if it is short enough", func() {
+	It("is not truncated if it is short enough", func() {
 		text := strings.Repeat("x", reports.MaxStepSummary)
 		Expect(reports.CapMarkdown(text, reports.MaxStepSummary)).To(Equal(text))
 	})
@@ -213,7 +213,7 @@ var _ = Describe("Markdown", func() {
 	})
 })
 
-var _ = DescribeTable("the name of a format", func(text string, format reports.Format, path, problem string) {
+var _ = DescribeTable("ParseFormat parses a format argument", func(text string, format reports.Format, path, problem string) {
 	f, p, err := reports.ParseFormat(text)
 	if problem != "" {
 		Expect(err).To(MatchError(ContainSubstring(problem)))
@@ -223,16 +223,16 @@ var _ = DescribeTable("the name of a format", func(text string, format reports.F
 	Expect(f).To(Equal(format))
 	Expect(p).To(Equal(path))
 },
-	Entry("alone", "table", reports.Table, "", ""),
-	Entry("with a path", "markdown=out/report.md", reports.Markdown, "out/report.md", ""),
+	Entry("with only a format", "table", reports.Table, "", ""),
+	Entry("with a format and a path", "markdown=out/report.md", reports.Markdown, "out/report.md", ""),
 	Entry("with a path that contains =", "csv=a=b", reports.CSV, "a=b", ""),
-	Entry("without a path after the =", "json=", reports.JSON, "", "no path"),
-	Entry("unknown", "xml=x", reports.JSON, "", "table, markdown, json, csv"),
-	Entry("empty", "", reports.JSON, "", "unknown format"),
-	Entry("for a CI service", "junit=gates.xml", reports.JUnit, "gates.xml", ""),
+	Entry("with no path after the =, which is an error", "json=", reports.JSON, "", "no path"),
+	Entry("with an unknown format, which is an error", "xml=x", reports.JSON, "", "table, markdown, json, csv"),
+	Entry("with an empty text, which is an error", "", reports.JSON, "", "unknown format"),
+	Entry("with the format of a CI service", "junit=gates.xml", reports.JUnit, "gates.xml", ""),
 )
 
-var _ = DescribeTable("a format of a CI service", func(format reports.Format, begins string) {
+var _ = DescribeTable("a report can be rendered in the format of a CI service", func(format reports.Format, begins string) {
 	Expect(written(format, full())).To(HavePrefix(begins))
 	for _, by := range []reports.View{reports.ByConfidence, reports.ByClass} {
 		Expect(reports.Write(io.Discard, format, reports.Report{By: by})).To(MatchError(
@@ -246,7 +246,7 @@ var _ = DescribeTable("a format of a CI service", func(format reports.Format, be
 	Entry(nil, reports.GitLab, "# TYPE evalctl_"), Entry(nil, reports.Badge, "<svg "),
 )
 
-var _ = It("shows a trace with strange times", func() {
+var _ = It("a timeline can be rendered if its trace has impossible times", func() {
 	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Duration: -1, Events: []trace.Event{
 		{Offset: -5, Kind: "new_kind"}, {Offset: 1 << 62, Kind: trace.KindSpan},
 		span("n", trace.Span{Start: 9, Duration: -3}),

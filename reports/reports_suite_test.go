@@ -17,7 +17,8 @@ func TestReports(t *testing.T) {
 	RunSpecs(t, "reports")
 }
 
-// expectGolden compares got with testdata/name, or writes the file with -update.
+// expectGolden compares got with the file testdata/name. With the flag -update, it writes the file
+// instead.
 func expectGolden(name, got string) {
 	GinkgoHelper()
 	path := filepath.Join("testdata", name)

@@ -8,8 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// retrievalBlocks returns the tables of retrieval, facts, and of cache and compressed sessions.
-// Tables without measured values are omitted.
+// retrievalBlocks returns three tables: retrieval, facts in the answers, and cache and compressed
+// sessions. It omits a table without measured values.
 func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 	return slices.Concat(
 		measuredBlock(conditions, "Retrieval",
@@ -20,8 +20,8 @@ func retrievalBlocks(conditions []eval.ConditionSummary) []block {
 			"Cache hits are a share of lookups; calls saved are per trial. Compressed sessions: the share of tokens left, and of the labeled facts of earlier turns that remain.", cacheColumns(), nil))
 }
 
-// measuredBlock returns a block with one row for each condition that has at least one of the
-// metrics.
+// measuredBlock returns a table with one row for each condition that has at least one of the listed
+// metrics. It returns nil if no condition has any.
 func measuredBlock(conditions []eval.ConditionSummary, heading, text string, list []columnSpec,
 	remarks func([]eval.ConditionSummary) []line) []block {
 	has := func(c eval.ConditionSummary) bool {
@@ -48,8 +48,8 @@ func measuredBlock(conditions []eval.ConditionSummary, heading, text string, lis
 	return []block{b}
 }
 
-// hasMRR reports whether the MRR of a condition is known. Otherwise recall@5 is shown in the table
-// of answers.
+// hasMRR reports whether a condition has the metric MRR (mean reciprocal rank). If it has none, its
+// recall@5 is in the table of answers.
 var hasMRR = hasMetric(eval.MRRScore)
 
 func retrievalColumns() (list []columnSpec) {
@@ -76,7 +76,8 @@ func factColumns() []columnSpec {
 
 const agreement = "facts.grader_agreement"
 
-// graderRemarks states how often a condition's grader disagrees with the word comparison.
+// graderRemarks states how often the model that grades facts disagrees with the comparison by
+// words.
 func graderRemarks(conditions []eval.ConditionSummary) (lines []line) {
 	for _, c := range conditions {
 		e := c.Metrics[agreement]
@@ -102,19 +103,17 @@ func cacheColumns() []columnSpec {
 	}
 }
 
-// isPositive reports whether a count is known and above 0.
 func isPositive(name string) func(eval.ConditionSummary) bool {
 	return func(c eval.ConditionSummary) bool { v := c.Metrics[name].Value; return isKnown(v) && *v > 0 }
 }
 
-// isParallel reports whether several model calls ran at the same time.
 func isParallel(c eval.ConditionSummary) bool {
 	v := c.Metrics["calls.peak"].Value
 	return isKnown(v) && *v > 1
 }
 
-// furtherLabelColumns lists the accuracies of further labels, unless the supervisor's table
-// contains them.
+// furtherLabelColumns lists a column for the accuracy of each label other than the route. It
+// returns nil if the supervisor's table contains them.
 func furtherLabelColumns(conditions []eval.ConditionSummary) (list []columnSpec) {
 	if slices.ContainsFunc(conditions, isSupervised) {
 		return nil

@@ -12,7 +12,6 @@ import (
 	"evalctl/reports"
 )
 
-// retrievalSummary returns the summary of a suite with retrieval.
 func retrievalSummary() eval.Summary {
 	mean := func(v float64, n, missing int64) eval.Estimate {
 		return eval.Estimate{Value: new(v), Lo: new(v - 0.05), Hi: new(v + 0.05), N: n, Missing: missing}
@@ -51,34 +50,34 @@ var _ = Describe("the report on a system with retrieval", func() {
 		Expect(table).To(MatchRegexp(`\| words \| 40\.0 %`))
 	})
 
-	It("L4: shows which facts are stated, verbatim or not, and how often the grader agrees", func() {
+	It("L4: shows the share of facts that answers state, verbatim or not, and how often the grader agrees", func() {
 		_, table, _ := strings.Cut(page(retrievalSummary()), "### Facts")
 		Expect(table).To(ContainSubstring("| variant | verbatim | facts | graded | grader agrees | κ |"))
 		Expect(table).To(ContainSubstring("hybrid: the grader and the word comparison disagree on 9 of 180 facts."))
 		Expect(table).To(ContainSubstring(`0.810 [0.700, 0.900\] n=180, 3 ungraded`))
 	})
 
-	It("L6, L7: shows cache hits and the facts that compressed sessions contain", func() {
+	It("L6, L7: shows cache hits, and how many facts compressed sessions still contain", func() {
 		_, table, _ := strings.Cut(page(retrievalSummary()), "### Cache and sessions")
 		Expect(table).To(ContainSubstring("| variant | cache hits | calls saved | history left | facts kept |"),
 			"no errors: no column of them")
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})
 
-	It("L3: shows further labels in the table of answers, and parallel calls next to the calls", func() {
+	It("L3: shows the accuracy of additional labels with the answers, and calls at once next to the number of calls", func() {
 		text := page(retrievalSummary())
 		Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))
 		Expect(text).To(ContainSubstring("| calls | calls at once |"))
 	})
 
-	It("omits tables without measurements, and shows recall@5 alone in the table of answers", func() {
+	It("omits tables without measured values, and shows recall@5 alone in the table of answers", func() {
 		Expect(page(full().Summary)).
 			NotTo(Or(ContainSubstring("### Retrieval"), ContainSubstring("### Facts"), ContainSubstring("### Cache"),
 				ContainSubstring("at once")))
 		Expect(page(steps())).To(And(Not(ContainSubstring("### Retrieval")), ContainSubstring("recall@5")))
 	})
 
-	It("shows facts and cache on the first screen if there is room", func() {
+	It("shows facts and cache hits in the short report if there is room", func() {
 		text := written(reports.Table, reports.Report{Summary: retrievalSummary(), Width: 200})
 		Expect(text).To(MatchRegexp(`variant .* recall@5 .*facts`))
 	})
@@ -105,7 +104,7 @@ var _ = Describe("a trial with a right decision and an incomplete answer", func(
 		}, Outcome: eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Content: "12", Predicted: "ask",
 			DecidedBy: "llm"}}}}}
 
-	It("is listed with what is missing, separate from wrong trials", func() {
+	It("is listed separately from wrong trials, with what is missing", func() {
 		var b bytes.Buffer
 		Expect(reports.Failing{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PartlyWrongCount: 1, Trials: 7}.Write(&b,
 			140)).To(Succeed())

@@ -10,17 +10,17 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Limits of the first screen.
+// Limits of the terminal report without -v, so that each suite fits on one screen.
 const (
-	defaultWidth = 100 // columns if the width is not limited
-	suiteLines   = 24  // lines of a suite
-	maxFindings  = 5   // sentences of a suite
-	minFindings  = 2   // sentences that are shown even if faults need the room
-	minFaultRows = 3   // rows of faults that have priority over further sentences
+	defaultWidth = 100 // columns if the width is not set
+	suiteLines   = 24  // lines for each suite
+	maxFindings  = 5   // findings (sentences) for each suite
+	minFindings  = 2   // findings that are shown even if the table of faults then has less room
+	minFaultRows = 3   // rows of the table of faults that have priority over further findings
 )
 
-// screen renders the first screen: for each suite the best variants, the effects of faults and the
-// findings, then the gates and the next commands.
+// screen renders the terminal report without -v: for each suite the best variants, the effects of
+// faults and the findings, then the gates and suggested commands.
 func screen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = defaultWidth
@@ -47,7 +47,6 @@ func screen(r Report) []byte {
 
 func colors(r Report) bool { return r.Color && os.Getenv("NO_COLOR") == "" }
 
-// printHead prints the title, the notes and the warnings.
 func (t *terminal) printHead(r Report) {
 	b := head(r)
 	b.clean()
@@ -62,7 +61,7 @@ func (t *terminal) printHead(r Report) {
 	}
 }
 
-// printFooter prints the next commands, and harness errors.
+// printFooter prints suggested commands, the number of trials, and errors of evalctl itself.
 func (t *terminal) printFooter(r Report) {
 	if r.Dir != "" && len(r.Summary.Suites) > 0 {
 		for _, l := range command("all tables    ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
@@ -94,7 +93,8 @@ func (t *terminal) printFooter(r Report) {
 	}
 }
 
-// trialsLine counts the trials, the errors of evalctl itself, and trials without an answer.
+// trialsLine returns the sentence that counts the trials, the errors of evalctl itself, and the
+// trials without an answer.
 func trialsLine(r Report) line {
 	var trials, failed, silent int64
 	for _, s := range r.Summary.Suites {
@@ -122,8 +122,8 @@ func trialsLine(r Report) line {
 	return l
 }
 
-// retried counts requests that failed and were retried. Conditions with a fault are excluded,
-// because the fault makes requests fail.
+// retried returns the sentence that counts requests that failed and were retried. It excludes
+// conditions with a fault, because the fault makes requests fail.
 func retried(s eval.Summary) []line {
 	var count, of int64
 	for _, one := range s.Suites {
@@ -136,8 +136,8 @@ func retried(s eval.Summary) []line {
 	return []line{{text: plural(count, "failed request") + " retried, of " + thousands(of)}}
 }
 
-// suiteScreen returns the lines of a suite. Sentences get their lines first, then as many faults as
-// fit.
+// suiteScreen returns the lines of a suite for the terminal report: the variants, as many faults as
+// fit, the findings and an example command.
 func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	if s.FaultMatrix {
 		return t.matrix(r, s)
@@ -173,7 +173,8 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	return append(top, end...)
 }
 
-// markBaselineModels adds a line below the table of variants that names the baseline models.
+// markBaselineModels adds a line to the table of variants that states which rows are baseline
+// models.
 func (t *terminal) markBaselineModels(rows []string, conditions []eval.ConditionSummary) []string {
 	var names []string
 	last := 0
@@ -186,12 +187,13 @@ func (t *terminal) markBaselineModels(rows []string, conditions []eval.Condition
 	case 0, len(conditions):
 		return rows
 	case 1:
-		return slices.Insert(rows, last+2, t.paint("  baseline model", faint)) // the first row is the heads
+		// +2, because the first row contains the column heads
+		return slices.Insert(rows, last+2, t.paint("  baseline model", faint))
 	}
 	return append(rows, t.paint(shorten("  baseline models: "+strings.Join(names, ", "), t.width), faint))
 }
 
-// legend explains the marks in the table of variants.
+// legend returns the lines that explain the marks in the table of variants, such as "~".
 func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummary) []string {
 	first := finding.BaselineVariant(s)
 	var hasNotSignificant, hasIdentical, hasChanged, hasUnadjusted bool
@@ -233,20 +235,21 @@ func (t *terminal) legend(s eval.SuiteSummary, conditions []eval.ConditionSummar
 	return lines
 }
 
-// unadjustedIntervals explains a "~" next to an interval without 0.
+// unadjustedIntervals explains why a difference can be marked "~" (not significant) although its
+// interval does not contain 0.
 const unadjustedIntervals = "intervals are not adjusted for multiple comparisons"
 
 // isUnadjusted reports whether a difference is not significant although its interval does not
-// contain 0.
+// contain 0. The reason is that only the p-value is adjusted for multiple comparisons.
 func isUnadjusted(d eval.Difference) bool {
 	c := d.Accuracy
 	return d.State == eval.NotSignificant && isKnown(c.Lo) && isKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
-// variantRows returns how many variants fit on the screen, together with the title, the required
-// sentences, some faults and the lines at the end.
+// variantRows returns how many variants fit on the screen, after subtracting the lines for the
+// title, the required sentences, some faults and the lines at the end.
 func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
-	left := suiteLines - 4 - end // title, blank line, heads and legend
+	left := suiteLines - 4 - end // 4 lines are the title, a blank line, the heads and the legend
 	least := min(len(found), minFindings)
 	for _, f := range slices.Concat(found[:least], warningsOf(found[least:])) {
 		left -= len(t.prose(f))
@@ -260,12 +263,12 @@ func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
 	return max(left, minVariants)
 }
 
-// leastFaults returns the number of lines that are reserved for faults: a blank line, the heads,
+// leastFaults returns how many lines are reserved for the table of faults: a blank line, the heads,
 // and some rows.
 func leastFaults(rows int) int { return 1 + 1 + min(rows, minFaultRows+1) }
 
-// sentences returns the lines of as many findings as fit. Some room is reserved for faults, but two
-// findings have priority. Warnings are always included.
+// sentences returns the lines of as many findings as fit. It reserves lines for the table of
+// faults, but includes at least two findings and all warnings.
 func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []string) {
 	faults := 0
 	if rows > 0 {
@@ -286,7 +289,8 @@ func warningsOf(found []finding.Sentence) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool { return !f.IsWarning() })
 }
 
-// faults has one row for each fault that fits, and one line for the others.
+// faults returns the lines of the table of faults: one row for each fault that fits, and one line
+// about the others.
 func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room int) []string {
 	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	n := len(rows)
@@ -306,7 +310,7 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room 
 	return lines
 }
 
-// legendOf explains the suffixes of faults.
+// legendOf explains the suffixes of fault names, such as "@2", if the rows contain any.
 func legendOf(rows []finding.FaultEffect) string {
 	var parts []string
 	for _, sign := range []struct{ sign, meaning string }{
@@ -323,7 +327,7 @@ func legendOf(rows []finding.FaultEffect) string {
 	return strings.Join(parts, " · ")
 }
 
-// example returns the command that shows a case.
+// example returns the lines with the command that shows an example case of the suite.
 func (t *terminal) example(r Report, s eval.SuiteSummary) (lines []string) {
 	id, variant := finding.Example(s)
 	if r.Dir == "" || variant == "" {

@@ -8,8 +8,8 @@ import (
 	"evalctl/reports"
 )
 
-// tools returns a report in which the best variant is significantly better and the router falls
-// back.
+// tools returns a report in which the best variant is significantly better than the others, and the
+// router falls back under faults.
 func tools() reports.Report {
 	plain := func(name string, right int64, f1, p50, p95, calls float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
@@ -51,7 +51,7 @@ func tools() reports.Report {
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "runs/1121-1843"}
 }
 
-// mistaken adds 116 trials that expect web_search and were predicted as other labels.
+// mistaken adds 116 trials to a condition that expect web_search but have another predicted label.
 func mistaken(c *eval.ConditionSummary, predictions map[string]int64) {
 	right := int64(116)
 	for label, n := range predictions {
@@ -72,7 +72,7 @@ func differs(variant, against string, state eval.State, fixed, broken int64, v, 
 		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: n}, MinDetectableDifference: new(0.031)}
 }
 
-// profiles returns a report with critics, identical best variants and many faults.
+// profiles returns a report with Critic loops, identical best variants and many faults.
 func profiles() reports.Report {
 	r := studio()
 	s := &r.Summary.Suites[0]
@@ -143,7 +143,7 @@ func profiles() reports.Report {
 	return r
 }
 
-// equalVariants returns a report with n variants and no significant differences.
+// equalVariants returns a report with n variants that do not differ significantly.
 func equalVariants(n int) reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
@@ -168,14 +168,13 @@ func equalVariants(n int) reports.Report {
 	return r
 }
 
-// singleVariant returns a report on one variant, without a fault or a critic.
 func singleVariant() reports.Report {
 	r := equalVariants(1)
 	r.Summary.Suites[0].Conditions[0].Name = "default"
 	return r
 }
 
-// labels150 returns a report with 150 classes that include the out-of-scope label.
+// labels150 returns a report with 150 labels, which include the out-of-scope label.
 func labels150() reports.Report {
 	r := singleVariant()
 	s := &r.Summary.Suites[0]
@@ -192,7 +191,6 @@ func labels150() reports.Report {
 	return r
 }
 
-// epochs returns a report with three epochs.
 func epochs() reports.Report {
 	r := equalVariants(2)
 	s := &r.Summary.Suites[0]
@@ -205,7 +203,6 @@ func epochs() reports.Report {
 	return r
 }
 
-// cut returns a report on a partial run.
 func cut() reports.Report {
 	r := tools()
 	r.Summary.Partial = true
@@ -219,7 +216,7 @@ func cut() reports.Report {
 	return r
 }
 
-// unscoredReport returns a report in which only the rules answered.
+// unscoredReport returns a report in which only the variant with rules gave answers.
 func unscoredReport() reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
@@ -247,7 +244,7 @@ func unscoredReport() reports.Report {
 	return r
 }
 
-// reportWithoutDecisions returns a report without scored decisions.
+// reportWithoutDecisions returns a report on a suite that scores no decisions.
 func reportWithoutDecisions() reports.Report {
 	r := equalVariants(2)
 	s := &r.Summary.Suites[0]

@@ -12,7 +12,7 @@ import (
 	"evalctl/reports"
 )
 
-// screens are reports of all kinds.
+// screens returns a report of each kind, by name.
 var screens = map[string]func() reports.Report{
 	"tools": tools, "profiles": profiles, "even": func() reports.Report { return equalVariants(3) },
 	"many":   func() reports.Report { return equalVariants(12) },
@@ -20,7 +20,6 @@ var screens = map[string]func() reports.Report{
 	"undecided": reportWithoutDecisions,
 }
 
-// suiteLines returns the lines of a report's only suite.
 func suiteLines(text string) []string {
 	text, _, _ = strings.Cut(text, "\n\nall tables")
 	text, _, _ = strings.Cut(text, "\n\nGates")
@@ -30,7 +29,7 @@ func suiteLines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-var _ = Describe("the first screen", func() {
+var _ = Describe("the short terminal report", func() {
 	for name, report := range screens {
 		for _, width := range []int{60, 100} {
 			It(fmt.Sprintf("shows %s on %d columns", name, width), func() {
@@ -41,13 +40,13 @@ var _ = Describe("the first screen", func() {
 		}
 	}
 
-	It("shows as much as fits at 140 columns, including an interval plot", func() {
+	It("shows as much as fits at 140 columns, including a plot of the intervals", func() {
 		r := tools()
 		r.Width = 140
 		expectGolden("screen-tools-140.txt", written(reports.Table, r))
 	})
 
-	It("respects the width and has at most 24 lines for each suite", func() {
+	It("is no wider than the requested width, and has at most 24 lines for each suite", func() {
 		for name, report := range screens {
 			for width := 60; width <= 160; width += 20 {
 				r := report()
@@ -59,7 +58,7 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("respects the width with long and hostile names in any script", func() {
+	It("is no wider than the requested width if names are long or hostile, in any script", func() {
 		for width := 60; width <= 140; width += 20 {
 			for seed := range uint64(4) {
 				r := randomReport(seed)
@@ -77,7 +76,7 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("has 100 columns if the width is not limited", func() {
+	It("has 100 columns if no width is set", func() {
 		r := tools()
 		text := written(reports.Table, r)
 		r.Width = 100
@@ -100,38 +99,39 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
 
-	It("merges faults with the same effect, and shows those with the largest effect first", func() {
+	It("shows faults with the same effect in one row, and the most harmful faults first", func() {
 		text := written(reports.Table, tools())
 		Expect(text).To(MatchRegexp(
 			`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +9 +11.6–21.1 s\nsearch: timeout, empty_content +95.5 % += `))
 	})
 
-	It("counts each trial under a fault once: an error reply that is also unscored does not count as unscored", func() {
+	It("counts each trial under a fault once: an error reply does not also count as unscored", func() {
 		text := written(reports.Table, profiles())
 		Expect(text).To(ContainSubstring("182 of 188"))
 		Expect(text).To(MatchRegexp(`router: timeout, server_error.* 152 +30 `))
 	})
 
-	It("compares a fault with the fault-free condition over trials that are scored in both", func() {
+	It("compares a fault with the runs without it only over trials that are scored in both", func() {
 		r := profiles()
 		r.Width = 120
-		text := written(reports.Table, r) // 7 of 188 broken, although the accuracies are of different trials
+		// 7 of 188 decisions are broken, although the two accuracies cover different trials
+		text := written(reports.Table, r)
 		Expect(text).To(MatchRegexp(`v2 router:empty_content +25\.5 % +−3\.7 `))
 	})
 
-	It("uses a different head for changed cases if there are several epochs", func() {
+	It("names the column of changed cases \"more/less right\" if there are several epochs", func() {
 		Expect(written(reports.Table, epochs())).To(ContainSubstring("more/less right"))
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("more/less right"))
 	})
 
-	It("shows the known bound of a one-sided interval", func() {
+	It("shows the known bound of an interval whose other bound is unknown", func() {
 		r := detailed(tools())
 		r.Summary.Suites[0].Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0),
 			Lo: new(2164.0), N: 20}
 		Expect(written(reports.Table, r)).To(ContainSubstring("2.50 s [≥ 2.16]"))
 	})
 
-	It("15.12: shows times below a millisecond in a suitable unit, and exact values in CSV", func() {
+	It("15.12: shows times below a millisecond in a suitable unit, and the CSV format has exact values", func() {
 		r := tools()
 		r.Summary.Suites[0].Conditions[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871),
 			Hi: new(0.31), N: 466}
@@ -152,7 +152,7 @@ var _ = Describe("the first screen", func() {
 		Expect(text).To(ContainSubstring("with 80 % power"))
 	})
 
-	It("28.4: states that an interval without 0 is not adjusted if the difference is not significant", func() {
+	It("28.4: explains why a difference is not significant although its unadjusted interval does not contain 0", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
 		r := equalVariants(3)
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring(words))
@@ -163,7 +163,7 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).To(ContainSubstring("~ no significant difference · " + words))
 	})
 
-	It("28.4: shows every warning at 60 columns, also for suites with many lines", func() {
+	It("28.4: shows every warning at 60 columns, even if a suite has many lines", func() {
 		for name, report := range screens {
 			wide := report()
 			wide.Width = 160
@@ -190,12 +190,12 @@ var _ = Describe("the first screen", func() {
 		Expect(text).NotTo(MatchRegexp(`and \d+ more\n\n`))
 	})
 
-	It("shows the first and the best of many variants, and mentions no others", func() {
+	It("shows the first and the best of many variants, and no findings on the others", func() {
 		r := equalVariants(40)
 		s := &r.Summary.Suites[0]
 		for i := range s.Conditions {
 			usd := 1.0
-			if i == 10 { // one of the worst
+			if i == 10 { // one of the least accurate variants
 				usd = 100
 			}
 			s.Conditions[i].Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 466}
@@ -207,7 +207,7 @@ var _ = Describe("the first screen", func() {
 		Expect(text).NotTo(ContainSubstring("p10.md"), "the worst, although it is the dearest")
 	})
 
-	It("shows the variants with a warning if there are many", func() {
+	It("shows the variants with a warning if there are many variants", func() {
 		r := equalVariants(40)
 		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
 		Expect(written(reports.Table, r)).
@@ -215,7 +215,7 @@ var _ = Describe("the first screen", func() {
 				ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
 	})
 
-	It("shows the command that compares the first variant with the best one that differs", func() {
+	It("suggests the command that compares the first variant with the best one that decides differently", func() {
 		r := tools()
 		Expect(written(reports.Table, r)).
 			To(ContainSubstring("\ncase by case  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
@@ -229,7 +229,7 @@ var _ = Describe("the first screen", func() {
 		}
 	})
 
-	It("shows the number of cases and epochs", func() {
+	It("shows the number of cases and of epochs", func() {
 		Expect(written(reports.Table, epochs())).
 			To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("more/less right")))
 	})
@@ -240,17 +240,17 @@ var _ = Describe("the first screen", func() {
 			Not(ContainSubstring("unscored"))))
 	})
 
-	It("warns first about missing verdicts, with the reason", func() {
+	It("starts the findings with a warning on unscored trials, with the reason", func() {
 		Expect(written(reports.Table, unscoredReport())).
 			To(ContainSubstring("\n! llm: all 466 cases unscored (provider 466); also more than 5 % in 9 other conditions.\n"))
 	})
 
-	It("shows the gates at the end, each with the mark of its verdict", func() {
+	It("shows the gates at the end, each with the symbol of its verdict", func() {
 		Expect(written(reports.Table, unscoredReport())).
 			To(MatchRegexp(`\nGates: 1 failed, 1 undecided, 1 passed\n\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
 	})
 
-	It("quotes the command of a case for a shell", func() {
+	It("quotes the command that shows a case for a shell", func() {
 		r := tools()
 		r.Dir = "my runs/$(rm -rf ~)"
 		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"it's;`x`"}
@@ -263,13 +263,13 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\n> "))
 	})
 
-	It("shows no commands if there is no run directory", func() {
+	It("suggests no commands if the directory of the run is unknown", func() {
 		r := tools()
 		r.Dir = ""
 		Expect(written(reports.Table, r)).NotTo(MatchRegexp("evalctl (show|report|compare)"))
 	})
 
-	It("uses only ASCII symbols if the terminal does not support UTF-8", func() {
+	It("contains only ASCII symbols if ASCII is set, for terminals without UTF-8", func() {
 		for _, report := range screens {
 			r := report()
 			r.ASCII = true
@@ -293,20 +293,20 @@ var _ = Describe("the first screen", func() {
 	})
 })
 
-var _ = Describe("the Markdown of a run", func() {
-	It("has gates first, failed ones before the others, and folds all tables", func() {
+var _ = Describe("the Markdown report of a run", func() {
+	It("shows gates first, failed ones before the others, and folds all tables", func() {
 		text := written(reports.Markdown, unscoredReport())
 		Expect(text).To(MatchRegexp(
 			`(?s)^# evalctl run\n+## Gates: 1 failed, 1 undecided, 1 passed\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm: all .*\| variant \|.*\| with a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
 	})
 
-	It("has complete sentences", func() {
+	It("contains complete sentences", func() {
 		Expect(written(reports.Markdown, tools())).
 			To(ContainSubstring("- llm-first has the highest accuracy: 95.5 % of 466, 22.5 points above rules \\[18.3, 26.8\\] (114 cases fixed, 9 broken), 3.0 above llm \\[1.3, 4.8\\].\n"))
 	})
 })
 
-var _ = It("15.24: a report counts requests that failed and were retried in conditions without a fault", func() {
+var _ = It("15.24: a report counts requests that failed and were retried, except under a fault", func() {
 	r := tools()
 	for i := range r.Summary.Suites[0].Conditions {
 		r.Summary.Suites[0].Conditions[i].Metrics["calls.retried"] = eval.Estimate{N: 351, Value: new(float64(17))}

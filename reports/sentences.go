@@ -7,14 +7,15 @@ import (
 	"evalctl/reports/finding"
 )
 
-// prose wraps a sentence into lines with a hanging indent after its mark.
+// prose returns the lines of a finding, wrapped to the width, with its variant names in bold. The
+// mark is "!" for a warning and otherwise "·".
 func (t *terminal) prose(s finding.Sentence) []string {
 	mark, as := "·", plain
 	if s.IsWarning() {
 		mark, as = "!", warn
 	}
 	var text strings.Builder
-	var bold []bool // for each non-blank character of the text
+	var bold []bool // whether each character of the text is bold, without blanks
 	for _, p := range s.Shown(true) {
 		piece := partText(p)
 		for _, r := range piece {
@@ -33,7 +34,6 @@ func (t *terminal) prose(s finding.Sentence) []string {
 	return lines
 }
 
-// partText returns a part of a sentence. Names are escaped and shortened.
 func partText(p finding.Part) string {
 	if p.Role == finding.Variant || p.Role == finding.Name {
 		return named(p.Text)
@@ -41,7 +41,8 @@ func partText(p finding.Part) string {
 	return p.Text
 }
 
-// paintBold formats the bold characters of a line and removes the used entries from the list.
+// paintBold makes the characters of a line bold for which the list bold is true. It removes the
+// used entries from the list.
 func (t *terminal) paintBold(line string, bold *[]bool) string {
 	var out, run strings.Builder
 	strongly := false
@@ -53,7 +54,7 @@ func (t *terminal) paintBold(line string, bold *[]bool) string {
 		out.WriteString(t.paint(run.String(), as))
 		run.Reset()
 	}
-	blanks := "" // blanks between bold words are bold, too
+	blanks := "" // blanks between two bold words are bold, too
 	for _, r := range line {
 		if unicode.IsSpace(r) {
 			blanks += string(r)

@@ -9,16 +9,18 @@ import (
 	"evalctl/eval/history"
 )
 
-// CaseHistoryReport renders in which run a case or a gate broke.
+// CaseHistoryReport is the report of `evalctl runs since`: in which run a case or a gate broke or
+// was fixed.
 type CaseHistoryReport struct {
 	history.Since
 
-	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
-	Color bool `json:"-"`
-	ASCII bool `json:"-"`
+	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII bool `json:"-"` // use only ASCII symbols
 }
 
-// Write renders the report in the given format. It writes once, after rendering is complete.
+// Write renders the report in the given format. It calls w.Write once, so an error while rendering
+// leaves no partial output.
 func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
@@ -37,8 +39,8 @@ func (s CaseHistoryReport) Write(w io.Writer, format Format) error {
 	})
 }
 
-// document lists the conditions with changes first, then those that failed in every run, then the
-// number of those that always passed.
+// document lists the conditions whose result changed, then those that failed in every run. It
+// counts those that passed in every run.
 func (s CaseHistoryReport) document() []block {
 	doc := []block{{level: 2, heading: s.Subject}}
 	var unchanged block
@@ -69,7 +71,7 @@ func (s CaseHistoryReport) document() []block {
 	return doc
 }
 
-// historyName formats the name of a condition.
+// historyName formats a condition as "suite / variant", followed by the fault if there is one.
 func historyName(f history.CaseHistory) string {
 	name := f.Suite + " / " + f.Variant
 	if f.Fault != eval.NoFault {
@@ -78,8 +80,6 @@ func historyName(f history.CaseHistory) string {
 	return name
 }
 
-// shownTransitions is the maximum number of changes of a condition that are listed, the latest
-// ones.
 const shownTransitions = 6
 
 func historyBlock(f history.CaseHistory) block {
@@ -100,7 +100,8 @@ func historyBlock(f history.CaseHistory) block {
 	return b
 }
 
-// historySentence summarizes the changes of a condition in a sentence.
+// historySentence states since when a condition is broken or passing, and how often it changed
+// before.
 func historySentence(f history.CaseHistory) line {
 	last := func() history.Transition { return f.Changes[len(f.Changes)-1] }
 	switch n := len(f.Changes); {
@@ -156,7 +157,8 @@ func transitionRow(t history.Transition) []cell {
 	return []cell{what, {text: t.Before.Run}, {text: t.After.Run}, {text: t.Before.Reason + " → " + t.After.Reason}}
 }
 
-// csv has one row for each change, and one for each condition without changes.
+// csv renders the report as CSV, with one row for each change and one for each condition without
+// changes.
 func (s CaseHistoryReport) csv() ([]byte, error) {
 	rows := [][]string{{"subject", "suite", "variant", "fault", "runs_with_data", "passing", "latest_run", "change",
 		"before", "after", "before_reason", "after_reason"}}

@@ -8,11 +8,11 @@ import (
 
 var bars = []rune("▁▂▃▄▅▆▇█")
 
-// maxSpark is the maximum number of runs in a sparkline, the newest ones.
+// maxSpark is how many runs a sparkline shows at most; it shows the newest ones.
 const maxSpark = 24
 
-// sparkline draws one bar for each run, oldest first. The scale includes the intervals, so that
-// random changes look small.
+// sparkline draws a metric over several runs, with one bar for each run, oldest first. The scale
+// includes the confidence intervals, so that random changes look small.
 func sparkline(points []history.Point) string {
 	points = points[max(0, len(points)-maxSpark):]
 	var lo, hi float64

@@ -13,8 +13,8 @@ import (
 	"evalctl/reports"
 )
 
-// episode returns a trial with two turns: a message that is part of a batch, and the one whose
-// reply answers both after several decisions.
+// episode returns a trial with two turns. The first message is answered together with the second
+// one, after several decisions.
 func episode() eval.Result {
 	steps := []agent.Step{
 		{Proposed: "brief_compiler_agent", Executed: "brief_compiler_agent", DecidedBy: "llm"},
@@ -68,8 +68,8 @@ func episode() eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{gathered, answered}, Duration: 9 * ms}}
 }
 
-var _ = Describe("a turn with several decisions", func() {
-	DescribeTable("shows its path, one line for each step, with what decided and why",
+var _ = Describe("the timeline of a turn with several decisions", func() {
+	DescribeTable("shows one line for each step, with what decided and why",
 		func(width int, name string) { expectGolden(name, renderText(episode(), width)) },
 		Entry("at 60 columns", 60, "episode-60.txt"), Entry("at 100 columns", 100, "episode-100.txt"),
 	)
@@ -86,7 +86,7 @@ var _ = Describe("a turn with several decisions", func() {
 	})
 })
 
-// steps returns the summary of a suite with a supervisor.
+// steps returns the summary of a suite whose agent has a supervisor.
 func steps() eval.Summary {
 	condition := func(name string, hasFewerPrimary bool) eval.ConditionSummary {
 		m := map[string]eval.Estimate{
@@ -113,14 +113,14 @@ func steps() eval.Summary {
 }
 
 var _ = Describe("the report on a system with a supervisor", func() {
-	DescribeTable("has a section on the supervisor, with denominators and intervals",
+	DescribeTable("has a section on the supervisor's decisions, with denominators and intervals",
 		func(width int, name string) {
 			expectGolden(name, written(reports.Table, reports.Report{Summary: steps(), Width: width, Detail: true}))
 		},
 		Entry("at 60 columns", 60, "supervisor-60.txt"), Entry("at 120 columns", 120, "supervisor-120.txt"),
 	)
 
-	It("has it in Markdown, too, but not for other systems", func() {
+	It("has the section on the supervisor in Markdown, too; reports on other systems do not have it", func() {
 		page := written(reports.Markdown, reports.Report{Summary: steps()})
 		Expect(page).To(ContainSubstring("### Supervisor"))
 		Expect(written(reports.Markdown, full())).NotTo(ContainSubstring("Supervisor"))

@@ -10,8 +10,8 @@ import (
 	"evalctl/reports"
 )
 
-// studio returns a report on two profiles with critics of three kinds, one of them also with a
-// fault.
+// studio returns a report on two variants (profiles) with three kinds of critics; one of them also
+// runs under a fault.
 func studio() reports.Report {
 	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188,
 		Time: "simulated",
@@ -41,8 +41,8 @@ func unscored(n int64) eval.Estimate {
 	return eval.Estimate{Missing: n, WorstCase: new(0.0), BestCase: new(1.0)}
 }
 
-// criticCondition returns a condition with a critic: first images passed in the first round, and
-// reached images came to each round.
+// criticCondition returns a condition with a Critic loop. first is how many images passed in the
+// first round; reached is how many attempts each round had.
 func criticCondition(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
 	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969),
@@ -78,8 +78,8 @@ func criticCondition(name, fault string, first int64, reached ...int64) eval.Con
 	return c
 }
 
-var _ = Describe("the Critic loops of a report", func() {
-	It("name a variant once, and once for each of its faults in detail", func() {
+var _ = Describe("the section on Critic loops in a report", func() {
+	It("contains each variant once and, in the detailed report, once for each of its faults", func() {
 		_, folded, _ := strings.Cut(written(reports.Markdown, studio()), "<details>")
 		Expect(strings.Count(folded, "| v2-vision |")).To(Equal(4), "overview, answers, ends and rounds")
 		Expect(folded).NotTo(ContainSubstring("| v2-llm + critic:timeout |"), "a fault is of the detailed report")
@@ -87,21 +87,21 @@ var _ = Describe("the Critic loops of a report", func() {
 			To(MatchRegexp(`v2-llm \+ critic:timeout +1 +187 +–, 187 unscored`))
 	})
 
-	It("are omitted without a critic", func() {
+	It("is omitted if no variant has a critic", func() {
 		Expect(written(reports.Table, detailed(full()))).
 			NotTo(Or(ContainSubstring("Critic"), ContainSubstring("Answers")))
 	})
 })
 
-var _ = Describe("a report's warnings", func() {
-	It("S7: report streams with events out of order, also under a fault that is not shown", func() {
+var _ = Describe("the warnings of a report", func() {
+	It("S7: include event streams out of order, even under a fault that the report does not show", func() {
 		Expect(written(reports.Table, detailed(studio()))).
 			To(ContainSubstring("! v2-llm + critic:timeout: events out of order in 2 of 188 trials."))
 	})
 })
 
-var _ = Describe("the overview's error replies", func() {
-	It("are shown for all variants if there are any", func() {
+var _ = Describe("the column \"error replies\" of a report", func() {
+	It("is shown for all variants if any has an error reply", func() {
 		r := detailed(studio())
 		r.Summary.Suites[0].Conditions[1].Metrics["error_reply.rate"] = share(0, 188, 0)
 		Expect(written(reports.Table, r)).

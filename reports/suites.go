@@ -10,18 +10,17 @@ import (
 	"evalctl/reports/finding"
 )
 
-// overviewFindings is the number of sentences on the overview of several suites.
 const overviewFindings = 3
 
-// isOverview reports whether a run has several suites and so starts with a row for each.
-// The screen of a fault matrix is a table of its own.
+// isOverview reports whether the terminal report starts with a table that has one row for each
+// suite. It does so for several suites, unless one is a fault matrix, which has its own table.
 func isOverview(s eval.Summary) bool {
 	return len(s.Suites) > 1 &&
 		!slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })
 }
 
-// suites writes the overview: a row for each suite, the most important findings, the gates,
-// and the next commands.
+// suites prints the terminal report of a run with several suites: a row for each suite, the most
+// important findings, the gates, and suggested commands.
 func (t *terminal) suites(r Report) {
 	t.printHead(r)
 	for _, l := range wrap(overviewTitle(r), t.width) {
@@ -63,7 +62,7 @@ func (t *terminal) suites(r Report) {
 	}
 }
 
-// nextSteps lists the commands that show more of several suites.
+// nextSteps prints the commands that show more details of a run with several suites.
 func (t *terminal) nextSteps(r Report) {
 	if r.Dir == "" {
 		return
@@ -83,8 +82,8 @@ func (t *terminal) nextSteps(r Report) {
 	}
 }
 
-// ownCommand returns an evalctl command for a run. A directory that starts with a dash is not
-// parsed as a flag.
+// ownCommand returns an evalctl command for the run in directory dir. If dir starts with a dash,
+// "--" precedes it, so that evalctl does not read it as a flag.
 func ownCommand(verb, dir string, flags ...string) []string {
 	if strings.HasPrefix(dir, "-") {
 		return slices.Concat([]string{"evalctl", verb}, flags, []string{"--", dir})
@@ -92,7 +91,7 @@ func ownCommand(verb, dir string, flags ...string) []string {
 	return slices.Concat([]string{"evalctl", verb, dir}, flags)
 }
 
-// overviewTitle states the number of suites, cases and trials, and whether models or time are
+// overviewTitle returns the number of suites, cases and trials, and whether models or time are
 // simulated.
 func overviewTitle(r Report) string {
 	var cases, trials int64
@@ -121,13 +120,17 @@ func overviewTitle(r Report) string {
 	return strings.Join(parts, " · ")
 }
 
-// suiteRow is one suite on the overview.
+// suiteRow contains the results of one suite for the table of all suites.
 type suiteRow struct {
 	suite eval.SuiteSummary
-	// highest accuracy without a fault, except baseline models; nil: no decision was scored
-	best                       *eval.ConditionSummary
-	equal                      int              // number of other variants with identical decisions
-	vsFirst, vsBaselineModel   *eval.Difference // nil: no such variant, or insufficient data
+	// variant with the highest accuracy without a fault, except baseline models; nil: no decision
+	// was scored
+	best *eval.ConditionSummary
+	// number of other variants whose decisions are identical to those of the best variant
+	equal int
+	// differences of the best variant from the first variant and from the best baseline model; nil:
+	// no such variant, or insufficient data
+	vsFirst, vsBaselineModel   *eval.Difference
 	isFirst, hasBaselineModels bool
 	fault                      tableCell
 }
@@ -149,7 +152,7 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 		switch {
 		case c.BaselineModel:
 			if row.hasBaselineModels = true; ok && row.vsBaselineModel == nil {
-				row.vsBaselineModel = &d // the best baseline model, because the list is sorted
+				row.vsBaselineModel = &d // only the best baseline model, because the list is sorted by accuracy
 			}
 		case ok && d.State == eval.Identical:
 			row.equal++
@@ -162,7 +165,6 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 	return row
 }
 
-// overviewTable returns the columns of the overview.
 func overviewTable(rows []suiteRow) screenTable {
 	column := func(show func(suiteRow) tableCell) []tableCell {
 		list := make([]tableCell, len(rows))
@@ -217,7 +219,7 @@ const (
 	overviewBaseline = "baseline"
 )
 
-// ofAvailable formats the number of available cases if a suite ran only a part of them.
+// ofAvailable returns "of N" if a suite ran only some of its N cases, and otherwise "".
 func ofAvailable(s eval.SuiteSummary) string {
 	if s.Cases < s.AvailableCases {
 		return "of " + thousands(s.AvailableCases)
@@ -225,7 +227,8 @@ func ofAvailable(s eval.SuiteSummary) string {
 	return ""
 }
 
-// pointsCell formats a difference in points, marked if it is not significant.
+// pointsCell formats a difference of accuracy in percentage points, marked with "~" if it is not
+// significant.
 func pointsCell(d *eval.Difference) tableCell {
 	switch {
 	case d == nil:
@@ -238,7 +241,8 @@ func pointsCell(d *eval.Difference) tableCell {
 	return f
 }
 
-// worstFault names the fault with the largest loss of accuracy, with the loss.
+// worstFault formats the fault that reduces the accuracy most, with the reduction in percentage
+// points.
 func worstFault(s eval.SuiteSummary) tableCell {
 	hits := finding.Hits(s)
 	if len(hits) == 0 {
@@ -260,7 +264,7 @@ func worstFault(s eval.SuiteSummary) tableCell {
 	return tableCell{text: shortenMiddle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
 }
 
-// overviewLegend explains the columns that are shown.
+// overviewLegend explains the columns of the table of suites, but only those that the table has.
 func overviewLegend(table screenTable) string {
 	parts := []string{"n: cases"}
 	for _, l := range []struct{ head, meaning string }{
@@ -276,8 +280,8 @@ func overviewLegend(table screenTable) string {
 	return strings.Join(append(parts, "~ not significant"), " · ")
 }
 
-// overviewSentences are the most important findings of all suites: warnings first, one of
-// each kind as long as there are others.
+// overviewSentences returns the most important findings of all suites, warnings first. It prefers
+// findings of different kinds.
 func overviewSentences(suites []eval.SuiteSummary) []finding.Sentence {
 	type candidate struct {
 		kind  finding.Kind

@@ -8,14 +8,14 @@ import (
 	"evalctl/eval"
 )
 
-// Metrics of the decisions of a supervisor.
+// Names of metrics of a supervisor, which is an agent that decides which other agent acts next.
 const (
 	corrected   = "supervisor.correction_rate"
 	calledAgain = "supervisor.called_again_rate"
 )
 
-// supervisors returns the tables of the suite's conditions with a supervisor: how often decisions
-// are corrected, why, and the results. It returns nil if there are none.
+// supervisors returns the tables for conditions with a supervisor: how often its decisions are
+// corrected, why, and the results. It returns nil if no condition has one.
 func supervisors(conditions []eval.ConditionSummary) []block {
 	conditions = slices.DeleteFunc(slices.Clone(conditions),
 		func(c eval.ConditionSummary) bool { return !isSupervised(c) })
@@ -52,10 +52,9 @@ func isSupervised(c eval.ConditionSummary) bool {
 	return hasMetric(corrected)(c) || hasMetric("path.exact")(c)
 }
 
-// accuracySuffix is the suffix of the accuracy metrics of labels.
 const accuracySuffix = ".accuracy"
 
-// furtherLabels returns the names of the accuracy metrics of labels other than the route.
+// furtherLabels returns the names of the accuracy metrics of all labels except the route.
 func furtherLabels(conditions []eval.ConditionSummary) []string {
 	found := map[string]struct{}{}
 	for _, c := range conditions {
@@ -68,8 +67,8 @@ func furtherLabels(conditions []eval.ConditionSummary) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// reasons has one row for each reason why decisions were not followed, corrections first, and one
-// column for each condition.
+// reasons returns a table with one row for each reason why a supervisor's decision was corrected or
+// its agent called again. It has one column for each condition.
 func reasons(conditions []eval.ConditionSummary) grid {
 	g := grid{keys: 1, columns: []column{{head: "correction"}}}
 	for _, c := range conditions {
@@ -87,5 +86,6 @@ func reasons(conditions []eval.ConditionSummary) grid {
 	return g
 }
 
-// episodeMean formats a mean over episodes with their number.
+// episodeMean formats a mean over episodes, with the number of episodes and of those that were cut
+// off.
 func episodeMean(e eval.Estimate) string { return withDenominator(e, meanText(e), "cut off") }

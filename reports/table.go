@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// tableModel is a terminal that can print grids.
+// tableModel prints tables to a terminal and reuses one writer for all of them.
 type tableModel struct {
 	terminal
 	aligned *alignedWriter
 }
 
-// table renders the first screen or, with Detail, all tables.
+// table renders the terminal report: the most important results or, with Detail, all tables.
 func table(r Report) ([]byte, error) {
 	if !r.Detail {
 		return screen(r), nil
@@ -20,7 +20,7 @@ func table(r Report) ([]byte, error) {
 	return renderText(document(r), r.Width, r.Color, r.ASCII)
 }
 
-// renderText renders blocks as text.
+// renderText renders the blocks of a report as text with aligned tables.
 func renderText(doc []block, width int, color, ascii bool) ([]byte, error) {
 	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""},
 		aligned: newAlignedWriter()}
@@ -61,7 +61,6 @@ func (s *tableModel) block(b block) error {
 	return nil
 }
 
-// grid prints a grid whose column widths are already set.
 func (s *tableModel) grid(g grid) error {
 	if len(g.rows) == 0 {
 		return nil
@@ -82,7 +81,6 @@ func (s *tableModel) grid(g grid) error {
 	return err
 }
 
-// wrapRow wraps the cells of a row to the widths of their columns.
 func (s *tableModel) wrapRow(row []cell, widths []int, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 0

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// minWidth is the minimum line width; smaller widths are treated as this.
 const minWidth = 40
 
-// unlimited is a width that no line reaches.
+// unlimited is the line width of reports without a width limit. It is larger than any line.
 const unlimited = 1 << 24
 
-// lineWidth returns the maximum line width; 0 is unlimited.
+// lineWidth converts a width setting to a line width: 0 becomes unlimited, and widths below 40
+// become 40.
 func lineWidth(width int) int { return max(minWidth, cmp.Or(width, unlimited)) }
 
-// terminal collects lines of a limited width.
+// terminal collects the lines of a text report and limits their width.
 type terminal struct {
 	out   bytes.Buffer
 	width int
@@ -27,7 +27,8 @@ func (t *terminal) line(text string) {
 	t.out.WriteByte('\n')
 }
 
-// statement prints a wrapped line with a hanging indent after its mark.
+// statement prints a sentence wrapped to the width. Following lines are indented to the text after
+// the mark.
 func (t *terminal) statement(l line) {
 	lead := ""
 	if l.mark != "" {

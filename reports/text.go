@@ -16,8 +16,8 @@ func columnsOf(text string) int         { return visible.DisplayWidth(text) }
 func clean(text string) string          { return visible.EscapeLine(text) }
 func shorten(text string, n int) string { return visible.Truncate(text, n) }
 
-// shortenMiddle shortens a text to n columns by omitting its middle, because names often differ at
-// the end.
+// shortenMiddle shortens a text to n columns by omitting its middle. It is used for names, because
+// these often differ at the end.
 func shortenMiddle(text string, n int) string {
 	over := columnsOf(text) - n
 	if over <= 0 {
@@ -31,7 +31,8 @@ func shortenMiddle(text string, n int) string {
 	return head + ellipsis + tail
 }
 
-// cut splits a text so that the head has at most n columns, but at least one character.
+// cut splits a text into a head of at most n columns and the rest. The head has at least one
+// character.
 func cut(text string, n int) (head, tail string) {
 	clusters, end, used := displaywidth.Options{}.StringGraphemes(text), 0, 0
 	for clusters.Next() {
@@ -43,8 +44,8 @@ func cut(text string, n int) (head, tail string) {
 	return text[:end], text[end:]
 }
 
-// attachPunctuation prevents a line from starting with a closing punctuation mark: it moves the
-// character before the mark to the next line.
+// attachPunctuation corrects a line break before a closing punctuation mark: it also moves the
+// Chinese character before the mark to the next line.
 func attachPunctuation(head, tail string) (string, string) {
 	sign, _ := utf8.DecodeRuneInString(tail)
 	last, size := utf8.DecodeLastRuneInString(head)
@@ -55,7 +56,6 @@ func attachPunctuation(head, tail string) (string, string) {
 	return head, tail
 }
 
-// pad pads a text with blanks to n columns, on the left if right is set.
 func pad(text string, n int, right bool) string {
 	space := strings.Repeat(" ", max(0, n-columnsOf(text)))
 	if right {
@@ -64,8 +64,8 @@ func pad(text string, n int, right bool) string {
 	return text + space
 }
 
-// wrap breaks a text between words into lines of at most n columns. Words longer than a line, such
-// as Chinese sentences, are broken within.
+// wrap breaks a text between words into lines of at most n columns. It breaks a word that is longer
+// than a line, such as a Chinese sentence.
 func wrap(text string, n int) []string {
 	var lines []string
 	line, used := "", 0

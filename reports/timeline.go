@@ -12,11 +12,11 @@ import (
 	"evalctl/reports/event"
 )
 
-// Timeline prints a trial: the texts of each turn, and its events over time. Lines are at most
-// width columns. Width 0 is unlimited; values below 40 count as 40.
+// Timeline prints a trial: the texts of each turn, and the events of its trace over time. Lines
+// have at most width columns. Width 0 is unlimited; values below 40 count as 40.
 func Timeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
 
-// TimelineWithoutTrace prints a trial without a trace, and the reason why there is none.
+// TimelineWithoutTrace prints a trial that has no trace. The text why states the reason.
 func TimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) error {
 	return timelineOf(w, r, "No trace: "+why+".", width)
 }
@@ -41,13 +41,13 @@ func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
 	return nil
 }
 
-// timeline is a terminal that prints a trial.
+// timeline prints a single trial to a terminal.
 type timeline struct {
 	terminal
-	noTraceReason string // why there is no trace; "" if there is one
+	noTraceReason string // why the trial has no trace; "" if it has one
 }
 
-// events draws a turn's trace, ordered by start time.
+// events prints the events of a turn, ordered by start time, each with a bar for its duration.
 func (tl *timeline) events(p eval.TurnResult) {
 	all := event.TimelineRows(p.Events, shortText)
 	if len(all) == 0 {
@@ -69,8 +69,8 @@ func (tl *timeline) events(p eval.TurnResult) {
 	}
 }
 
-// eventRow prints an event after its bar. On a narrow screen, or if its name is long, the node has
-// no column of its own.
+// eventRow prints one event after its bar. The node gets no column of its own on a narrow screen or
+// if its name is long.
 func (tl *timeline) eventRow(lead string, nodeWidth int, m event.TimelineRow) {
 	text := m.Text
 	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
@@ -87,7 +87,8 @@ func (tl *timeline) eventRow(lead string, nodeWidth int, m event.TimelineRow) {
 	}
 }
 
-// bar draws the position of an event in the turn, on n columns.
+// bar draws when an event happened within a turn, as a bar on n columns. An event without a
+// duration is a dot.
 func bar(m event.TimelineRow, n int, end time.Duration) string {
 	place := func(d time.Duration) int {
 		if end <= 0 || d <= 0 {

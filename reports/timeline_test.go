@@ -16,8 +16,8 @@ import (
 
 const ms = time.Millisecond
 
-// retried returns a turn in which the router failed, rules answered, a call was retried, and the
-// answer was streamed.
+// retried returns a turn in which the router failed, rules decided instead, a call was retried, and
+// the answer was streamed.
 func retried() eval.TurnResult {
 	events := []trace.Event{
 		span("router", trace.Span{Provider: "zhipu", Model: "glm-4-flash", Start: 0, Duration: 800 * ms, Attempt: 1,
@@ -82,8 +82,8 @@ func renderText(t eval.Result, width int) string {
 	return out.String()
 }
 
-var _ = Describe("a timeline", func() {
-	DescribeTable("shows the texts and the time of each event",
+var _ = Describe("the timeline of a trial", func() {
+	DescribeTable("shows the texts of each turn and the time of each event",
 		func(width int, name string) { expectGolden(name, renderText(trial(), width)) },
 		Entry("on a wide screen", 100, "timeline-100.txt"),
 		Entry("at 80 columns", 80, "timeline-80.txt"),
@@ -91,7 +91,7 @@ var _ = Describe("a timeline", func() {
 		Entry("without a limit", 0, "timeline-0.txt"),
 	)
 
-	It("merges consecutive chunks", func() {
+	It("shows consecutive pieces of a streamed reply as one row", func() {
 		Expect(renderText(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4.60 s"))
 	})
 
@@ -100,7 +100,7 @@ var _ = Describe("a timeline", func() {
 		Expect(strings.Index(text, "glm-4-flash, 0.960 s")).To(BeNumerically("<", strings.Index(text, "▸")))
 	})
 
-	It("escapes control characters of models and providers", func() {
+	It("escapes control characters from models and providers", func() {
 		Expect(renderText(trial(), 0)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
 	})
 

@@ -10,9 +10,9 @@ import (
 	"evalctl/reports/finding"
 )
 
-// title returns the heading of a suite. If it does not fit, trials, faults and variants are omitted
-// in this order, then the note on the trained baseline, then the description of the cases is cut.
-// The information what is simulated is never omitted.
+// title returns the heading of a suite. If it does not fit the width, title omits the number of
+// trials, faults and variants, then the note on the trained baseline model. Then it shortens the
+// description of the cases. It always states what is simulated.
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
 	room := t.width - columnsOf(name) - columnsOf(" · ")
@@ -24,10 +24,11 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	if columnsOf(of) > room {
 		from := " · " + strings.Join(origin(s), " · ")
 		if columnsOf(from)+minCasesWidth > room {
-			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table contains its name
+			// the table of variants names the baseline model anyway
+			from = strings.ReplaceAll(from, baselineModelTrained, "")
 		}
 		text, left := strings.Join(caseSelection(s), " · "), max(room-columnsOf(from), minCasesWidth)
-		if left < 2*minCasesWidth { // the numbers are not cut
+		if left < 2*minCasesWidth { // omit these words rather than the numbers after them
 			text = strings.TrimPrefix(strings.TrimPrefix(text, "sample of "), "first ")
 		}
 		of = shorten(shorten(text, left)+from, room)
@@ -35,15 +36,15 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	return t.paint(name, strong) + " · " + of
 }
 
-// minCasesWidth is the minimum width of the description of the cases.
+// minCasesWidth is the minimum width of the description of the cases in a heading, in columns.
 const minCasesWidth = 14
 
-// subtitle describes what a suite's numbers are based on.
+// subtitle describes how a suite's numbers were obtained: cases, sizes, and what is simulated.
 func subtitle(s eval.SuiteSummary, sizes []string) string {
 	return strings.Join(slices.Concat(caseSelection(s), sizes, origin(s)), " · ")
 }
 
-// caseSelection describes the number of cases and how they were selected.
+// caseSelection describes how many cases ran, from which dataset, and how they were selected.
 func caseSelection(s eval.SuiteSummary) []string {
 	text := finding.CaseSelection(s)
 	if data := clean(s.Dataset); data != "" && s.Dataset != s.Name {
@@ -62,7 +63,7 @@ func caseSelection(s eval.SuiteSummary) []string {
 	return parts
 }
 
-// origin describes which models and which time are real and which are simulated.
+// origin describes which models are real and which are simulated, and whether time is simulated.
 func origin(s eval.SuiteSummary) []string {
 	var actual, simulated, trained []string
 	for _, m := range s.Models {

@@ -12,16 +12,17 @@ import (
 	"evalctl/eval/number"
 )
 
-// Trend renders a metric over several runs.
+// Trend is the report of `evalctl runs trend`: a metric over several runs.
 type Trend struct {
 	history.Trend
 
-	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
-	Color bool `json:"-"`
-	ASCII bool `json:"-"`
+	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII bool `json:"-"` // use only ASCII symbols
 }
 
-// Write renders the trend in the given format. It writes once, after rendering is complete.
+// Write renders the trend in the given format. It calls w.Write once, so an error while rendering
+// leaves no partial output.
 func (t Trend) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "trend", func() ([]byte, error) {
 		switch format {
@@ -50,7 +51,8 @@ func (t Trend) document(width int) []block {
 	return []block{b}
 }
 
-// grid has one row for each series. With brief, changes have no intervals.
+// grid returns the table of the trend, with one row for each condition. With brief, it omits the
+// confidence intervals of changes.
 func (t Trend) grid(brief bool) grid {
 	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"},
 		{head: "runs", right: true}, {head: "trend"},
@@ -76,7 +78,7 @@ func (t Trend) grid(brief bool) grid {
 	return g
 }
 
-// remarks explains how to read the table.
+// remarks returns sentences that explain how to read the table.
 func (t Trend) remarks() (list []line) {
 	list = append(list, line{mark: "·", text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
@@ -99,15 +101,15 @@ func (t Trend) remarks() (list []line) {
 	return list
 }
 
-// isParted reports whether some runs of a series are not comparable with the run before.
+// isParted reports whether the series contains a run that is not comparable with the run before.
 func isParted(s history.Series) bool {
 	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsComparable() })
 }
 
-// shownReasons is the maximum number of reasons why runs cannot be compared case by case.
 const shownReasons = 3
 
-// change formats the change from the previous run; ~ marks a change that is not significant.
+// change formats how the metric changed from the previous run. It marks a change that is not
+// significant with "~".
 func (t Trend) change(c history.Change, brief bool) cell {
 	v, show := c.Contrast.Value, t.difference(c.Ratio)
 	if !isKnown(v) {
@@ -134,7 +136,8 @@ func (t Trend) change(c history.Change, brief bool) cell {
 	return cell{text: text, tone: strong}
 }
 
-// difference returns the format for differences of the metric, or for ratios.
+// difference returns the function that formats a change of the metric. With ratio, the change is a
+// factor.
 func (t Trend) difference(ratio bool) func(float64) string {
 	switch {
 	case gate.IsShare(t.Metric):
@@ -147,7 +150,6 @@ func (t Trend) difference(ratio bool) func(float64) string {
 	}
 }
 
-// plusMinus formats a difference with its sign.
 func plusMinus(v float64, show func(float64) string) string {
 	switch {
 	case v < 0:

@@ -8,18 +8,19 @@ import (
 	htmlpage "evalctl/reports/page"
 )
 
-// Trials collects the trials that some formats need while the run's results are read once. It
-// serves each format once; a format that is requested twice reads the results itself.
+// Trials collects the trials that HTML and JUnit reports show, so that the results of a run are
+// read only once. It provides the trials of a format once; a format that is requested twice reads
+// the results itself.
 type Trials struct {
-	page  *htmlpage.Trials // nil: HTML is not requested
-	junit *ci.Trials       // nil: JUnit is not requested
+	page  *htmlpage.Trials // trials for the HTML format; nil: not requested
+	junit *ci.Trials       // trials for the JUnit format; nil: not requested
 }
 
-// TrialsFor returns the collector for some formats of a report. The summary of the report is not
-// used.
+// TrialsFor returns the collector for the formats that will be rendered. It does not use the
+// summary of the report.
 func TrialsFor(r Report, formats ...Format) *Trials {
 	t := &Trials{}
-	if r.Run == nil || r.By != "" { // views read the results themselves
+	if r.Run == nil || r.By != "" { // views of a single aspect read the results themselves
 		return t
 	}
 	if isOnce(HTML, formats) {
@@ -36,7 +37,7 @@ func isOnce(format Format, list []Format) bool {
 	return at >= 0 && !slices.Contains(list[at+1:], format)
 }
 
-// Sinks returns the receivers of the run's results.
+// Sinks returns the sinks to which the caller must pass all results of the run.
 func (t *Trials) Sinks() (list []eval.Sink) {
 	if t.page != nil {
 		list = append(list, t.page)

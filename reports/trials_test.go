@@ -7,8 +7,8 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("Formats that show single trials", func() {
-	It("have the same output if the run is read once for all of them, also if one is requested twice", func() {
+var _ = Describe("The formats that show single trials", func() {
+	It("have the same output if the results are read once for all of them, even if one is requested twice", func() {
 		alone := reportOn(trialResult("v", "c1", 1, "chat", "chat"), trialResult("v", "c2", 1, "chat", "search"),
 			trialResult("w", "c1", 1, "chat", ""))
 		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit},

@@ -9,34 +9,36 @@ import (
 	"evalctl/eval/tune"
 )
 
-// Tunings renders the thresholds that were selected from a run.
+// Tunings is the report of `evalctl tune`: the confidence threshold that was selected for each
+// variant of a run.
 type Tunings struct {
-	Setting string         `json:"setting"`
-	Partial bool           `json:"partial,omitempty"` // the run did not end
-	Notes   []string       `json:"notes,omitempty"`   // about variants that were left out
+	Setting string         `json:"setting"`           // name of the tuned setting, such as threshold
+	Partial bool           `json:"partial,omitempty"` // the run was interrupted
+	Notes   []string       `json:"notes,omitempty"`   // notes on variants that were not tuned
 	List    []TunedVariant `json:"tunings"`
 
-	Width int  `json:"-"` // Width, Color and ASCII: see [Report]
-	Color bool `json:"-"`
-	ASCII bool `json:"-"`
+	Width int  `json:"-"` // line width in columns; 0: 100, 1 to 39: 40
+	Color bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII bool `json:"-"` // use only ASCII symbols
 }
 
-// TunedVariant is the selected threshold of a variant.
+// TunedVariant is a variant with its selected confidence threshold.
 type TunedVariant struct {
 	Suite        string   `json:"suite"`
 	Dataset      string   `json:"dataset,omitempty"`
-	Split        string   `json:"split,omitempty"`
-	DecisionOnly bool     `json:"decision_only,omitempty"`
+	Split        string   `json:"split,omitempty"`         // split of the dataset, such as dev; "": all cases
+	DecisionOnly bool     `json:"decision_only,omitempty"` // the trials stopped after the decision
 	Variant      string   `json:"variant"`
 	Fault        string   `json:"fault"`
-	Notes        []string `json:"notes,omitempty"` // reasons why the selection is less reliable
+	Notes        []string `json:"notes,omitempty"` // reasons why the selected threshold is less reliable
 
 	tune.Tuning
 
-	Next [][]string `json:"-"` // next commands: run with the selected threshold, or tune on other cases
+	Next [][]string `json:"-"` // suggested commands: run with the selected threshold, or tune on other cases
 }
 
-// Write renders the tunings in the given format. It writes once, after rendering is complete.
+// Write renders the thresholds in the given format. It calls w.Write once, so an error while
+// rendering leaves no partial output.
 func (t Tunings) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "tuning", func() ([]byte, error) { return t.render(format) })
 }
@@ -58,7 +60,8 @@ func (t Tunings) render(format Format) ([]byte, error) {
 	}
 }
 
-// screen prints, for each variant, the sentences and then a table of points with a plot.
+// screen renders the text report: for each variant, some sentences, then a table of thresholds with
+// a plot.
 func (t Tunings) screen() []byte {
 	if t.Width == 0 {
 		t.Width = defaultWidth
@@ -90,7 +93,6 @@ func (t Tunings) screen() []byte {
 	return toASCII(out.out.Bytes(), t.ASCII)
 }
 
-// headLines returns the lines above all variants.
 func (t Tunings) headLines() (list []line) {
 	if t.Partial {
 		list = append(list, partialText(eval.Summary{}, "this report"))
@@ -116,7 +118,7 @@ func (t Tunings) document() []block {
 	return doc
 }
 
-// gridOfTable converts a table of the screen to a grid.
+// gridOfTable converts a table of the terminal report for the Markdown and LaTeX formats.
 func gridOfTable(all screenTable) (g grid) {
 	g.keys = 1
 	for _, l := range all {
@@ -146,5 +148,4 @@ func (one TunedVariant) title(setting string) string {
 	return text
 }
 
-// threshold formats a threshold without rounding.
 func threshold(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

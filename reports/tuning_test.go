@@ -15,8 +15,8 @@ import (
 	"evalctl/reports"
 )
 
-// tunedVariant returns a variant with 200 cases. Its model is right as often as its confidence
-// states, and its fallback is right in every second case.
+// tunedVariant returns a tuned variant with 200 cases. Its model is right as often as its
+// confidence states, and its fallback is right in every second case.
 func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	GinkgoHelper()
 	t, err := tune.New(tune.Config{Current: &currentThreshold, Seed: 1})
@@ -62,7 +62,7 @@ func tuned(format reports.Format, width int, list ...reports.TunedVariant) strin
 	return out.String()
 }
 
-var _ = Describe("a rendered tuning", func() {
+var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 	for _, width := range []int{60, 80, 100, 140} {
 		It(fmt.Sprintf("on %d columns, with the sentences first", width), func() {
 			text := tuned(reports.Table, width, tunedVariant(0.8, false))
@@ -76,7 +76,7 @@ var _ = Describe("a rendered tuning", func() {
 		})
 	}
 
-	It("fits a screen with all warnings", func() {
+	It("fits a screen even with all warnings", func() {
 		one := tunedVariant(0.8, true)
 		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
 		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first",
@@ -90,7 +90,7 @@ var _ = Describe("a rendered tuning", func() {
 			ContainSubstring("> evalctl run toolrouter --split dev --router llm-first --out runs/1-dev > evalctl tune runs/1-dev --setting threshold"), ContainSubstring("7 of 200 model answers have no confidence"), ContainSubstring("Later turns are not recomputed.")))
 	})
 
-	It("counts the turns that do not follow the current threshold", func() {
+	It("counts the turns that do not match the current threshold", func() {
 		one := tunedVariant(0.8, false)
 		one.InconsistentTurns = 2
 		Expect(tuned(reports.Table, 120, one)).
@@ -106,7 +106,7 @@ var _ = Describe("a rendered tuning", func() {
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
-	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the one around the best",
+	It("lists all ranges of thresholds that are not significantly worse, and marks the ends of the range around the best",
 		func() {
 			one := tunedVariant(0.8, false)
 			one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
@@ -121,7 +121,7 @@ var _ = Describe("a rendered tuning", func() {
 				To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more ranges up to 0.93.\n"))
 		})
 
-	It("accepts the current threshold unless it is significantly worse", func() {
+	It("states that the current threshold can stay if it is not significantly worse than the best", func() {
 		one := tunedVariant(0.8, false)
 		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.85}}
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078. 0.8 can stay.\n"))
@@ -129,7 +129,7 @@ var _ = Describe("a rendered tuning", func() {
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078.\n"))
 	})
 
-	It("states from which confidence all thresholds have the same result, and counts turns without a threshold",
+	It("states from which confidence on all thresholds give the same result, and counts turns without a threshold",
 		func() {
 			one := tunedVariant(0.8, false)
 			one.Best = one.Points[len(one.Points)-1]
@@ -142,7 +142,7 @@ var _ = Describe("a rendered tuning", func() {
 			}
 		})
 
-	It("has Markdown, CSV and JSON formats", func() {
+	It("can be rendered as Markdown, CSV and JSON", func() {
 		one := tunedVariant(0.8, false)
 		expectGolden("tuning.md", tuned(reports.Markdown, 0, one))
 		csv := tuned(reports.CSV, 0, one)
@@ -155,7 +155,7 @@ var _ = Describe("a rendered tuning", func() {
 		Expect(read.Tunings).To(Equal([]reports.TunedVariant{one}))
 	})
 
-	It("escapes names", func() {
+	It("escapes control characters in names", func() {
 		one := tunedVariant(0.8, false)
 		one.Variant, one.Suite = "a\x1b[31mb\nc", "=1+1"
 		for _, f := range reports.TableFormats() {

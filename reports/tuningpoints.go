@@ -11,21 +11,21 @@ import (
 	"evalctl/eval/tune"
 )
 
-// Limits for the number of points of a sweep on a screen. Warnings reduce the number, so that
-// everything fits.
+// Limits for how many thresholds the table of a text report shows. Each warning reduces the number,
+// so that the report fits on a screen.
 const (
 	shownPoints = 10
 	minPoints   = 7
 )
 
-// markedPoint is a point with the reasons why it is shown.
+// markedPoint is a threshold in the table, with the reasons why it is shown, such as "best".
 type markedPoint struct {
 	tune.Point
 	marks []string
 }
 
-// pointsToShow returns the best and the current threshold, the ends of the sweep and of the range
-// around the best threshold, and round values as far as they fit.
+// pointsToShow selects the thresholds for the table: the best and the current one, the lowest and
+// the highest, the range around the best one, and round values as far as they fit.
 func (one TunedVariant) pointsToShow() (list []markedPoint) {
 	room := shownPoints - len(one.warnings())
 	room = max(room-max(len(one.Next)-1, 0), minPoints)
@@ -65,7 +65,7 @@ func (one TunedVariant) pointsToShow() (list []markedPoint) {
 	return list
 }
 
-// at returns the results at a threshold.
+// at returns the results at the threshold v.
 func (one TunedVariant) at(v float64) tune.Point {
 	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.RangeUpTo })
 	if i < 0 {
@@ -76,7 +76,6 @@ func (one TunedVariant) at(v float64) tune.Point {
 	return p
 }
 
-// table is the table of the points.
 func (one TunedVariant) table(points []markedPoint) screenTable {
 	column := func(head string, rank int, show func(markedPoint) tableCell) tableColumn {
 		l := tableColumn{head: head, right: true, rank: rank}
@@ -124,7 +123,7 @@ func tuningTone(p markedPoint) tone {
 	return plain
 }
 
-// usdOf formats the cost of 1,000 trials.
+// usdOf formats the cost of 1,000 trials in US dollars.
 func usdOf(p tune.Point) string {
 	text := number.USD(1000 * *p.Cost)
 	if p.EstimatedShare > 0 {
@@ -133,10 +132,10 @@ func usdOf(p tune.Point) string {
 	return text
 }
 
-// tuningPlot is the width of the plot.
 const tuningPlot = 20
 
-// plot draws the accuracy of each point as a bar, from the lowest shown accuracy to the highest.
+// plot returns a table column that draws the accuracy at each threshold as a bar, from the lowest
+// to the highest shown accuracy.
 func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, p := range points {
@@ -162,7 +161,7 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	return l
 }
 
-// csv has one row for each point.
+// csv renders the results as CSV, with one row for each threshold.
 func (t Tunings) csv() ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct",
 		"trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/tune"
 )
 
-// sentences states which threshold to set, its benefit and its cost.
+// sentences states which threshold to set, and how it changes accuracy, fallbacks and cost.
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
@@ -25,10 +25,10 @@ func (one TunedVariant) sentences(setting string) (list []line) {
 	return append(list, one.warnings()...)
 }
 
-// shownRuns is the maximum number of threshold ranges in a sentence.
 const shownRuns = 3
 
-// equivalentRanges lists the ranges of thresholds that are not significantly worse than the best.
+// equivalentRanges lists the ranges of thresholds that are not significantly worse than the best
+// threshold.
 func (one TunedVariant) equivalentRanges() string {
 	var runs []string
 	for _, r := range one.NotSignificantlyWorse[:min(len(one.NotSignificantlyWorse), shownRuns)] {
@@ -46,7 +46,7 @@ func (one TunedVariant) equivalentRanges() string {
 	return text
 }
 
-// warnings lists the reasons why the selection is less reliable.
+// warnings lists the reasons why the selected threshold is less reliable.
 func (one TunedVariant) warnings() (list []line) {
 	if one.WithoutConfidence > 0 {
 		list = append(list, line{tone: warn, mark: "!",
@@ -68,7 +68,7 @@ func (one TunedVariant) warnings() (list []line) {
 	return list
 }
 
-// advice recommends a threshold and states whether it is significantly better.
+// advice recommends a threshold and states whether it is significantly better than the current one.
 func (one TunedVariant) advice(setting string) line {
 	now := threshold(one.Current.Threshold)
 	if !one.CurrentKnown {
@@ -80,7 +80,7 @@ func (one TunedVariant) advice(setting string) line {
 	}
 	chosen := threshold(one.Best.Threshold)
 	if above := math.Ceil(one.Best.RangeAbove*1e3-1e-9) / 1e3; one.Best.Threshold == 1 && above < 1 {
-		chosen = "above " + threshold(above) // all of them have the same result
+		chosen = "above " + threshold(above) // all thresholds above this value give the same result
 	}
 	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.HeldOutGain
@@ -107,7 +107,8 @@ func (one TunedVariant) advice(setting string) line {
 	return l
 }
 
-// fallbackAndCost states how often the system falls back, and the cost.
+// fallbackAndCost states how often the system falls back at the selected threshold, and what it
+// costs.
 func (one TunedVariant) fallbackAndCost() line {
 	a, b := one.Best, one.Current
 	changes := a.Threshold != b.Threshold

@@ -14,13 +14,14 @@ import (
 	"evalctl/reports/event"
 )
 
-// Lengths of excerpts in a timeline, in columns.
+// Limits for the texts of a trial's timeline, in columns.
 const (
-	longText  = 600 // questions and answers
-	shortText = 160 // other texts
+	longText  = 600 // excerpt of a question or an answer
+	shortText = 160 // excerpt of any other text
 
-	termWidth     = 11 // width of the terms on the left
-	paragraphCost = 40 // each paragraph counts as this many extra columns, which limits the number of short lines
+	termWidth = 11 // width of the names at the start of lines, such as "user"
+	// each paragraph counts as this many additional columns, which limits the number of short lines
+	paragraphCost = 40
 )
 
 func (tl *timeline) input(t agent.Turn) {
@@ -45,7 +46,6 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.settings("option", t.Options)
 }
 
-// userMessages prints the user's message, or each message of a batch.
 func (tl *timeline) userMessages(t agent.Turn) {
 	if len(t.Batch) == 0 {
 		tl.term("user", t.Text, longText)
@@ -55,7 +55,6 @@ func (tl *timeline) userMessages(t agent.Turn) {
 	}
 }
 
-// session prints the session of a turn and its delay.
 func (tl *timeline) session(t agent.Turn) {
 	var parts []string
 	if t.Session != "" {
@@ -96,7 +95,6 @@ func (tl *timeline) reply(r agent.Reply) {
 	}
 }
 
-// replies prints the answer, or each of several messages with its delay.
 func (tl *timeline) replies(r agent.Reply) {
 	switch {
 	case r.Batched:
@@ -113,8 +111,8 @@ func (tl *timeline) replies(r agent.Reply) {
 	}
 }
 
-// term prints a term and an excerpt of about maxColumns columns. Paragraphs are preserved, but each
-// counts as extra columns.
+// term prints a name followed by an excerpt of the text with about maxColumns columns. It preserves
+// paragraphs, but each counts as additional columns.
 func (tl *timeline) term(name, text string, maxColumns int) {
 	lead := pad("  "+name, termWidth, false)
 	for _, p := range excerpt(text, maxColumns) {
@@ -125,8 +123,8 @@ func (tl *timeline) term(name, text string, maxColumns int) {
 	}
 }
 
-// excerpt returns the beginning of a text as escaped paragraphs. It ends with an ellipsis if the
-// text is longer.
+// excerpt returns the beginning of a text as escaped paragraphs, about maxColumns columns in total.
+// It ends with an ellipsis if the text is longer.
 func excerpt(text string, maxColumns int) []string {
 	var list []string
 	for p := range strings.Lines(text) {

@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// selectVariants returns the variants that fit, in their original order. If there are more, the
-// selection prefers the baseline variant, the two best variants, those with warnings, then the next
+// selectVariants returns the variants that fit in the table, in their original order. If there are
+// more, it prefers the baseline variant, the two best variants, those with warnings, then the next
 // best.
 func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
 	conditions := finding.FaultFree(s)
@@ -39,7 +39,7 @@ func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (sh
 	for _, c := range slices.Concat(ranked, conditions) {
 		take(c.Name)
 	}
-	names = names[:min(len(names), max(room-1, minVariants))] // one line states the number of the others
+	names = names[:min(len(names), max(room-1, minVariants))] // one row is needed for "and N more variants"
 	for _, c := range conditions {
 		if slices.Contains(names, c.Name) {
 			shown = append(shown, c)
@@ -48,10 +48,9 @@ func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (sh
 	return shown, len(conditions) - len(shown)
 }
 
-// minVariants is the number of variants that are always shown.
 const minVariants = 3
 
-// sentencesAbout returns the sentences that mention only shown variants, and all warnings.
+// sentencesAbout returns all warnings, and the findings that mention only variants in the table.
 func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
 		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
@@ -61,7 +60,8 @@ func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary
 	})
 }
 
-// variants is the table of a suite's conditions without a fault.
+// variants returns the table that compares a suite's variants without a fault. The width decides
+// how much of the names is shown and whether there is a plot.
 func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) screenTable {
 	table := append(screenTable{nameColumn(conditions, width)}, accuracyColumns(s, conditions)...)
 	table = append(table,
@@ -133,8 +133,8 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 	return table
 }
 
-// fittedTable removes columns that do not fit. If the column "unscored" is removed, accuracies show
-// their denominators.
+// fittedTable returns the table of variants without the columns that do not fit. If it has no
+// column "unscored", the accuracies show their denominators.
 func fittedTable(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int) screenTable {
 	table := variants(s, conditions, width)
 	out := table.fit(width)
@@ -155,11 +155,11 @@ func nameColumn(conditions []eval.ConditionSummary, width int) tableColumn {
 	})}
 }
 
-// nameRoom is the maximum width of the names in the first column.
+// nameRoom returns the maximum width of the names in the first column of a table.
 func nameRoom(width int) int { return max(width*35/100, minNameWidth) }
 
-// accuracyColumns is the accuracy column; for a suite without scored decisions, the share of
-// answered trials.
+// accuracyColumns returns the column with the accuracy. For a suite without scored decisions, it is
+// the share of answered trials.
 func accuracyColumns(s eval.SuiteSummary, conditions []eval.ConditionSummary) screenTable {
 	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
 	if !slices.ContainsFunc(s.Conditions, hasScoredDecisions) {
@@ -178,7 +178,7 @@ func hasScoredDecisions(c eval.ConditionSummary) bool {
 	return e.N+e.Missing > 0
 }
 
-// complement returns 1 minus a share, with its interval.
+// complement returns 1 minus a share, and its confidence interval.
 func complement(e eval.Estimate) eval.Estimate {
 	without := func(v *float64) *float64 {
 		if v == nil {
@@ -198,7 +198,6 @@ func shareCell(e eval.Estimate) tableCell {
 	return f
 }
 
-// differenceColumn is the column of differences from the baseline variant.
 func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) tableColumn {
 	first := finding.BaselineVariant(s)
 	l := tableColumn{head: "vs " + shorten(named(first), maxReferenceName), tailHead: "[95 %]",
@@ -220,7 +219,6 @@ func differenceColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary) t
 	return l
 }
 
-// maxReferenceName is the maximum width of a variant's name in a column head.
 const maxReferenceName = 20
 
 func differenceCell(d eval.Difference) tableCell {
@@ -251,7 +249,7 @@ func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary)
 	first := finding.BaselineVariant(s)
 	head := fixedBroken
 	if s.Epochs > 1 {
-		head = moreLessRight // a case can be right in more epochs, or in fewer
+		head = moreLessRight // with several epochs, a case can be right in more or in fewer of them
 	}
 	return tableColumn{
 		head:  head,
@@ -274,7 +272,6 @@ func errorReplyCell(c eval.ConditionSummary) tableCell {
 	return tableCell{}
 }
 
-// metricColumn is a column of one metric.
 func metricColumn(conditions []eval.ConditionSummary, head string, rank int, metric string,
 	show func(float64) string) tableColumn {
 	return tableColumn{
@@ -290,7 +287,7 @@ func metricColumn(conditions []eval.ConditionSummary, head string, rank int, met
 	}
 }
 
-// shareColumn is a column of a proportion, shown as counts for a small sample.
+// shareColumn returns a column with a rate, which is shown as counts for a small sample.
 func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
 	return tableColumn{
 		head:  head,
@@ -305,7 +302,8 @@ func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metr
 	}
 }
 
-// inAllEpochs formats the share of complete cases and the number of incomplete ones.
+// inAllEpochs formats the share of cases that are right in all epochs. Cases with an unscored epoch
+// are counted separately.
 func inAllEpochs(e eval.Estimate) string {
 	switch {
 	case !isKnown(e.Value):
@@ -324,7 +322,7 @@ func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) t
 	return list
 }
 
-// countOrEmpty formats a count; "" for 0.
+// countOrEmpty formats a count, but returns "" for 0, so that the other counts are easy to see.
 func countOrEmpty(n int64) string {
 	if n == 0 {
 		return ""

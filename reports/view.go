@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// renderView renders the requested view.
+// renderView renders one aspect of a run, which [Report.By] selects.
 func renderView(format Format, r Report) ([]byte, error) {
 	if _, err := ParseView(string(r.By)); err != nil {
 		return nil, err
@@ -54,10 +54,9 @@ func confidenceView(format Format, r Report) ([]byte, error) {
 	}
 }
 
-// widestView is the maximum width of the confidence view.
+// widestView is the maximum width of the confidence view, in columns.
 const widestView = 140
 
-// viewWidth is the width of a view; 0 is replaced by a default.
 func viewWidth(width int) int {
 	if width == 0 {
 		return defaultWidth
@@ -65,7 +64,6 @@ func viewWidth(width int) int {
 	return width
 }
 
-// panelsOf returns the tables of the view.
 func panelsOf(r Report) ([]panel, error) {
 	kind, prefix := r.By.parts()
 	switch kind {
@@ -90,8 +88,8 @@ func panelsOf(r Report) ([]panel, error) {
 	return list, nil
 }
 
-// panelDocument returns the tables as blocks. Equal tables are merged under the names of all their
-// variants.
+// panelDocument converts the tables of a view to blocks. Equal tables become one table under the
+// names of all their variants.
 func panelDocument(r Report, panels []panel) []block {
 	first := head(r)
 	if r.Title == "" {
@@ -126,7 +124,7 @@ func panelDocument(r Report, panels []panel) []block {
 	return doc
 }
 
-// classPanels lists the metrics of each label for each variant, lowest F1 first.
+// classPanels returns a table for each variant, with the metrics of each label, lowest F1 first.
 func classPanels(s eval.SuiteSummary) (list []panel) {
 	for _, c := range finding.FaultFree(s) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
@@ -157,7 +155,8 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 	return list
 }
 
-// loopPanels has one row for each round of a variant's Critic loop.
+// loopPanels returns a table for each variant with a Critic loop. Each row is one attempt in the
+// loop.
 func loopPanels(s eval.SuiteSummary) (list []panel) {
 	for _, c := range finding.FaultFree(s) {
 		if len(c.Loops) == 0 {

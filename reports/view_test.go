@@ -19,7 +19,7 @@ import (
 	"evalctl/reports"
 )
 
-// viewOf renders a view of a run with these results.
+// viewOf renders one view of a run with these results.
 func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Result) string {
 	GinkgoHelper()
 	r := reportOn(rows...)
@@ -27,7 +27,6 @@ func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Resu
 	return written(format, r)
 }
 
-// reportOn returns the report on a run with these results.
 func reportOn(rows ...eval.Result) reports.Report {
 	GinkgoHelper()
 	var lines strings.Builder
@@ -45,7 +44,8 @@ func reportOn(rows ...eval.Result) reports.Report {
 	return reports.Report{Summary: sum, Run: run}
 }
 
-// trialResult returns a trial with an expected and a predicted label; "": no decision was scored.
+// trialResult returns a trial with an expected and a predicted label; got "": no decision was
+// scored.
 func trialResult(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault,
 		Epoch: epoch, Tags: tags, Language: "zh",
@@ -58,11 +58,10 @@ func trialResult(variant, id string, epoch int, want, got string, tags ...string
 	return r
 }
 
-// shown joins lines.
 func shown(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 
-var _ = Describe("a view of a run", func() {
-	It("lists the tags with the most cases first, with counts for small samples, and merges equal variants", func() {
+var _ = Describe("a report of a single view", func() {
+	It("lists tags with the most cases first, shows counts for small samples, and shows variants with equal values once", func() {
 		var rows []eval.Result
 		for i := range 30 {
 			id, got := fmt.Sprintf("c%02d", i), "x"
@@ -117,7 +116,7 @@ var _ = Describe("a view of a run", func() {
 			{"s", "", "odd", "1", "3", "x", "y", "1", "zh", "a"}}))
 	})
 
-	It("lists twenty cases, or all in detail", func() {
+	It("lists twenty cases, or all in the detailed report", func() {
 		var rows []eval.Result
 		for i := range 21 {
 			rows = append(rows, trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
@@ -128,7 +127,7 @@ var _ = Describe("a view of a run", func() {
 		Expect(viewOf(reports.CSV, reports.ByCase, 80, rows...)).To(ContainSubstring("c20"))
 	})
 
-	It("shows the time of visits to nodes, and failed or rejected calls", func() {
+	It("shows the time of visits to each node, and its failed calls and rejected answers", func() {
 		visit := func(node string, seconds int, failed bool) eval.NodeVisit {
 			n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(time.Duration(seconds) * time.Second),
 				Calls: 2, CallDurations: []eval.Millis{1, 2}}
@@ -151,19 +150,19 @@ var _ = Describe("a view of a run", func() {
 			"chat       4  1.00 s  1.00 s  1.00 s         25.0 %                 1          2")))
 	})
 
-	It("15.27: counts failed calls of a node as errors, also if a retry succeeded, but no invalid labels", func() {
+	It("15.27: counts failed calls of a node as errors, even if a retry succeeded, but does not count invalid labels", func() {
 		visit := func(calls, cached, answered int, failed llm.ErrorKind) eval.NodeVisit {
 			return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached),
 				CallDurations: make([]eval.Millis, answered), CallError: failed}
 		}
 		var rows []eval.Result
 		for i, n := range []eval.NodeVisit{
-			visit(2, 0, 1, ""),                              // the second attempt was answered
-			visit(3, 0, 0, llm.KindServerError),             // no attempt was answered
-			visit(1, 0, 1, llm.KindLabel),                   // answered, with an invalid label
-			visit(1, 0, 1, llm.KindEmptyContent),            // answered, without content
+			visit(2, 0, 1, ""),                              // the first attempt failed, the second was answered
+			visit(3, 0, 0, llm.KindServerError),             // both attempts failed
+			visit(1, 0, 1, llm.KindLabel),                   // answered with an invalid label
+			visit(1, 0, 1, llm.KindEmptyContent),            // answered without content
 			visit(1, 1, 0, ""),                              // answered from a cache
-			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered, but rejected
+			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered with a confidence below the threshold
 		} {
 			r := trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
 			r.Nodes = []eval.NodeVisit{n}
@@ -173,7 +172,7 @@ var _ = Describe("a view of a run", func() {
 			To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
 	})
 
-	It("reports if there is no data for it, and if trials are not available", func() {
+	It("states that there are no data for the view, or returns an error if it requires trials that are not available", func() {
 		Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).
 			To(ContainSubstring("The run has no data for this view."))
 		err := reports.Write(&strings.Builder{}, reports.Table,
@@ -181,7 +180,7 @@ var _ = Describe("a view of a run", func() {
 		Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
 	})
 
-	It("shows the outcomes of cases under each fault, and the time relative to the time without it", func() {
+	It("shows the outcomes of cases under each fault, and the time relative to that without the fault", func() {
 		r := tools()
 		r.By, r.Width = reports.ByFault, 140
 		text := written(reports.Table, r)
@@ -196,7 +195,7 @@ var _ = Describe("a view of a run", func() {
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?m)^class +recall \[95 %\] +of +precision +F1$`))
 	})
 
-	It("respects every width, and has the same tables in every format", func() {
+	It("fits every width, and contains the same tables in every format", func() {
 		var rows []eval.Result
 		for i := range 30 {
 			rows = append(rows, trialResult("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1,

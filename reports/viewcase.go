@@ -11,7 +11,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// missedCase counts the results of a case in all variants without a fault.
+// missedCase counts how often a case was right and wrong, over all variants without a fault.
 type missedCase struct {
 	id, language string
 	judgments
@@ -19,13 +19,13 @@ type missedCase struct {
 	wrongIn map[string]bool // variants in which the case was wrong
 }
 
-// confusion is an expected label and the label that was predicted.
+// confusion is an expected label and the label that was predicted instead.
 type confusion struct{ expected, got string }
 
-// maxCases is the number of cases that are shown unless all are requested.
 const maxCases = 20
 
-// casePanels lists the cases that are wrong most often, over all variants and epochs.
+// casePanels returns a table for each suite, with the cases that are wrong most often over all
+// variants and epochs.
 func casePanels(r Report) ([]panel, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
@@ -67,7 +67,8 @@ func (c *missedCase) add(res eval.Result, decision eval.Score) {
 
 func (c *missedCase) missed() int64 { return c.scored - c.right }
 
-// topConfusion returns a case's top confusion, and how often it occurred. Ties are decided by name.
+// topConfusion returns the confusion that occurred most often in a case, and how often. Ties are
+// decided by name.
 func (c *missedCase) topConfusion() (top confusion, n int64) {
 	for m, times := range c.wrong {
 		if times > n || times == n && cmp.Or(cmp.Compare(m.expected, top.expected), cmp.Compare(m.got, top.got)) < 0 {
@@ -115,5 +116,4 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 	return p
 }
 
-// namesRoom is the width of the list of variants in a row.
 const namesRoom = 24

@@ -8,7 +8,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// faultPanels lists the outcomes of each variant's cases under its faults, largest effect first.
+// faultPanels returns a table for each variant, with the outcomes of its cases under each fault,
+// largest effect first.
 func faultPanels(s eval.SuiteSummary) (list []panel) {
 	hits := finding.Hits(s)
 	for _, c := range finding.FaultFree(s) {
@@ -70,7 +71,6 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 		estimateValue(m["latency.p95"], number.Time), factor)
 }
 
-// countsValue formats a proportion as counts.
 func countsValue(e eval.Estimate) cellValue {
 	if !isKnown(e.Value) {
 		return cellValue{text: noValue, value: e}

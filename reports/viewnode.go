@@ -11,19 +11,19 @@ import (
 	"evalctl/reports/finding"
 )
 
-// visits counts the visits of a node in a condition.
+// visits counts how often a node of the agent was visited in a condition, and how often it failed.
 type visits struct {
 	n        int64
 	errors   int64 // number of failed calls
-	invalid  int64 // visits with a complete answer that was invalid
-	rejected int64 // visits with an answer below the confidence threshold
+	invalid  int64 // visits whose model answer was complete but invalid
+	rejected int64 // visits whose model answer had a confidence below the threshold
 }
 
-// nodeKey identifies a node of a variant; faults are excluded.
+// nodeKey identifies a node of a variant, for trials without a fault.
 type nodeKey struct{ suite, variant, node string }
 
-// nodePanels lists, for each variant's nodes, the calls, the latency and its share of all visits,
-// failed calls and rejected answers.
+// nodePanels returns a table for each variant. It lists the calls, latency, share of time, failed
+// calls and rejected answers of each node.
 func nodePanels(r Report) ([]panel, error) {
 	failed, err := countVisits(r)
 	if err != nil {
@@ -38,8 +38,8 @@ func nodePanels(r Report) ([]panel, error) {
 	return list, nil
 }
 
-// countVisits counts visits, failed calls and rejected answers of conditions without a fault. The
-// map is empty if there are no results.
+// countVisits counts the visits of each node in trials without a fault, and their failed calls and
+// rejected answers. The map is empty if the results of the run are not available.
 func countVisits(r Report) (map[nodeKey]*visits, error) {
 	found := map[nodeKey]*visits{}
 	if r.Run == nil {
@@ -98,7 +98,8 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 	return p
 }
 
-// nodeNames returns the sorted names of the nodes that have a latency under this metric prefix.
+// nodeNames returns the sorted names of the nodes that have a latency metric with the prefix
+// family.
 func nodeNames(c eval.ConditionSummary, family string) (names []string) {
 	for metric := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok {

@@ -12,19 +12,20 @@ import (
 	"evalctl/reports/finding"
 )
 
-// errNoTrials is returned by views that require trials if only the summary is available.
+// errNoTrials is returned by views that show single trials if only the summary of the run is
+// available.
 var errNoTrials = errors.New("requires the results of the run, which are not available")
 
-// judgments counts the trials of a case in a condition.
+// judgments counts the trials of a case in a condition by their verdict.
 type judgments struct{ right, scored, unscored int64 }
 
-// cellKey identifies a variant of a suite; faults are excluded.
+// cellKey identifies a variant of a suite, for trials without a fault.
 type cellKey struct{ suite, variant string }
 
-// tagTallies contains counts for each variant, tag and case.
-type tagTallies map[cellKey]map[string]map[string]*judgments // variant, then tag, then case
+// tagTallies counts right, wrong and unscored trials for each variant, tag and case.
+type tagTallies map[cellKey]map[string]map[string]*judgments // keys: variant, then tag, then case
 
-// tagPanels lists the accuracy of each variant for each tag, most cases first.
+// tagPanels returns a table for each variant, with the accuracy for each tag, most cases first.
 func tagPanels(r Report, prefix string) ([]panel, error) {
 	if r.Run == nil {
 		return nil, errNoTrials
@@ -81,8 +82,8 @@ func (t *judgments) count(v eval.Verdict) {
 	}
 }
 
-// tagsOf returns the tags of a trial that start with a prefix and a colon, or all tags for prefix
-// "". A trial without a language tag gets the detected language.
+// tagsOf returns the tags of a trial that start with the prefix and a colon. For prefix "" it
+// returns all tags. For prefix "lang", a trial without a language tag gets the detected language.
 func tagsOf(res eval.Result, prefix string) []string {
 	if prefix == "" {
 		return res.Tags
@@ -131,17 +132,17 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgmen
 		row := []cellValue{nameValue(tag), shareValue(e), countValue(int64(len(tags[tag]))), countValue(e.N + unscored),
 			nonzeroValue(unscored)}
 		if e.N+unscored == int64(len(tags[tag])) {
-			row[3].text = "" // one trial for each case
+			row[3].text = "" // without this count, because each case has one trial
 		}
 		p.rows = append(p.rows, row)
 	}
 	return p
 }
 
-// maxTags is the number of tags that are shown unless all are requested.
 const maxTags = 25
 
-// accuracyOfCases returns the share of right trials. The trials of a case form one cluster.
+// accuracyOfCases returns the share of right trials. The trials of a case form one cluster, because
+// they are not independent.
 func accuracyOfCases(share *stats.Proportion, unscored int64) eval.Estimate {
 	e := eval.Estimate{N: share.N(), Missing: unscored}
 	if share.Cases() < share.N() {

@@ -10,7 +10,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// warnings lists the reasons why a suite's numbers can be misleading.
+// warnings returns the lines that explain why a suite's numbers can be misleading.
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
 	if baselineModel := slices.IndexFunc(s.Conditions,
@@ -60,7 +60,8 @@ func conditionWarnings(partial bool, s eval.SuiteSummary, c eval.ConditionSummar
 	return append(texts, contractWarnings(c)...)
 }
 
-// contractWarnings lists violations of the output contract of an agent.
+// contractWarnings returns a sentence for each way in which a condition's answers violate the
+// output contract of an agent.
 func contractWarnings(c eval.ConditionSummary) (texts []string) {
 	for _, b := range []struct{ metric, text string }{
 		{"events.in_order", "events out of order"}, {"genui.conform", "invalid GenUI components"},
@@ -74,7 +75,8 @@ func contractWarnings(c eval.ConditionSummary) (texts []string) {
 	return texts
 }
 
-// errorKinds counts missing answers by kind of error.
+// errorKinds counts the trials without an answer by kind of error, as ": timeout 3, provider 1". It
+// returns "" if there are none.
 func errorKinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {

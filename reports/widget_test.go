@@ -22,7 +22,7 @@ func failure(data json.RawMessage) trace.Event {
 }
 
 // repaintedTurn returns a turn whose first image was rejected by a critic and whose second one was
-// delivered after the last loop. The next turn fails.
+// delivered after the last round. The turn after it fails.
 func repaintedTurn() eval.Result {
 	thought := func(at time.Duration, node, text string) trace.Event {
 		return trace.Event{Offset: at, Kind: trace.KindThoughtLog, Node: node, Text: text}
@@ -77,59 +77,59 @@ func repaintedTurn() eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{first, second}, Duration: 7201 * ms}}
 }
 
-var _ = Describe("a timeline of a studio", func() {
-	DescribeTable("shows thoughts, reviews, loops, components and errors",
+var _ = Describe("the timeline of an agent with a Critic loop", func() {
+	DescribeTable("shows thoughts, reviews, loops, user interface components and errors",
 		func(width int, name string) { expectGolden(name, renderText(repaintedTurn(), width)) },
 		Entry("on a wide screen", 100, "timeline-studio-100.txt"),
 		Entry("on a narrow screen", 50, "timeline-studio-50.txt"),
 	)
 
-	DescribeTable("shows", func(e trace.Event, want string) {
+	DescribeTable("describes an event in words", func(e trace.Event, want string) {
 		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{e}}}}}
 		lines := strings.Split(strings.TrimSpace(renderText(t, 0)), "\n")
 		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 s · " + want))
 	},
-		Entry("a review", trace.Event{Kind: trace.KindReview,
+		Entry("a review that rejects an attempt", trace.Event{Kind: trace.KindReview,
 			Review: &trace.Review{Loop: 2, Score: 0.61, Reviewer: "llm"}}, "loop 2: score 0.61, not passed (llm)"),
 		Entry("a review that passes",
 			trace.Event{Kind: trace.KindReview,
 				Review: &trace.Review{Loop: 1, Score: 1, Passed: true, Reviewer: "vision"}},
 			"loop 1: score 1, passed (vision)"),
-		Entry("a score with enough decimals to differ from the threshold",
+		Entry("a review whose score needs more decimals to differ from the threshold",
 			trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 0.6949, Reviewer: "llm"}},
 			"loop 1: score 0.695, not passed (llm)"),
-		Entry("a critic that failed",
+		Entry("a review for which the critic failed",
 			trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}},
 			"loop 1: not scored, passes"),
 		Entry("a review event without a review", trace.Event{Kind: trace.KindReview}, "review"),
-		Entry("a loop", trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"},
+		Entry("a loop that starts the next round", trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"},
 			"loop critic → rag (rejected)"),
-		Entry("the end of loops",
+		Entry("a loop that is exhausted",
 			trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted},
 			"exhausted, critic → genui"),
 		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog, Text: "任务执行\n完成"}, "thought: 任务执行 完成"),
 		Entry("a cache hit", trace.Event{Kind: trace.KindCacheHit, Reason: "same_query"}, "cache hit (same_query)"),
-		Entry("a decision", trace.Event{Kind: trace.KindRoute, Node: "planner", To: "inpainting", Reason: "inputs",
+		Entry("a decision with its reason", trace.Event{Kind: trace.KindRoute, Node: "planner", To: "inpainting", Reason: "inputs",
 			Data: trace.AnswerData("{}")}, "planner route → inpainting (inputs)"),
-		Entry("an ignored input",
+		Entry("an input that the agent ignores",
 			trace.Event{Kind: trace.KindIgnoredInput, From: "800*600", To: "1472*1104", Reason: "nearest_size",
 				Text: "resolution"},
 			"ignored input 800*600 → 1472*1104 (nearest_size): resolution"),
-		Entry("an image", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://x/1.png"}}`),
+		Entry("a component with an image", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://x/1.png"}}`),
 			"genui SmartCanvas https://x/1.png"),
-		Entry("an image as a data URL",
+		Entry("a component with an image as a data URL",
 			component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"data:image/png;base64,AAAA"}}`),
 			"genui SmartCanvas data:image/png;base64, 4 bytes"),
-		Entry("a message", component(0, `{"widgetType":"AgentMessage","props":{"state":"failed","text":"抱歉"}}`),
+		Entry("a component with a message", component(0, `{"widgetType":"AgentMessage","props":{"state":"failed","text":"抱歉"}}`),
 			"genui AgentMessage failed: 抱歉"),
-		Entry("buttons", component(0,
+		Entry("a component with buttons", component(0,
 			`{"widgetType":"ActionPanel","props":{"actions":[{"label":"再来"},{"label":"改"}]}}`),
 			"genui ActionPanel: 再来 · 改"),
 		Entry("an unknown component", component(0, `{"kind":"x"}`), `genui component {"kind":"x"}`),
 		Entry("a component that is not JSON", component(0, `{"widget`), `genui component {"widget`),
-		Entry("a missing component", component(0, ``), "genui component"),
-		Entry("an error", failure(json.RawMessage(`{"code":"BUSY","message":"稍等"}`)), "executor ✗ BUSY: 稍等"),
+		Entry("a component without data", component(0, ``), "genui component"),
+		Entry("an error with a code and a message", failure(json.RawMessage(`{"code":"BUSY","message":"稍等"}`)), "executor ✗ BUSY: 稍等"),
 		Entry("an error without a message", failure(json.RawMessage(`{"code":"BUSY"}`)), "executor ✗ BUSY"),
-		Entry("an unknown error", failure(json.RawMessage(`"x"`)), `executor ✗ error "x"`),
+		Entry("an error of an unknown form", failure(json.RawMessage(`"x"`)), `executor ✗ error "x"`),
 	)
 })

@@ -6,16 +6,17 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// widthFixes contains texts whose width the table writer computes wrongly. It adds up characters,
-// but an emoji sequence, a flag or a character with a variation selector is one symbol. Such texts
-// are replaced by blanks of the right width and restored after alignment.
+// widthFixes holds texts whose display width the table library computes wrongly. The library adds
+// up characters, but an emoji sequence, a flag or a character with a variation selector is one
+// symbol. Such texts are replaced by blanks of the right width and restored after alignment.
 type widthFixes []string
 
-// placeholder starts the placeholder of a text. It has no width, and clean removes it from all
-// texts.
+// placeholder marks the start of blanks that replace a text. It has no width, and no text of a
+// report contains it, because clean removes it.
 const placeholder = "\x00"
 
-// replace must be called in the order in which the texts occur in the table.
+// replace returns blanks for a text with a wrong width, and otherwise the text itself. It must be
+// called in the order in which the texts occur in the table.
 func (o *widthFixes) replace(text string) string {
 	width := columnsOf(text)
 	if twwidth.WidthWithOptions(text, twwidth.Options{}) == width {

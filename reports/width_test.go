@@ -13,10 +13,10 @@ import (
 	"evalctl/reports"
 )
 
-// columnsOf returns the width of a text in a terminal, independent of the environment.
+// columnsOf returns the width of a text in terminal columns, independent of the environment.
 func columnsOf(text string) int { return displaywidth.Options{}.String(text) }
 
-// expectWithin fails for lines that are too long.
+// expectWithin fails if a line of the text is wider than the given width.
 func expectWithin(width int, text string) {
 	GinkgoHelper()
 	for i, line := range strings.Split(text, "\n") {
@@ -24,7 +24,7 @@ func expectWithin(width int, text string) {
 	}
 }
 
-// randomReport returns a report with names of any length and script.
+// randomReport returns a report with random names of any length and script.
 func randomReport(seed uint64) reports.Report {
 	r := rand.New(rand.NewPCG(seed, 1))
 	randomWord := func() string {
@@ -62,7 +62,7 @@ func randomReport(seed uint64) reports.Report {
 	return report
 }
 
-var _ = Describe("the width of a screen", func() {
+var _ = Describe("The width of a text report", func() {
 	It("limits every line of a table", func() {
 		for width := 40; width <= 200; width += 8 {
 			list := []reports.Report{randomReport(uint64(width)), randomReport(uint64(width) + 1)}
@@ -93,7 +93,7 @@ var _ = Describe("the width of a screen", func() {
 		Expect(narrow).To(Equal(written(reports.Table, r)))
 	})
 
-	It("never removes a value from the overview", func() {
+	It("never removes a value from the first table of a suite", func() {
 		r := detailed(full())
 		r.Width = 40
 		text := written(reports.Table, r)

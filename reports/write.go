@@ -8,8 +8,8 @@ import (
 	"evalctl/reports/ci"
 )
 
-// Write renders the report in the given format. It writes once, after rendering is complete, so an
-// error does not leave a partial report.
+// Write renders the report in the given format. It calls w.Write once, after rendering, so an error
+// while rendering leaves no partial report.
 func Write(w io.Writer, format Format, r Report) error {
 	return writeOnce(w, format, "report", func() ([]byte, error) { return render(format, r) })
 }
@@ -51,7 +51,6 @@ func render(format Format, r Report) ([]byte, error) {
 	}
 }
 
-// forService renders a format that a CI service reads.
 func forService(format Format, r Report) ([]byte, error) {
 	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.JUnit, GitHub: ci.GitHub, GitLab: ci.GitLab,
 		Badge: ci.Badge}[format]

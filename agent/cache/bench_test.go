@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/cache"
 )
 
-// BenchmarkNew measures the cost of an unused cache for a trial.
+// BenchmarkNew measures the cost of a cache that a trial does not use.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -18,7 +18,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstUse measures the cost of one Put and one Get.
+// BenchmarkFirstUse measures a new cache with one Put and one Get.
 func BenchmarkFirstUse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,13 +14,11 @@ import (
 const (
 	maxDepth = 8       // nesting of arrays
 	maxLine  = 4 << 10 // bytes of a line
-	// bytes allowed on top of the stored values, so that one value that is too long can still be
-	// read
+	// bytes allowed on top of the stored values, to read a value that is too long
 	maxOverhead = 1 << 20
 )
 
-// limitedConn is a connection to Redis that fails if the server announces a reply larger than any
-// valid one.
+// limitedConn is a connection to Redis that fails if the server announces too large a reply.
 type limitedConn struct {
 	net.Conn
 	max int // maximum size of a reply in bytes
@@ -32,8 +30,7 @@ type limitedConn struct {
 	refusal   error
 }
 
-// Read implements net.Conn. It returns an error and no data as soon as the server announces too
-// much.
+// Read implements net.Conn. It fails without data as soon as the server announces too much.
 func (b *limitedConn) Read(p []byte) (int, error) {
 	if b.refusal != nil {
 		return 0, b.refusal
@@ -45,8 +42,8 @@ func (b *limitedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// follow parses the reply headers in the received data and returns an error for a length that is
-// too large.
+// follow parses the reply headers in received data and returns an error for a length that is too
+// large.
 func (b *limitedConn) follow(p []byte) error {
 	for len(p) > 0 {
 		if b.skip > 0 {
@@ -109,8 +106,7 @@ func (b *limitedConn) header(line string) error {
 	return nil
 }
 
-// element counts a complete element. If it was the last one of its array, the array is complete,
-// too.
+// element counts a complete element and completes the arrays of which it was the last.
 func (b *limitedConn) element() {
 	for last := len(b.remaining) - 1; last >= 0; last-- {
 		if b.remaining[last]--; b.remaining[last] > 0 {

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// liar sends the same reply to every command after the handshake.
+// liar starts a server that sends the same reply to every MGET command. It returns its address.
 func liar(says string) string {
 	GinkgoHelper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,26 +49,26 @@ func answerAll(conn net.Conn, says string) {
 	}
 }
 
-var _ = DescribeTable("L6: invalid lengths from a Redis are rejected", func(ctx context.Context, says, why string) {
+var _ = DescribeTable("L6: a reply of a Redis server that announces an invalid length is rejected", func(ctx context.Context, says, why string) {
 	store := redisAt(cache.RedisConfig{URL: liar(says)})
 	_, err := store.GetAll(ctx, []string{"a"})
 	Expect(llm.KindOf(err)).To(Equal(llm.KindMalformedResponse), "%v", err)
 	Expect(err).To(MatchError(ContainSubstring(why)))
 },
-	Entry("a text", "$1000000000000\r\n", "1000000000000 bytes"),
-	Entry("a text in a list", "*1\r\n$1000000000000\r\n", "1000000000000 bytes"),
-	Entry("a text after another", "*2\r\n$1\r\na\r\n$500000000\r\n", "500000000 bytes"),
-	Entry("the largest int64", "*1\r\n$9223372036854775807\r\n", "9223372036854775807 bytes"),
-	Entry("more than an int64", "*1\r\n$9223372036854775808\r\n", "a length of"),
-	Entry("a negative length", "*1\r\n$-5\r\n", "a length of"),
-	Entry("a list", "*1000000000000\r\n", "1000000000000 values"),
-	Entry("a list in a list", "*1\r\n*300000000\r\n", "300000000 values"),
-	Entry("lists without an end", strings.Repeat("*1\r\n", 1000)+":1\r\n", "8 lists deep"),
-	Entry("a line without an end", "+"+strings.Repeat("x", 100_000), "a line of more than"),
-	Entry("a list of another protocol", "~1000000000000\r\n", "~1000"),
+	Entry("for a string of a trillion bytes", "$1000000000000\r\n", "1000000000000 bytes"),
+	Entry("for a string of a trillion bytes in an array", "*1\r\n$1000000000000\r\n", "1000000000000 bytes"),
+	Entry("for a second string of 500 MB in an array", "*2\r\n$1\r\na\r\n$500000000\r\n", "500000000 bytes"),
+	Entry("for a string of the largest int64", "*1\r\n$9223372036854775807\r\n", "9223372036854775807 bytes"),
+	Entry("for a string longer than an int64 can represent", "*1\r\n$9223372036854775808\r\n", "a length of"),
+	Entry("for a string of a negative length", "*1\r\n$-5\r\n", "a length of"),
+	Entry("for an array of a trillion elements", "*1000000000000\r\n", "1000000000000 values"),
+	Entry("for 300 million elements in a nested array", "*1\r\n*300000000\r\n", "300000000 values"),
+	Entry("for arrays that are nested too deep", strings.Repeat("*1\r\n", 1000)+":1\r\n", "8 lists deep"),
+	Entry("for a line that does not end", "+"+strings.Repeat("x", 100_000), "a line of more than"),
+	Entry("for a type of another protocol version", "~1000000000000\r\n", "~1000"),
 )
 
-var _ = It("L6: texts that resemble lengths, and nested lists, are read as usual", func(ctx context.Context) {
+var _ = It("L6: a reply of a Redis server with nested arrays, and with strings that look like headers, is read correctly", func(ctx context.Context) {
 	store := redisAt(cache.RedisConfig{URL: liar("*3\r\n$-1\r\n*2\r\n:1\r\n*0\r\n$6\r\n\r\n$9\r\n\r\n")})
 	found, err := store.GetAll(ctx, []string{"a", "b", "c"})
 	Expect(err).NotTo(HaveOccurred())

@@ -19,12 +19,11 @@ const defaultSize = 1024
 
 // Config configures a Cache.
 type Config struct {
-	Size int           // maximum number of entries; 0: defaultSize
+	Size int           // maximum number of entries; 0: 1024
 	TTL  time.Duration // lifetime of an entry; 0: entries do not expire
 }
 
-// Cache is an LRU cache with expiration. It is safe for concurrent use. A nil *Cache is always
-// empty.
+// Cache is an LRU cache with expiration, safe for concurrent use. A nil *Cache is always empty.
 type Cache[V any] struct {
 	cfg Config
 
@@ -37,8 +36,7 @@ type entry[V any] struct {
 	until time.Time // expiration time; zero: never
 }
 
-// New creates an empty cache. Its errors name the invalid field of cfg. Memory is allocated at the
-// first Put.
+// New creates an empty cache. Its errors name the invalid field of cfg.
 func New[V any](cfg Config) (*Cache[V], error) {
 	if cfg.Size < 0 {
 		return nil, fmt.Errorf("cache.Config.Size: %d is negative", cfg.Size)

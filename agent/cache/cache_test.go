@@ -28,7 +28,7 @@ func made(cfg cache.Config) *cache.Cache[int] {
 	return c
 }
 
-// kept returns the keys that exist.
+// kept returns those of the keys that the cache contains.
 func kept(ctx context.Context, c *cache.Cache[int], keys ...string) (there []string) {
 	for _, key := range keys {
 		if _, ok := c.Get(ctx, key); ok {
@@ -55,7 +55,7 @@ var _ = Describe("A cache", func() {
 		Expect(v).To(BeZero())
 	})
 
-	It("evicts the least recently used entry; a Get counts as use", func() {
+	It("evicts the least recently used entry; both Get and Put count as use", func() {
 		c := made(cache.Config{Size: 2})
 		c.Put(ctx, "a", 1)
 		c.Put(ctx, "b", 2)
@@ -64,7 +64,7 @@ var _ = Describe("A cache", func() {
 		Expect(kept(ctx, c, "a", "b", "c")).To(Equal([]string{"a", "c"}))
 	})
 
-	It("holds 1024 entries by default", func() {
+	It("has room for 1024 entries by default", func() {
 		c := made(cache.Config{})
 		for i := range 1025 {
 			c.Put(ctx, fmt.Sprint(i), i)
@@ -72,7 +72,7 @@ var _ = Describe("A cache", func() {
 		Expect(kept(ctx, c, "0", "1", "1024")).To(Equal([]string{"1", "1024"}))
 	})
 
-	DescribeTable("S10: keeps an entry for its lifetime, on the clock of the context",
+	DescribeTable("S10: returns an entry until its lifetime ends, on the clock of the context",
 		func(ttl, after time.Duration, there bool) {
 			c := made(cache.Config{TTL: ttl})
 			play(func(ctx context.Context) {
@@ -83,13 +83,13 @@ var _ = Describe("A cache", func() {
 				Expect(v != 0).To(Equal(there))
 			})
 		},
-		Entry("just before the end", 5*time.Minute, 5*time.Minute-1, true),
-		Entry("at the end", 5*time.Minute, 5*time.Minute, false),
-		Entry("an hour", time.Hour, time.Hour, false),
-		Entry("unlimited", time.Duration(0), 23*time.Hour, true),
+		Entry("for a lifetime of 5 minutes, 1 ns before its end", 5*time.Minute, 5*time.Minute-1, true),
+		Entry("not at the end of a lifetime of 5 minutes", 5*time.Minute, 5*time.Minute, false),
+		Entry("not at the end of a lifetime of an hour", time.Hour, time.Hour, false),
+		Entry("for an unlimited lifetime, after 23 hours", time.Duration(0), 23*time.Hour, true),
 	)
 
-	It("renews the lifetime with a Put, not with a Get", func() {
+	It("renews the lifetime of an entry at a Put, but not at a Get", func() {
 		c := made(cache.Config{TTL: 3 * time.Second})
 		play(func(ctx context.Context) {
 			c.Put(ctx, "put", 1)
@@ -102,7 +102,7 @@ var _ = Describe("A cache", func() {
 		})
 	})
 
-	It("frees the place of an expired entry after a Get", func() {
+	It("removes an expired entry at a Get, which frees its room for another entry", func() {
 		c := made(cache.Config{Size: 2, TTL: time.Second})
 		play(func(ctx context.Context) {
 			c.Put(ctx, "old", 1)
@@ -115,7 +115,7 @@ var _ = Describe("A cache", func() {
 		})
 	})
 
-	It("stores nothing if it is nil", func() {
+	It("is always empty if the pointer is nil", func() {
 		var c *cache.Cache[int]
 		c.Put(ctx, "a", 1)
 		Expect(kept(ctx, c, "a")).To(BeEmpty())
@@ -136,23 +136,23 @@ var _ = Describe("A cache", func() {
 		Expect(g.Wait()).To(Succeed())
 	})
 
-	DescribeTable("is rejected with the name of the field",
+	DescribeTable("is not created with an invalid configuration, and the error names the field",
 		func(cfg cache.Config, want string) {
 			_, err := cache.New[int](cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("with a negative size", cache.Config{Size: -1}, "cache.Config.Size: -1 is negative"),
-		Entry("with a negative time", cache.Config{TTL: -1}, "cache.Config.TTL: -1ns is negative"),
+		Entry("for a negative size", cache.Config{Size: -1}, "cache.Config.Size: -1 is negative"),
+		Entry("for a negative lifetime", cache.Config{TTL: -1}, "cache.Config.TTL: -1ns is negative"),
 	)
 })
 
-var _ = Describe("A key", func() {
+var _ = Describe("A cache key", func() {
 	type call struct {
 		Model string
 		Slots map[string]int
 	}
 
-	It("is the same for the same parts, in every process", func() {
+	It("is the same for equal parts, in every process", func() {
 		one := cache.Key("rag", call{"m", map[string]int{"a": 1, "b": 2}}, 0.3)
 		Expect(one).To(Equal("337376fd4458f47fa1e29b9a1d09dfbf8234406e86fa2d8dbcdb67a5af488016"))
 		for range 100 {
@@ -160,7 +160,7 @@ var _ = Describe("A key", func() {
 		}
 	})
 
-	It("differs for other parts, another order, another split and another type", func() {
+	It("differs if the parts have other values, another order, another type, or are split differently", func() {
 		keys := map[string]bool{}
 		for _, parts := range [][]any{
 			{}, {nil}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"ab", ""}, {`a","b`}, {1}, {"1"}, {1, 2},
@@ -172,7 +172,7 @@ var _ = Describe("A key", func() {
 		Expect(keys).To(HaveLen(19))
 	})
 
-	It("panics for a part without a JSON form", func() {
+	It("cannot be computed for a part that JSON cannot encode, which causes a panic", func() {
 		Expect(func() { cache.Key(math.NaN()) }).
 			To(PanicWith(MatchError(ContainSubstring("cache key: json: unsupported value"))))
 	})

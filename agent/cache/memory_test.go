@@ -21,7 +21,7 @@ func memory(cfg cache.StoreConfig) *cache.Memory {
 }
 
 var _ = Describe("A store in memory", func() {
-	It("L6: returns the stored texts of all requested keys", func(ctx context.Context) {
+	It("L6: returns the values of those requested keys that exist", func(ctx context.Context) {
 		m := memory(cache.StoreConfig{})
 		Expect(m.Put(ctx, "a", "1")).To(Succeed())
 		Expect(m.Put(ctx, "b", "2")).To(Succeed())
@@ -30,7 +30,7 @@ var _ = Describe("A store in memory", func() {
 		Expect(m.GetAll(ctx, nil)).To(BeEmpty())
 	})
 
-	It("L6: keeps a text for 7 days, on the clock of the context", func() {
+	It("L6: returns a value for 7 days, on the clock of the context", func() {
 		m := memory(cache.StoreConfig{})
 		begin := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 		at := func(after time.Duration) map[string]string {
@@ -47,7 +47,7 @@ var _ = Describe("A store in memory", func() {
 		Expect(at(7 * 24 * time.Hour)).To(BeEmpty())
 	})
 
-	It("rejects a text or key that is too long", func(ctx context.Context) {
+	It("rejects a value or key that is too long", func(ctx context.Context) {
 		m := memory(cache.StoreConfig{MaxValue: 3})
 		Expect(m.Put(ctx, "a", "123")).To(Succeed())
 		err := m.Put(ctx, "a", "1234")
@@ -58,20 +58,20 @@ var _ = Describe("A store in memory", func() {
 		Expect(m.GetAll(ctx, []string{"a"})).To(Equal(map[string]string{"a": "123"}))
 	})
 
-	It("evicts the least recently used", func(ctx context.Context) {
+	It("evicts the least recently used entry", func(ctx context.Context) {
 		m := memory(cache.StoreConfig{Size: 1})
 		Expect(m.Put(ctx, "a", "1")).To(Succeed())
 		Expect(m.Put(ctx, "b", "2")).To(Succeed())
 		Expect(m.GetAll(ctx, []string{"a", "b"})).To(Equal(map[string]string{"b": "2"}))
 	})
 
-	DescribeTable("is rejected with the name of the field", func(cfg cache.StoreConfig, want string) {
+	DescribeTable("is not created with an invalid configuration, and the error names the field", func(cfg cache.StoreConfig, want string) {
 		_, err := cache.NewMemory(cfg)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("with a negative size", cache.StoreConfig{Size: -1},
+		Entry("for a negative size", cache.StoreConfig{Size: -1},
 			"cache.StoreConfig: cache.Config.Size: -1 is negative"),
-		Entry("with a negative time", cache.StoreConfig{TTL: -1}, "cache.StoreConfig.TTL: -1ns is negative"),
-		Entry("with a negative length", cache.StoreConfig{MaxValue: -1}, "cache.StoreConfig.MaxValue: -1 is negative"),
+		Entry("for a negative lifetime", cache.StoreConfig{TTL: -1}, "cache.StoreConfig.TTL: -1ns is negative"),
+		Entry("for a negative maximum length", cache.StoreConfig{MaxValue: -1}, "cache.StoreConfig.MaxValue: -1 is negative"),
 	)
 })

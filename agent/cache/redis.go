@@ -18,8 +18,8 @@ import (
 
 // Defaults of RedisConfig.
 const (
-	DefaultRedisTimeout = 400 * time.Millisecond // shorter than Timeout, the limit of every cache call
-	DefaultCooldown     = 250 * time.Millisecond
+	DefaultRedisTimeout = 400 * time.Millisecond // shorter than Timeout, which limits every cache call
+	DefaultCooldown     = 250 * time.Millisecond // time without calls after a failure
 )
 
 // keysAtOnce limits the keys in one Redis command, and therefore the values in its reply.
@@ -31,8 +31,8 @@ type RedisConfig struct {
 	Limits StoreConfig // Size is ignored, because the Redis server limits its own memory
 	// time limit of a GetAll or Put call, at most the constant Timeout; 0: DefaultRedisTimeout
 	Timeout  time.Duration
-	Cooldown time.Duration // time without calls after a failure; 0: DefaultCooldown
-	Now      func() time.Time
+	Cooldown time.Duration    // time without calls after a failure; 0: DefaultCooldown
+	Now      func() time.Time // for the cooldown; nil: the wall clock
 }
 
 // Redis is a Store on a Redis server, which other processes can share. It always uses the wall
@@ -101,8 +101,7 @@ func (r *Redis) Close() error {
 	return r.pool.Close()
 }
 
-// GetAll implements Store. A value that is not a string or is longer than MaxValue counts as
-// missing.
+// GetAll implements Store. Values that are not strings or longer than MaxValue count as missing.
 func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
 	found := map[string]string{}
 	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return len(key) > maxKey })
@@ -143,8 +142,7 @@ func (r *Redis) Put(ctx context.Context, key, value string) error {
 	})
 }
 
-// call runs f, which talks to the server, with a timeout. While the circuit is open it returns the
-// last error instead.
+// call runs f with a timeout. While the circuit is open it returns the last error instead.
 func (r *Redis) call(ctx context.Context, f func(context.Context) error) error {
 	if err := r.breaker.refusal(); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// wall is a manual clock.
+// wall is a clock that the test advances.
 type wall struct{ passed atomic.Int64 }
 
 func (w *wall) now() time.Time       { return midnight.Add(time.Duration(w.passed.Load())) }
@@ -34,13 +34,13 @@ func redisAt(cfg cache.RedisConfig) *cache.Redis {
 	return r
 }
 
-// kindOf returns the error kind of a Get.
+// kindOf returns the error kind of a GetAll call.
 func kindOf(ctx context.Context, s cache.Store) llm.ErrorKind {
 	_, err := s.GetAll(ctx, []string{"a"})
 	return llm.KindOf(err)
 }
 
-var _ = Describe("A Redis", func() {
+var _ = Describe("A store in Redis", func() {
 	var (
 		server *miniredis.Miniredis
 		store  *cache.Redis
@@ -53,7 +53,7 @@ var _ = Describe("A Redis", func() {
 		store = redisAt(cache.RedisConfig{URL: "redis://" + server.Addr() + "/1", Now: w.now})
 	})
 
-	It("L6: returns the stored texts of all requested keys in one batch", func(ctx context.Context) {
+	It("L6: returns the values of those requested keys that exist, with one command", func(ctx context.Context) {
 		Expect(store.Put(ctx, "doc_summary:a:1", "一")).To(Succeed())
 		Expect(store.Put(ctx, "b", "")).To(Succeed())
 		before := server.CommandCount()
@@ -65,7 +65,7 @@ var _ = Describe("A Redis", func() {
 		Expect(server.DB(1).Get("doc_summary:a:1")).To(Equal("一"))
 	})
 
-	It("L6: gets a thousand keys in ten commands", func(ctx context.Context) {
+	It("L6: reads a thousand keys with ten commands", func(ctx context.Context) {
 		var keys []string
 		for i := range 1000 {
 			keys = append(keys, fmt.Sprint(i))
@@ -77,7 +77,7 @@ var _ = Describe("A Redis", func() {
 		Expect(server.CommandCount() - before).To(Equal(10))
 	})
 
-	It("L6: keeps a text for 7 days", func(ctx context.Context) {
+	It("L6: returns a value for 7 days", func(ctx context.Context) {
 		Expect(store.Put(ctx, "a", "1")).To(Succeed())
 		Expect(server.DB(1).TTL("a")).To(Equal(7 * 24 * time.Hour))
 		server.FastForward(7*24*time.Hour - time.Second)
@@ -86,7 +86,7 @@ var _ = Describe("A Redis", func() {
 		Expect(store.GetAll(ctx, []string{"a"})).To(BeEmpty())
 	})
 
-	It("rejects a text or key that is too long, and ignores such values from others", func(ctx context.Context) {
+	It("rejects a value or key that is too long, and ignores such values of other clients", func(ctx context.Context) {
 		Expect(store.Put(ctx, "a", strings.Repeat("x", cache.DefaultMaxValue))).To(Succeed())
 		Expect(store.Put(ctx, "b", strings.Repeat("x", cache.DefaultMaxValue+1))).To(MatchError(llm.KindBadRequest))
 		Expect(store.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "")).To(MatchError(llm.KindBadRequest))
@@ -105,7 +105,7 @@ var _ = Describe("A Redis", func() {
 		Expect(store.GetAll(ctx, []string{"a"})).To(Equal(map[string]string{"a": "1"}))
 	})
 
-	It("L6: can be used in simulated time, which does not pass during a call", func() {
+	It("L6: works in simulated time, which does not advance during a call", func() {
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i := range 50 {
@@ -127,7 +127,7 @@ var _ = Describe("A Redis", func() {
 		})
 	})
 
-	It("L6: is called rarely after it was killed, and used again when it is back", func(ctx context.Context) {
+	It("L6: does not call a server that has failed during the cooldown, and uses it again afterwards", func(ctx context.Context) {
 		Expect(store.Put(ctx, "a", "1")).To(Succeed())
 		server.Close()
 		_, err := store.GetAll(ctx, []string{"a"})
@@ -147,7 +147,7 @@ var _ = Describe("A Redis", func() {
 		Expect(store.Put(ctx, "b", "2")).To(Succeed())
 	})
 
-	It("is tested by a single call after the cooldown", func(ctx context.Context) {
+	It("makes a single call after the cooldown to test the server", func(ctx context.Context) {
 		server.SetError("LOADING Redis is loading the dataset in memory")
 		Expect(kindOf(ctx, store)).To(Equal(llm.KindServerError))
 		asked := func() int {
@@ -172,7 +172,7 @@ var _ = Describe("A Redis", func() {
 		Expect(kindOf(ctx, store)).To(BeEmpty())
 	})
 
-	It("L6: leaves nothing open after Close, and then returns an error", func(ctx context.Context) {
+	It("L6: leaves no goroutine after Close, and returns an error for later calls", func(ctx context.Context) {
 		before := gleak.Goroutines()
 		for i := range 50 {
 			r, err := cache.NewRedis(cache.RedisConfig{URL: "redis://" + server.Addr()})
@@ -184,7 +184,7 @@ var _ = Describe("A Redis", func() {
 		Eventually(gleak.Goroutines, 5*time.Second).ShouldNot(gleak.HaveLeaked(before))
 	})
 
-	It("28.13: after an unnoticed restart causes no error, for any number of open connections",
+	It("28.13: reconnects without an error after the server was restarted, with any number of open connections",
 		func(ctx context.Context) {
 			var all sync.WaitGroup
 			for i := range 8 {
@@ -202,7 +202,7 @@ var _ = Describe("A Redis", func() {
 			}
 		})
 
-	It("28.13: has at most 16 open connections, shared by all callers", func(ctx context.Context) {
+	It("28.13: opens at most 16 connections, which all callers share", func(ctx context.Context) {
 		var all sync.WaitGroup
 		for i := range 200 {
 			all.Go(func() {
@@ -215,14 +215,14 @@ var _ = Describe("A Redis", func() {
 		Expect(server.TotalConnectionCount()).To(BeNumerically("<=", 16), "connections are reused")
 	})
 
-	It("is not blamed for a canceled caller", func() {
+	It("does not count a call that its caller cancels as a failure of the server", func() {
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
 		Expect(kindOf(gone, store)).To(Equal(llm.KindCanceled))
 		Expect(kindOf(context.Background(), store)).To(BeEmpty())
 	})
 
-	DescribeTable("returns the kind of an error reply", func(ctx context.Context, said string, want llm.ErrorKind) {
+	DescribeTable("returns an error of the right kind for each error reply of the server", func(ctx context.Context, said string, want llm.ErrorKind) {
 		server.SetError(said)
 		Expect(kindOf(ctx, store)).To(Equal(want))
 	},
@@ -235,16 +235,16 @@ var _ = Describe("A Redis", func() {
 		Entry(nil, "READONLY You can't write against a read only replica.", llm.KindServerError),
 	)
 
-	Describe("with a password", func() {
+	Describe("with a password in its URL", func() {
 		at := func(user string) string { return "redis://" + user + "@" + server.Addr() }
 		BeforeEach(func() { server.RequireUserAuth("ann", "correct horse") })
 
-		It("is opened with it", func(ctx context.Context) {
+		It("authenticates with that password", func(ctx context.Context) {
 			r := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")})
 			Expect(r.Put(ctx, "a", "1")).To(Succeed())
 		})
 
-		It("is not opened with another one or none, and no error contains it", func(ctx context.Context) {
+		It("returns an authentication error for a wrong or missing password, without the password", func(ctx context.Context) {
 			r := redisAt(cache.RedisConfig{URL: at("ann:battery-staple")})
 			err := r.Put(ctx, "a", "1")
 			Expect(err).To(MatchError(llm.KindAuth))
@@ -254,7 +254,7 @@ var _ = Describe("A Redis", func() {
 			Expect(kindOf(ctx, redisAt(cache.RedisConfig{URL: "redis://" + server.Addr()}))).To(Equal(llm.KindAuth))
 		})
 
-		It("redacts it if the server echoes it", func(ctx context.Context) {
+		It("redacts the password if the server repeats it in an error", func(ctx context.Context) {
 			server.SetError("WRONGPASS correct horse is not the password of ann")
 			_, err := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")}).GetAll(ctx, []string{"a"})
 			Expect(err).To(MatchError("redis: auth (WRONGPASS): WRONGPASS [redacted] is not the password of ann"))
@@ -262,8 +262,8 @@ var _ = Describe("A Redis", func() {
 	})
 })
 
-var _ = Describe("A broken Redis", func() {
-	// listening accepts connections and passes them to serve.
+var _ = Describe("A store in Redis, if the server is faulty,", func() {
+	// listening accepts connections and passes each to serve. It returns the address.
 	listening := func(serve func(net.Conn)) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
@@ -287,7 +287,7 @@ var _ = Describe("A broken Redis", func() {
 		}
 	}
 
-	It("L6: is down at the start", func(ctx context.Context) {
+	It("L6: returns an error for each call if nothing listens at the address", func(ctx context.Context) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.Close()).To(Succeed())
@@ -296,7 +296,7 @@ var _ = Describe("A broken Redis", func() {
 		Expect(kindOf(ctx, r)).To(Equal(llm.KindReset))
 	})
 
-	It("L6: never answers, and 200 concurrent calls wait only once", func() {
+	It("L6: makes only the first of 200 calls wait for a server that never replies", func() {
 		r := redisAt(cache.RedisConfig{URL: listening(func(net.Conn) {}), Timeout: 50 * time.Millisecond,
 			Now: (&wall{}).now})
 		began := time.Now()
@@ -309,7 +309,7 @@ var _ = Describe("A broken Redis", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second), "200 waits would be 10 s")
 	})
 
-	It("28.13: is only used over TLS if its certificate is valid", func(ctx context.Context) {
+	It("28.13: returns an error if the server's TLS certificate is invalid, or TLS is required but not configured", func(ctx context.Context) {
 		folder := httptest.NewUnstartedServer(nil)
 		folder.StartTLS() // provides a certificate
 		DeferCleanup(folder.Close)
@@ -323,7 +323,7 @@ var _ = Describe("A broken Redis", func() {
 			Put(ctx, "a", "1")).NotTo(Succeed())
 	})
 
-	DescribeTable("sends an invalid reply", func(ctx context.Context, text string) {
+	DescribeTable("returns an error for an invalid reply", func(ctx context.Context, text string) {
 		r := redisAt(cache.RedisConfig{URL: listening(saying(text)), Timeout: 50 * time.Millisecond})
 		found, err := r.GetAll(ctx, []string{"a"})
 		Expect(err).To(BeAssignableToTypeOf(&llm.Error{}))
@@ -339,29 +339,29 @@ var _ = Describe("A broken Redis", func() {
 	)
 })
 
-var _ = DescribeTable("a Redis is rejected with the name of the field", func(cfg cache.RedisConfig, want string) {
+var _ = DescribeTable("a store in Redis is not created with an invalid configuration, and the error names the field", func(cfg cache.RedisConfig, want string) {
 	_, err := cache.NewRedis(cfg)
 	Expect(err).To(MatchError(want))
 	Expect(err.Error()).NotTo(ContainSubstring("passw0rd"))
 },
-	Entry("without a scheme but with a password", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
+	Entry("for a URL with a password but no scheme", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
 		"cache.RedisConfig.URL: is not an address like redis://user:password@127.0.0.1:6379/0"),
-	Entry("without an address", cache.RedisConfig{},
+	Entry("for a missing URL", cache.RedisConfig{},
 		`cache.RedisConfig.URL: "" is not an address like redis://user:password@127.0.0.1:6379/0`),
-	Entry("with a URL of another scheme", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
+	Entry("for a URL of another scheme", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
 		`cache.RedisConfig.URL: "http://[redacted]@127.0.0.1/" is not an address like redis://user:password@127.0.0.1:6379/0`),
-	Entry("with an invalid port", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
+	Entry("for an invalid port", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
 		`cache.RedisConfig.URL: "redis://[redacted]@127.0.0.1:x" is not an address like redis://user:password@127.0.0.1:6379/0`),
-	Entry("with a database that is not a number", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1/one"},
+	Entry("for a database that is not a number", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1/one"},
 		`cache.RedisConfig.URL: "redis://[redacted]@127.0.0.1/one": redis: invalid database number: "one"`),
-	Entry("with a negative database", cache.RedisConfig{URL: "redis://127.0.0.1/-1"},
+	Entry("for a negative database number", cache.RedisConfig{URL: "redis://127.0.0.1/-1"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/-1": redis: invalid database number: "-1"`),
-	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
+	Entry("for a URL with a query", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/0?read_timeout=1h": nothing goes behind the number of the database`),
-	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second},
+	Entry("for a timeout longer than 500 ms", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second},
 		"cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
-	Entry("with a negative cooldown", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1},
+	Entry("for a negative cooldown", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1},
 		"cache.RedisConfig.Cooldown: -1ns is negative"),
-	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Limits: cache.StoreConfig{TTL: -1}},
+	Entry("for a negative lifetime", cache.RedisConfig{URL: "redis://127.0.0.1", Limits: cache.StoreConfig{TTL: -1}},
 		"cache.StoreConfig.TTL: -1ns is negative"),
 )

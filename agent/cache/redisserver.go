@@ -25,7 +25,7 @@ const (
 	idleTimeout = 30 * time.Minute // an unused connection is closed after this time
 )
 
-// CheckRedis returns an error if address is not of the form redis://user:password@host:port/db, or
+// CheckRedis returns an error unless address is like redis://user:password@host:port/db, or
 // rediss:// for TLS.
 func CheckRedis(address string) error {
 	_, err := parseRedis(address)

@@ -11,26 +11,24 @@ import (
 
 // Store stores texts under keys for a limited time. It is safe for concurrent use.
 type Store interface {
-	// GetAll returns the values of those keys that exist. If it fails, the result contains the
-	// values found so far.
+	// GetAll returns the values of those keys that exist, with an error those found so far.
 	GetAll(ctx context.Context, keys []string) (map[string]string, error)
-	// Put stores value under key, and replaces an existing value. A key or value that is too long
-	// is an error.
+	// Put stores value under key. A key or value that is too long is an error.
 	Put(ctx context.Context, key, value string) error
 }
 
 // Defaults of StoreConfig, and the maximum length of a key.
 const (
-	DefaultTTL      = 7 * 24 * time.Hour
-	defaultMaxValue = 256 << 10 // bytes
-	maxKey          = 4 << 10   // bytes
+	DefaultTTL      = 7 * 24 * time.Hour // 7 days
+	defaultMaxValue = 256 << 10          // bytes
+	maxKey          = 4 << 10            // bytes
 )
 
 // StoreConfig limits the number, lifetime and size of the entries in a store.
 type StoreConfig struct {
-	Size     int           // maximum number of entries of a Memory store; 0: defaultSize
+	Size     int           // maximum number of entries of a Memory store; 0: 1024
 	TTL      time.Duration // lifetime of an entry; 0: DefaultTTL
-	MaxValue int           // maximum length of a value in bytes; 0: DefaultMaxValue
+	MaxValue int           // maximum length of a value in bytes; 0: 256 KiB
 }
 
 // withDefaults validates cfg and fills in the defaults. Its errors name the invalid field.

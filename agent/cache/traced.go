@@ -12,8 +12,7 @@ import (
 // Provider is the provider name in the trace spans of cache calls, which cost nothing.
 const Provider = "cache"
 
-// Timeout limits a cache call. A longer wait is not worthwhile, because a missing value can be
-// computed.
+// Timeout limits a cache call, because a missing value can be computed instead.
 const Timeout = 500 * time.Millisecond
 
 // Traced wraps a store so that every call is recorded as a trace span under node. before runs

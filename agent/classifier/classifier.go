@@ -25,10 +25,10 @@ const defaultField = "label"
 
 // Config configures the classifier.
 type Config struct {
-	Model       *llm.Client // required; its node name must be Node
-	Prompt      Template    // zero: the prompt that ships with the package
-	Labels      []system.Label
-	LabelField  string          // name of the JSON field with the label; "": defaultField
+	Model       *llm.Client     // required; its node name must be Node
+	Prompt      Template        // zero: the prompt that ships with the package
+	Labels      []system.Label  // the valid labels, at least two
+	LabelField  string          // name of the JSON field with the label; "": "label"
 	PlainAnswer bool            // the model answers with only the label instead of JSON
 	Examples    ExampleSelector // selects the few-shot examples of the prompt; nil: none
 

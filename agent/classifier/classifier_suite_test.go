@@ -27,7 +27,7 @@ func TestClassifier(t *testing.T) {
 	RunSpecs(t, "Classifier")
 }
 
-// desk is a model with a configured answer that records the request.
+// desk is a mock model that always returns the same answer and records the last request.
 type desk struct {
 	answer string
 	finish string // finish_reason; "": the default
@@ -35,7 +35,7 @@ type desk struct {
 	asked  model.Request
 }
 
-// client returns a client of the desk.
+// client returns a client that calls the mock model.
 func (d *desk) client() *llm.Client {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
@@ -63,7 +63,7 @@ func labels(names ...string) (list []system.Label) {
 	return list
 }
 
-// reply runs a classifier on a turn and returns its reply and events.
+// reply runs a classifier on one turn.
 func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
 	a, err := classifier.New(cfg)
@@ -75,7 +75,7 @@ func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.E
 	return r, events, err
 }
 
-// link returns an endpoint of the desk.
+// link returns an endpoint of the mock model.
 func (d *desk) link(string) system.Endpoint {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
@@ -87,7 +87,7 @@ func (d *desk) link(string) system.Endpoint {
 		HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
 }
 
-// shown returns the lines of examples that an opened classifier includes for a text.
+// shown returns the example lines in the prompt for a text.
 func shown(o system.OpenVariant, d *desk, text string) (lines []string) {
 	GinkgoHelper()
 	a, err := o.Agent(1, d.link)

@@ -30,7 +30,7 @@ var _ = Describe("The classifier", func() {
 	asIs := func(*classifier.Config) {}
 	plain := func(c *classifier.Config) { c.PlainAnswer = true }
 
-	DescribeTable("X3: finds the label in a JSON answer",
+	DescribeTable("X3: reads the label and the confidence from a JSON answer",
 		func(answer, want string, confidence float64) {
 			r, events := label(answer, asIs)
 			Expect(r.Predicted).To(Equal(want))
@@ -43,16 +43,16 @@ var _ = Describe("The classifier", func() {
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 			Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", want)))
 		},
-		Entry("unchanged", `{"label":"refund","confidence":0.9,"reason":"money"}`, "refund", 0.9),
-		Entry("in Chinese", `{"label":"退款","confidence":1}`, "退款", 1.0),
-		Entry("without confidence", `{"label":"refund"}`, "refund", 0.0),
-		Entry("in another case, with spaces", `{"label":" Card  Lost ","confidence":0.5}`, "card lost", 0.5),
-		Entry("in another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
-		Entry("a number", `{"label":5,"confidence":0.4}`, "5", 0.4),
-		Entry("in prose and a code fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```",
+		Entry("with an exact label, a confidence and a reason", `{"label":"refund","confidence":0.9,"reason":"money"}`, "refund", 0.9),
+		Entry("with a Chinese label", `{"label":"退款","confidence":1}`, "退款", 1.0),
+		Entry("without a confidence", `{"label":"refund"}`, "refund", 0.0),
+		Entry("with a label in another case, with extra spaces", `{"label":" Card  Lost ","confidence":0.5}`, "card lost", 0.5),
+		Entry("with a label in full-width letters", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
+		Entry("with a label that is a JSON number", `{"label":5,"confidence":0.4}`, "5", 0.4),
+		Entry("inside prose and a code fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```",
 			"refund", 0.7),
 		Entry("with a confidence of null", `{"label":"refund","confidence":null}`, "refund", 0.0),
-		Entry("with an invalid reason", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
+		Entry("with a reason of the wrong type", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
 	DescribeTable("X4, X10, X12: returns the out-of-scope label if the confidence is below the threshold",
@@ -71,20 +71,20 @@ var _ = Describe("The classifier", func() {
 			Expect(events).To(fallback)
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 		},
-		Entry("above", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
-		Entry("equal", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
-		Entry("below", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
-		Entry("without a threshold", `{"label":"refund"}`, 0.0, "refund"),
+		Entry("not for a confidence above the threshold", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
+		Entry("not for a confidence equal to the threshold", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
+		Entry("for a confidence below the threshold", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
+		Entry("not without a threshold", `{"label":"refund"}`, 0.0, "refund"),
 	)
 
-	It("has no alternative without an out-of-scope label or confidences", func() {
+	It("leaves DecisionIfRejected empty without an out-of-scope label, and for plain labels, which have no confidence", func() {
 		r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
 		Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
 		r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
 		Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
 	})
 
-	DescribeTable("X3: treats an answer without a valid label as wrong, not as an error",
+	DescribeTable("X3: counts an answer without a valid label as a wrong decision, not as an error",
 		func(answer string, change func(*classifier.Config)) {
 			r, _ := label(answer, change)
 			Expect(r.Predicted).To(Equal("invalid"))
@@ -92,23 +92,23 @@ var _ = Describe("The classifier", func() {
 			Expect(r.Content).To(Equal(answer))
 			Expect(r.HasDecision()).To(BeTrue())
 		},
-		Entry("an unknown label", `{"label":"weather"}`, asIs),
-		Entry("another field", `{"intent":"refund"}`, asIs),
-		Entry("a list", `{"label":["refund"]}`, asIs),
-		Entry("null", `{"label":null}`, asIs),
-		Entry("not JSON", "refund", asIs),
-		Entry("a sentence in place of a plain label", "It is refund, I think", plain),
-		Entry("two labels", "refund, other", plain),
-		Entry("only reasoning", "<think>hm", asIs),
-		Entry("only reasoning in place of a plain label", "<think>card lost?</think>", plain),
-		Entry("a confidence above 1", `{"label":"refund","confidence":95}`, asIs),
-		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
-		Entry("a confidence that is not a number", `{"label":"refund","confidence":1e999}`, asIs),
-		Entry("no confidence with a threshold", `{"label":"refund"}`,
+		Entry("for an unknown label", `{"label":"weather"}`, asIs),
+		Entry("for a missing label field", `{"intent":"refund"}`, asIs),
+		Entry("for a list instead of a label", `{"label":["refund"]}`, asIs),
+		Entry("for a label of null", `{"label":null}`, asIs),
+		Entry("for text instead of JSON", "refund", asIs),
+		Entry("for a sentence instead of a plain label", "It is refund, I think", plain),
+		Entry("for two plain labels", "refund, other", plain),
+		Entry("for an answer with only reasoning", "<think>hm", asIs),
+		Entry("for an answer with only reasoning instead of a plain label", "<think>card lost?</think>", plain),
+		Entry("for a confidence above 1", `{"label":"refund","confidence":95}`, asIs),
+		Entry("for a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
+		Entry("for a confidence too large for a number", `{"label":"refund","confidence":1e999}`, asIs),
+		Entry("for a missing confidence if there is a threshold", `{"label":"refund"}`,
 			func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", 0.01 }),
 	)
 
-	DescribeTable("finds a plain label inside additions by models",
+	DescribeTable("finds a plain label inside what models add around it",
 		func(answer, want string) {
 			r, _ := label(answer, plain)
 			Expect(r.Predicted).To(Equal(want))
@@ -120,17 +120,17 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "<think>a</think>other<think>no</think>refund", "refund"), Entry(nil, "Card lost", "card lost"),
 	)
 
-	It("reads a configured field", func() {
+	It("reads the label from the configured JSON field", func() {
 		r, _ := label(`{"intent":"refund","label":"other"}`, func(c *classifier.Config) { c.LabelField = "intent" })
 		Expect(r.Predicted).To(Equal("refund"))
 	})
 
-	It("names an invalid answer differently from all labels", func() {
+	It("uses a name for invalid answers that differs from all labels", func() {
 		r, _ := label("?", func(c *classifier.Config) { c.Labels = labels("valid", "invalid") })
 		Expect(r.Predicted).To(Equal("(invalid)"))
 	})
 
-	It("does not guess between labels with the same normal form", func() {
+	It("accepts only an exact match if labels differ only in case", func() {
 		two := func(c *classifier.Config) { c.Labels = labels("Refund", "REFUND", "other") }
 		r, _ := label(`{"label":"refund"}`, two)
 		Expect(r.Predicted).To(Equal("invalid"))
@@ -138,7 +138,7 @@ var _ = Describe("The classifier", func() {
 		Expect(r.Predicted).To(Equal("REFUND"))
 	})
 
-	DescribeTable("X2, X4: fails if the call fails", func(faults string, kind llm.ErrorKind) {
+	DescribeTable("X2, X4: returns the error of a failed model call", func(faults string, kind llm.ErrorKind) {
 		d := &desk{answer: `{"label":"refund","reason":"r"}`, faults: faults}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
@@ -146,10 +146,10 @@ var _ = Describe("The classifier", func() {
 	},
 		Entry(nil, "router:auth", llm.KindAuth),
 		Entry(nil, "router:timeout", llm.KindTimeout),
-		Entry("an empty answer is a failure of the provider", "router:empty_content", llm.KindEmptyContent),
+		Entry("also for an empty answer", "router:empty_content", llm.KindEmptyContent),
 	)
 
-	DescribeTable("15.14: accepts a complete label in a truncated answer, and completes none",
+	DescribeTable("15.14: accepts a truncated answer only if its label is complete",
 		func(answer string, predicted string) {
 			d := &desk{answer: answer, finish: "length"}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
@@ -160,25 +160,25 @@ var _ = Describe("The classifier", func() {
 				Expect(err).NotTo(HaveOccurred())
 			}
 		},
-		Entry("cut after the label", `{"label":"refund"`, "refund"),
-		Entry("cut in another value", `{"label":"refund","reason":"be`, "refund"),
-		Entry("cut before the label", `{"la`, ""), Entry("cut within the label", `{"label":"refun`, ""),
-		Entry("cut before the closing quote of the label", `{"label":"refund`, ""),
+		Entry("if it ends after the label", `{"label":"refund"`, "refund"),
+		Entry("if it ends in a later field", `{"label":"refund","reason":"be`, "refund"),
+		Entry("not if it ends before the label", `{"la`, ""), Entry("not if it ends within the label", `{"label":"refun`, ""),
+		Entry("not if it ends before the label's closing quote", `{"label":"refund`, ""),
 	)
 
-	DescribeTable("15.14: reads no label from a damaged answer, complete or truncated", func(answer string) {
+	DescribeTable("15.14: counts an answer with damaged JSON as invalid", func(answer string) {
 		d := &desk{answer: answer}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
 	},
-		Entry("no brace", `"label":"refund","reason":"r"`),
-		Entry("doubled quotes", "Here is the JSON:\n"+`""label"":""refund"",""rea`),
-		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`),
-		Entry("cut in the label without quotes", `label: refu`),
+		Entry("if the opening brace is missing", `"label":"refund","reason":"r"`),
+		Entry("if the quotes are doubled", "Here is the JSON:\n"+`""label"":""refund"",""rea`),
+		Entry("if there are no quotes", "```json\nlabel: refund, rea"), Entry("if it ends within the label", `{"label":"refu`),
+		Entry("if it ends within a label without quotes", `label: refu`),
 	)
 
-	DescribeTable("rejects an empty or truncated plain label that may be the beginning of another",
+	DescribeTable("returns an error for a plain label that is empty, or truncated and possibly the beginning of another label",
 		func(answer, finish, faults string, kind llm.ErrorKind) {
 			d := &desk{answer: answer, finish: finish, faults: faults}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
@@ -191,7 +191,7 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "card", "", "router:empty_content", llm.KindEmptyContent),
 	)
 
-	DescribeTable("scores a truncated plain answer that is not the beginning of a label",
+	DescribeTable("scores a truncated plain answer that cannot be the beginning of another label",
 		func(answer, predicted string) {
 			d := &desk{answer: answer, finish: "length"}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
@@ -200,10 +200,10 @@ var _ = Describe("The classifier", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal(predicted))
 		},
-		Entry("a complete one", "card lost", "card lost"), Entry("prose", "It is about a card", "invalid"),
+		Entry("as correct if the label is complete", "card lost", "card lost"), Entry("as invalid if it is prose", "It is about a card", "invalid"),
 	)
 
-	DescribeTable("X4: records the model's answer if there is no decision",
+	DescribeTable("X4: records the model's answer in the trace if there is no decision",
 		func(answer, kept, reason string, plain bool) {
 			d := &desk{answer: answer, finish: "length"}
 			_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain},
@@ -213,11 +213,11 @@ var _ = Describe("The classifier", func() {
 			Expect(events[i].Answer()).To(Equal(kept))
 			Expect(events[i].Reason).To(Equal(reason))
 		},
-		Entry("truncated", `{"label":`, `{"label":`, "truncated", false),
-		Entry("a truncated plain label", "refun", "refun", "truncated", true),
+		Entry("for truncated JSON", `{"label":`, `{"label":`, "truncated", false),
+		Entry("for a truncated plain label", "refun", "refun", "truncated", true),
 	)
 
-	DescribeTable("records the model's answer with the decision, and why it was invalid", func(answer, reason string) {
+	DescribeTable("records the model's answer in the trace with the decision, and the reason if it is invalid", func(answer, reason string) {
 		d := &desk{answer: answer}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
@@ -229,7 +229,7 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, `{"intent":"refund"}`, "wrong_schema"), Entry(nil, "refund", "malformed_json"),
 	)
 
-	DescribeTable("rejects an invalid configuration", func(change func(*classifier.Config), want string) {
+	DescribeTable("is not created with an invalid configuration, and the error names the field", func(change func(*classifier.Config), want string) {
 		cfg := classifier.Config{Model: (&desk{}).client(), Labels: some}
 		change(&cfg)
 		_, err := classifier.New(cfg)
@@ -265,7 +265,7 @@ var _ = Describe("X7: a prompt", func() {
 	}
 	asIs := func(*classifier.Config) {}
 
-	It("without the text is the system message, and the text is the user message", func() {
+	It("becomes the system message if it lacks {{text}}, and the text becomes the user message", func() {
 		d := ask("Choose, as json:\n{{labels}}\n{{ history }}", asIs)
 		Expect(d.asked.Messages).To(HaveLen(2))
 		Expect(d.asked.Messages[0].Role).To(Equal("system"))
@@ -274,14 +274,14 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(d.asked.JSON).To(BeTrue())
 	})
 
-	It("with the text is the user message", func() {
+	It("becomes the user message if it contains {{text}}", func() {
 		d := ask("json: {{text}} of {{labels}}", asIs)
 		Expect(d.asked.Messages).To(HaveLen(1))
 		Expect(d.asked.Messages[0].Role).To(Equal("user"))
 		Expect(d.asked.Messages[0].Text).To(Equal("json: {{labels}} hello of - a: the first\n- b"))
 	})
 
-	It("contains examples if it has the placeholder", func() {
+	It("contains the few-shot examples if it has {{examples}}", func() {
 		pool := []system.Example{{Text: "x\ny", Label: "a"}}
 		d := ask("{{if .examples}}E:\n{{examples}}{{end}} json",
 			func(c *classifier.Config) { c.Examples = picks(pool) })
@@ -289,26 +289,26 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(ask("{{if .examples}}E{{end}}json", asIs).asked.Messages[0].Text).To(Equal("json"))
 	})
 
-	DescribeTable("is checked for the text by filling it", func(text string, messages int) {
+	DescribeTable("is recognized to contain the text only if filling it inserts the text", func(text string, messages int) {
 		Expect(ask(text, asIs).asked.Messages).To(HaveLen(messages))
 	},
-		Entry("a word that resembles it", "json, see notes.text: {{labels}}", 2),
-		Entry("a condition on it", "json {{if .text}}x{{end}} {{labels}}", 2),
-		Entry("a comment", "json {{/* .text */}} {{labels}}", 2),
-		Entry("another notation", `json {{index . "text"}}`, 1),
+		Entry("not for a word that looks like the placeholder", "json, see notes.text: {{labels}}", 2),
+		Entry("not for a condition on the text", "json {{if .text}}x{{end}} {{labels}}", 2),
+		Entry("not for the placeholder in a comment", "json {{/* .text */}} {{labels}}", 2),
+		Entry("also for the placeholder in another notation", `json {{index . "text"}}`, 1),
 	)
 
-	DescribeTable("is rejected with its file and line", func(text, want string) {
+	DescribeTable("is rejected with file and line if it is invalid", func(text, want string) {
 		_, err := classifier.NewPrompt("p.md", []byte(text))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown name", "a\n{{label}}",
+		Entry("for an unknown placeholder", "a\n{{label}}",
 			`p.md:2: function "label" not defined (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})`),
-		Entry("an unknown field", "{{.colour}}", "colour"),
-		Entry("empty", " ", "load prompt p.md: empty"),
+		Entry("for an unknown field of the template", "{{.colour}}", "colour"),
+		Entry("for an empty file", " ", "load prompt p.md: empty"),
 	)
 
-	It("is shipped for any labels: for JSON and for a plain label", func() {
+	It("ships with the package for JSON answers and for plain labels", func() {
 		files, err := filepath.Glob("prompts/*.md")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(HaveLen(3))
@@ -321,12 +321,12 @@ var _ = Describe("X7: a prompt", func() {
 	})
 })
 
-// picks always selects the same examples.
+// picks is an ExampleSelector that always returns these examples.
 type picks []system.Example
 
 func (p picks) Pick(string) []system.Example { return p }
 
-var _ = Describe("Examples", func() {
+var _ = Describe("Few-shot examples", func() {
 	pool := []system.Example{{Text: "我的退款呢", Label: "退款"}, {Text: "退款多久到账", Label: "退款"}, {Text: "卡丢了", Label: "卡"},
 		{Text: "卡被偷了怎么办", Label: "卡"}, {Text: "tell me a joke", Label: "other"}, {Text: "讲个笑话", Label: "other"}}
 	open := func(k, by, seed string, list []system.Example) func(text string) []string {
@@ -349,7 +349,7 @@ var _ = Describe("Examples", func() {
 		}
 	}
 
-	It("by label are one of each label in turn, the same for every text and every order of the dataset", func() {
+	It("selected by label are one of each label in turn, the same for every text and every order of the dataset", func() {
 		pick := open("3", "label", "1", pool)
 		first := pick("随便")
 		Expect(first).To(HaveLen(3))
@@ -366,7 +366,7 @@ var _ = Describe("Examples", func() {
 		Expect(open("9", "label", "1", pool)("随便")).To(HaveLen(6), "there are no more")
 	})
 
-	It("change with the seed", func() {
+	It("selected by label depend on the seed", func() {
 		var sets []string
 		for _, seed := range []string{"1", "2", "3", "4", "5"} {
 			sets = append(sets, open("3", "label", seed, pool)("x")[0])
@@ -375,13 +375,13 @@ var _ = Describe("Examples", func() {
 		Expect(len(slices.Compact(sets))).To(BeNumerically(">", 1))
 	})
 
-	It("that are nearest share most characters with the text, nearest last", func() {
+	It("selected by similarity share the most characters with the text, and the most similar one comes last", func() {
 		Expect(open("2", "nearest", "1", pool)("退款什么时候到账")).
 			To(HaveExactElements(HaveSuffix("=> 退款"), Equal("- 退款多久到账 => 退款")))
 		Expect(open("1", "nearest", "1", pool)("Tell me another joke")).To(Equal([]string{"- tell me a joke => other"}))
 	})
 
-	It("never reveal the label of the text itself", func() {
+	It("never include the text itself, which would reveal its label", func() {
 		for _, by := range []string{"label", "nearest"} {
 			for _, text := range []string{"卡丢了", " 卡 丢了！", "卡丢了?"} {
 				Expect(open("6", by, "1", pool)(text)).
@@ -390,7 +390,7 @@ var _ = Describe("Examples", func() {
 		}
 	})
 
-	It("have different texts", func() {
+	It("never include two examples with the same text", func() {
 		twice := append(slices.Clone(pool), system.Example{Text: "卡 丢了。", Label: "other"},
 			system.Example{Text: "卡丢了", Label: "退款"})
 		for _, by := range []string{"label", "nearest"} {
@@ -399,7 +399,7 @@ var _ = Describe("Examples", func() {
 		}
 	})
 
-	It("change the version, and are required if there are none", func() {
+	It("change the version of the variant, and an error is returned if the dataset has none", func() {
 		of := classifier.System()
 		version := func(text string) string {
 			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}),
@@ -435,7 +435,7 @@ var _ = Describe("The threshold setting", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("is ignored, without a change of the version, for plain labels", func() {
+	It("has no effect, even on the version, if answers are plain labels", func() {
 		plain := map[string]string{"answer-format": "plain"}
 		without, _, err := open(plain, "b")
 		Expect(err).NotTo(HaveOccurred())

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/classifier"
 )
 
-// FuzzPrompt checks that a prompt is parsed or rejected.
+// FuzzPrompt checks that any text is either a valid prompt or an error that names the file.
 func FuzzPrompt(f *testing.F) {
 	for _, s := range []string{"{{text}}", "a {{labels}} b {{- history -}}", "{{if .examples}}{{examples}}{{end}}",
 		"{{", "{{range .labels}}{{end}}", "{{text | printf}}", "\xff"} {

@@ -26,8 +26,8 @@ func decisionOf(members map[string]json.RawMessage, field string) (d decision, e
 	return d, nil
 }
 
-// undecorated removes what models often add around a label: reasoning, quotes, emphasis, a full
-// stop, the word "label".
+// undecorated removes what models add around a label: reasoning, quotes, a full stop, the word
+// "label".
 func undecorated(answer string) string {
 	answer = strings.TrimSpace(llm.StripReasoning(answer))
 	if before, after, ok := strings.Cut(answer, ":"); ok && strings.EqualFold(strings.Trim(before, "* "), "label") {

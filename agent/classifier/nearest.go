@@ -9,8 +9,7 @@ import (
 )
 
 // nearest is an ExampleSelector that returns the k examples most similar to a text, by the Jaccard
-// similarity of their character bigrams. The most similar example comes last, next to the message
-// in the prompt.
+// similarity of their character bigrams. The most similar example comes last in the prompt.
 type nearest struct {
 	pool  []system.Example
 	plain []string           // normalized text of each example
@@ -52,8 +51,7 @@ func (p *nearest) similarities(text string) []float64 {
 	return list
 }
 
-// Pick returns the most similar examples without the text itself, whose label would reveal the
-// answer.
+// Pick returns the most similar examples without the text itself, which would reveal the answer.
 func (p *nearest) Pick(text string) []system.Example {
 	similarity, own := p.similarities(text), plain(text)
 	var best []int
@@ -77,8 +75,7 @@ func (p *nearest) Pick(text string) []system.Example {
 	return list
 }
 
-// closest returns the most similar example, which may be the text itself. ok is false if no example
-// shares a bigram with the text.
+// closest returns the most similar example, even the text itself. ok is false if none is similar.
 func (p *nearest) closest(text string) (e system.Example, ok bool) {
 	most := 0.0
 	for i, s := range p.similarities(text) {

@@ -39,8 +39,7 @@ func NewPrompt(file string, raw []byte) (Template, error) {
 	return p, nil
 }
 
-// detectPlaceholders finds out which placeholders the prompt uses, by filling it with and without
-// marked values.
+// detectPlaceholders finds out which placeholders a prompt uses, by filling it with marked values.
 func (p *Template) detectPlaceholders() error {
 	const mark = "\x00mark\x00"
 	without, err := p.Fill(data{}.fields())
@@ -66,8 +65,7 @@ func readPrompt(file string, read func(string) ([]byte, error)) (Template, error
 	return NewPrompt(file, raw)
 }
 
-// orShipped returns p, or a prompt of the package if p is zero: the one for plain labels or the one
-// for JSON.
+// orShipped returns p, or if p is zero the prompt of the package for plain labels or for JSON.
 func (p Template) orShipped(plain bool) (Template, error) {
 	switch {
 	case p.Text != "":

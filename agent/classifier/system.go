@@ -24,8 +24,7 @@ const (
 // maxExamples limits the few-shot examples in a prompt.
 const maxExamples = 100
 
-// System declares the classifier as the system "prompt", with its settings for suites and the
-// command line.
+// System declares the classifier as the system "prompt", with its settings.
 func System() system.System {
 	return system.System{
 		Name:    "prompt",
@@ -69,8 +68,7 @@ func System() system.System {
 }
 
 // guess returns a decider without a model, for simulations: the label of the most similar example.
-// If no example shares a bigram with the text, it returns the last label, which is the out-of-scope
-// label if there is one.
+// If none is similar, it returns the last label, which is the out-of-scope label if there is one.
 func guess(o system.Options) (func(string) system.Decision, error) {
 	list, err := sample(o, 1)
 	if err != nil {
@@ -178,8 +176,7 @@ func poolOf(o system.Options) ([]system.Example, error) {
 	return list, err
 }
 
-// sample reads the examples and returns a random sample. It stores at most 2*maxPool of them at a
-// time.
+// sample reads the examples and returns a random sample. It stores at most 2*maxPool at a time.
 func sample(o system.Options, seed uint64) (list []system.Example, err error) {
 	if o.Examples == nil {
 		return nil, nil

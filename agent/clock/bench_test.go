@@ -17,7 +17,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// inRuns runs f b.N times, in simulations below the step limit.
+// inRuns runs f for b.N steps in total, in several simulations, each below the step limit.
 func inRuns(b *testing.B, f func(ctx context.Context, n int)) {
 	b.ReportAllocs()
 	for left := b.N; left > 0; {
@@ -48,7 +48,7 @@ func BenchmarkTimeout(b *testing.B) {
 	})
 }
 
-// BenchmarkGroup starts two sleeping functions and waits for them.
+// BenchmarkGroup measures a group of two sleeping functions.
 func BenchmarkGroup(b *testing.B) {
 	inRuns(b, func(ctx context.Context, n int) {
 		for range n {
@@ -61,7 +61,7 @@ func BenchmarkGroup(b *testing.B) {
 	})
 }
 
-// BenchmarkChan sends one value from a task to the root.
+// BenchmarkChan measures sending one value from a task to the root.
 func BenchmarkChan(b *testing.B) {
 	inRuns(b, func(ctx context.Context, n int) {
 		c := clock.NewChan[int](ctx, "numbers", 0)
@@ -76,7 +76,7 @@ func BenchmarkChan(b *testing.B) {
 	})
 }
 
-// BenchmarkSleepers runs 10,000 sleeping tasks, each with its own deadline.
+// BenchmarkSleepers measures 10,000 sleeping tasks, each with its own timeout.
 func BenchmarkSleepers(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -98,7 +98,7 @@ func sleepers(n int) error {
 	})
 }
 
-// BenchmarkWallTimeout measures the cost of a deadline for a real call.
+// BenchmarkWallTimeout measures a timeout on the wall clock.
 func BenchmarkWallTimeout(b *testing.B) {
 	parent, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-var _ = Describe("A simulation without an end", func() {
-	It("lists in a deadlock which task waits for what, in order of arrival", func() {
+var _ = Describe("A simulation that would never end", func() {
+	It("fails with a deadlock that lists what each task waits for, in the order in which the waits began", func() {
 		err := play(func(ctx context.Context) error {
 			answers := clock.NewChan[int](ctx, "answers", 0)
 			slots := clock.NewSemaphore(ctx, "slots", 1)
@@ -51,7 +51,7 @@ var _ = Describe("A simulation without an end", func() {
 			ContainSubstring("root waits for its goroutines to end"))))
 	})
 
-	It("is not a deadlock while a deadline can end the wait", func() {
+	It("has no deadlock while a timeout can end a wait", func() {
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
@@ -61,7 +61,7 @@ var _ = Describe("A simulation without an end", func() {
 		})).To(Succeed())
 	})
 
-	It("wakes all tasks with the failure, fails every later wait and ends", func() {
+	It("wakes all tasks with its failure, fails every later wait and ends", func() {
 		var errs []error
 		err := play(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
@@ -80,7 +80,7 @@ var _ = Describe("A simulation without an end", func() {
 		Expect(errs).To(HaveEach(MatchError(err)))
 	})
 
-	It("stops after the horizon of a day and reports the waiting tasks", func() {
+	It("fails after a simulated day, the horizon, and reports the waiting tasks", func() {
 		err := play(func(ctx context.Context) error {
 			for {
 				if err := clock.Sleep(ctx, 2*time.Second); err != nil {
@@ -93,7 +93,7 @@ var _ = Describe("A simulation without an end", func() {
 		Expect(err).To(MatchError(ContainSubstring("root waits for sleep of 2s")))
 	})
 
-	It("reaches the horizon itself and accepts the longest sleep", func() {
+	It("can reach exactly the horizon, and fails for the longest possible sleep", func() {
 		Expect(play(func(ctx context.Context) error { return clock.Sleep(ctx, clock.Horizon) })).To(Succeed())
 		Expect(play(func(ctx context.Context) error {
 			_ = clock.Sleep(ctx, time.Hour)
@@ -101,7 +101,7 @@ var _ = Describe("A simulation without an end", func() {
 		})).To(MatchError(clock.ErrHorizon))
 	})
 
-	It("ignores unused timers after the horizon", func() {
+	It("ignores unused timers beyond the horizon", func() {
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, 48*time.Hour)
 			_ = cancel // not called on purpose
@@ -110,7 +110,7 @@ var _ = Describe("A simulation without an end", func() {
 		})).To(Succeed())
 	})
 
-	It("stops a livelock", func() {
+	It("fails with ErrSteps if tasks run without simulated time advancing", func() {
 		Expect(play(func(ctx context.Context) error {
 			for {
 				if err := clock.Sleep(ctx, 0); err != nil {
@@ -120,7 +120,7 @@ var _ = Describe("A simulation without an end", func() {
 		})).To(MatchError(clock.ErrSteps))
 	})
 
-	It("also ends a task that ignores failing waits", func() {
+	It("also ends a task that ignores the errors of its waits", func() {
 		err := play(func(ctx context.Context) error {
 			clock.Go(ctx, "stubborn", func(ctx context.Context) {
 				for {
@@ -132,7 +132,7 @@ var _ = Describe("A simulation without an end", func() {
 		Expect(err).To(MatchError(clock.ErrHorizon))
 	})
 
-	It("X6: wakes sleeping tasks at once when the context ends from outside", func() {
+	It("X6: wakes sleeping tasks at once if its context is canceled from outside", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		promptly(func() {
 			var laps atomic.Int64

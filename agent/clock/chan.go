@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Chan is a channel whose waits take place on the simulated or wall clock. The context passed to
-// NewChan determines the clock.
+// Chan is a channel whose waits take place on the clock of the context that was passed to NewChan.
 type Chan[T any] struct {
 	sim    *simulation
 	name   string
@@ -30,8 +29,7 @@ type exchange[T any] struct {
 	ok    bool
 }
 
-// NewChan returns a channel with a buffer for size values. name describes the channel in deadlock
-// reports.
+// NewChan returns a channel with a buffer for size values. name appears in deadlock reports.
 func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 	if sim := simulationOf(ctx); sim != nil {
 		return &Chan[T]{sim: sim, name: name, size: size}
@@ -151,8 +149,7 @@ func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 	return v, false, err
 }
 
-// unbuffer returns the oldest buffered value and moves the value of a waiting sender into the free
-// slot.
+// unbuffer returns the oldest buffered value. The value of a waiting sender takes the free slot.
 func (c *Chan[T]) unbuffer() T {
 	var none T
 	v := c.buf[0]

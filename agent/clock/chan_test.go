@@ -61,7 +61,7 @@ var _ = Describe("A channel", func() {
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
-	It("serves senders and receivers in order of arrival and skips those that have left", func() {
+	It("serves senders and receivers in the order of their calls, without those whose wait was canceled", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			c := clock.NewChan[string](ctx, "c", 0)
@@ -91,7 +91,7 @@ var _ = Describe("A channel", func() {
 		}))
 	})
 
-	It("loses no value if a value and an end occur at the same instant", func() {
+	It("loses no value if the receiver's context ends at the same instant", func() {
 		Expect(play(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
@@ -116,7 +116,7 @@ var _ = Describe("A channel", func() {
 		})).To(Succeed())
 	})
 
-	It("loses no sent value on the wall clock if Close is concurrent", func() {
+	It("loses no sent value on the wall clock if Close is called concurrently", func() {
 		for range 300 {
 			ctx := context.Background()
 			c := clock.NewChan[int](ctx, "c", 4)
@@ -150,7 +150,7 @@ var _ = Describe("A channel", func() {
 })
 
 var _ = Describe("A semaphore", func() {
-	It("serves in order of arrival and forgets canceled waits", func() {
+	It("serves waiting tasks in the order of their calls, without those whose wait was canceled", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			s := clock.NewSemaphore(ctx, "s", 1)
@@ -170,7 +170,7 @@ var _ = Describe("A semaphore", func() {
 			}
 			_ = clock.Sleep(ctx, time.Second)
 			s.Release()
-			Expect(s.Acquire(ctx)).To(Succeed()) // after those that wait
+			Expect(s.Acquire(ctx)).To(Succeed()) // after the tasks that already wait
 			d.note(ctx, "root")
 			return nil
 		})).To(Succeed())

@@ -30,8 +30,7 @@ func Now(ctx context.Context) time.Time {
 	return now
 }
 
-// WallNow returns the current time without the shift of WithStart: the time that remote servers
-// use.
+// WallNow returns the current time without the shift of WithStart, as remote servers have it.
 func WallNow(ctx context.Context) time.Time {
 	if sim := simulationOf(ctx); sim != nil {
 		return sim.now()

@@ -22,14 +22,14 @@ func play(f func(ctx context.Context) error) error {
 	return clock.Run(context.Background(), midnight, f)
 }
 
-// eventLog records events with the time since midnight.
+// eventLog records events with the simulated time since midnight.
 type eventLog struct{ lines []string }
 
 func (d *eventLog) note(ctx context.Context, format string, a ...any) {
 	d.lines = append(d.lines, fmt.Sprintf("%v %s", clock.Since(ctx, midnight), fmt.Sprintf(format, a...)))
 }
 
-// received returns the channel's next value, which must exist.
+// received receives a value, which must arrive.
 func received[T any](ctx context.Context, c *clock.Chan[T]) T {
 	GinkgoHelper()
 	v, ok, err := c.Recv(ctx)
@@ -38,7 +38,7 @@ func received[T any](ctx context.Context, c *clock.Chan[T]) T {
 	return v
 }
 
-// promptly fails if f does not return within a second of wall time.
+// promptly fails the test if f does not return within a second of wall-clock time.
 func promptly(f func()) {
 	GinkgoHelper()
 	done := make(chan struct{})

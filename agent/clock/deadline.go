@@ -9,9 +9,9 @@ import (
 // WithTimeout returns a context that ends with DeadlineExceeded after d. Time in which
 // PauseDeadlines has paused it does not count:
 //
-//	running   |--2 s--|	     |--3 s--| expires, if d is 5 s
-//	paused	        |---4 s---|
-//	clock	 0       2         6       9
+//	running: |--2 s--|.........|--3 s--| expires, if d is 5 s
+//	paused:  ........|---4 s---|
+//	clock:   0.......2.........6.......9
 //
 // In a simulation the context's Deadline method reports no deadline. Code that compares a simulated
 // deadline with the wall clock would fail at once.

@@ -14,8 +14,8 @@ import (
 
 type key struct{}
 
-var _ = Describe("A simulated deadline", func() {
-	It("X2: ends a wait under it at its time, with DeadlineExceeded as error and cause", func() {
+var _ = Describe("A simulated timeout", func() {
+	It("X2: ends a wait at its time, with DeadlineExceeded as error and cause", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
 			defer cancel()
@@ -32,7 +32,7 @@ var _ = Describe("A simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("precedes a sleep of the same length, and follows an earlier timer of the same instant", func() {
+	It("fires before a sleep of the same length, but after a timer that was started earlier for the same instant", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
 			defer cancel()
@@ -47,7 +47,7 @@ var _ = Describe("A simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	DescribeTable("reaches derived contexts", func(derive func(context.Context) (context.Context, func())) {
+	DescribeTable("ends contexts that are derived from it, without a goroutine", func(derive func(context.Context) (context.Context, func())) {
 		before := runtime.NumGoroutine()
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
@@ -62,28 +62,28 @@ var _ = Describe("A simulated deadline", func() {
 			return nil
 		})).To(Succeed())
 	},
-		Entry("with a value", func(ctx context.Context) (context.Context, func()) {
+		Entry("by WithValue", func(ctx context.Context) (context.Context, func()) {
 			return context.WithValue(ctx, key{}, 1), func() {}
 		}),
-		Entry("with a cancel over a value", func(ctx context.Context) (context.Context, func()) {
+		Entry("by WithCancel over WithValue", func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
 			return ctx, cancel
 		}),
-		Entry("with a cause", func(ctx context.Context) (context.Context, func()) {
+		Entry("by WithCancelCause", func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancelCause(ctx)
 			return ctx, func() { cancel(nil) }
 		}),
-		Entry("with a longer timeout", func(ctx context.Context) (context.Context, func()) {
+		Entry("by WithTimeout with a longer timeout", func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := clock.WithTimeout(context.WithValue(ctx, key{}, 1), time.Hour)
 			return ctx, cancel
 		}),
-		Entry("with a group", func(ctx context.Context) (context.Context, func()) {
+		Entry("by NewGroup", func(ctx context.Context) (context.Context, func()) {
 			g, ctx := clock.NewGroup(ctx, 0)
 			return ctx, func() { _ = g.Wait() }
 		}),
 	)
 
-	DescribeTable("ends with its parent, at the same moment", func(wrap func(context.Context) context.Context) {
+	DescribeTable("ends at the same moment as its parent", func(wrap func(context.Context) context.Context) {
 		Expect(play(func(ctx context.Context) error {
 			cause := errors.New("cause")
 			parent, end := context.WithCancelCause(ctx)
@@ -97,15 +97,15 @@ var _ = Describe("A simulated deadline", func() {
 			return nil
 		})).To(Succeed())
 	},
-		Entry("alone", func(ctx context.Context) context.Context { return ctx }),
-		Entry("through a value", func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
-		Entry("under another deadline", func(ctx context.Context) context.Context {
+		Entry("if the parent is a canceled context", func(ctx context.Context) context.Context { return ctx }),
+		Entry("if the parent is a value over a canceled context", func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
+		Entry("if the parent is another timeout over a canceled context", func(ctx context.Context) context.Context {
 			ctx, _ = clock.WithTimeout(ctx, time.Minute)
 			return ctx
 		}),
 	)
 
-	It("takes over its parent's DeadlineExceeded, even if it is canceled afterwards", func() {
+	It("ends with its parent's DeadlineExceeded, even if it is canceled afterwards", func() {
 		Expect(play(func(ctx context.Context) error {
 			outer, cancel := clock.WithTimeout(ctx, time.Second)
 			defer cancel()
@@ -118,7 +118,7 @@ var _ = Describe("A simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("ends at once without time or under an ended parent", func() {
+	It("ends at once if it is zero or its parent has ended", func() {
 		Expect(play(func(ctx context.Context) error {
 			none, cancel := clock.WithTimeout(ctx, 0)
 			defer cancel()
@@ -135,7 +135,7 @@ var _ = Describe("A simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("reports Canceled if canceled, without elapsed time", func() {
+	It("ends with Canceled at once if its cancel function is called", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Hour)
 			child, cancelChild := context.WithCancel(limited)
@@ -164,7 +164,7 @@ var _ = Describe("A simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("can be observed by outside goroutines while it ends from outside", func() {
+	It("can be read by goroutines outside the simulation while it is canceled from outside", func() {
 		for range 200 {
 			outside, cancel := context.WithCancel(context.Background())
 			go cancel()

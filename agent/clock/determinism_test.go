@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// busyDay uses the whole clock at once and returns the order of events.
+// busyDay uses all features of the package at once and returns the events in their order.
 func busyDay() string {
 	var d eventLog
 	err := play(func(ctx context.Context) error {
@@ -43,7 +43,7 @@ func busyDay() string {
 func work(ctx context.Context, d *eventLog, i int, slots *clock.Semaphore, news *clock.Chan[int]) error {
 	limited, cancel := clock.WithTimeout(ctx, time.Duration(i%3+1)*time.Millisecond)
 	defer cancel()
-	// The standard library stores children in a map and ends them in random order.
+	// The standard library stores derived contexts in a map and ends them in random order.
 	inner, _ := clock.NewGroup(limited, 0)
 	for j := range 4 {
 		inner.Go("part", func(ctx context.Context) error {
@@ -65,8 +65,8 @@ func work(ctx context.Context, d *eventLog, i int, slots *clock.Semaphore, news 
 	return nil
 }
 
-var _ = Describe("The order", func() {
-	It("X5: is the same over 200 runs at GOMAXPROCS 1, 2 and 4", func() {
+var _ = Describe("The order of events in a simulation", func() {
+	It("X5: is the same in 200 runs at each of GOMAXPROCS 1, 2 and 4", func() {
 		want := busyDay()
 		Expect(strings.Count(want, "\n")).To(BeNumerically(">", 70))
 		for _, procs := range []int{1, 2, 4} {
@@ -78,7 +78,7 @@ var _ = Describe("The order", func() {
 		}
 	})
 
-	It("is the order of arrival if one cancellation ends many tasks", func() {
+	It("is the order in which waits began, if one cancellation ends many tasks", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(ctx)
@@ -101,15 +101,15 @@ var _ = Describe("The order", func() {
 	})
 })
 
-var _ = Describe("The cost", func() {
-	It("X5: is low for 10,000 sleepers with their own deadlines", func() {
+var _ = Describe("The cost of a simulation", func() {
+	It("X5: is less than 5 s for 10,000 sleeping tasks with their own timeouts", func() {
 		began := time.Now()
 		Expect(sleepers(10_000)).To(Succeed())
 		GinkgoWriter.Println("10,000 sleepers took", time.Since(began))
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	})
 
-	It("is low for ending 10,000 contexts at once", func() {
+	It("is less than 5 s for the cancellation of 10,000 contexts at once", func() {
 		began := time.Now()
 		Expect(play(func(ctx context.Context) error {
 			g, gctx := clock.NewGroup(ctx, 0)
@@ -127,7 +127,7 @@ var _ = Describe("The cost", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	})
 
-	It("includes no leaked goroutine after 20,000 runs", func() {
+	It("includes no leaked goroutine after 20,000 simulations", func() {
 		before := runtime.NumGoroutine()
 		for i := range 20_000 {
 			_ = play(func(ctx context.Context) error {
@@ -137,9 +137,9 @@ var _ = Describe("The cost", func() {
 				defer cancelChild()
 				clock.Go(child, "sleeper", func(ctx context.Context) { _ = clock.Sleep(ctx, time.Hour) })
 				switch i % 4 {
-				case 0: // abandoned
+				case 0: // its goroutine is abandoned
 					return clock.Sleep(ctx, 1)
-				case 1: // deadlock
+				case 1: // it deadlocks
 					_, _, err := clock.NewChan[int](ctx, "c", 0).Recv(clock.Detached(ctx))
 					return err
 				case 2:

@@ -9,9 +9,10 @@ import (
 
 // Errors of a simulation that runs too long or too far, and of a closed channel.
 var (
-	ErrHorizon = errors.New("simulated time ran past its horizon of 24 h")
-	ErrSteps   = errors.New("simulation took too many steps: livelock")
-	ErrClosed  = errors.New("channel is closed")
+	ErrHorizon = errors.New("simulated time ran past its horizon of 24 h") // a simulation reached Horizon
+	// a simulation switched too often between tasks
+	ErrSteps  = errors.New("simulation took too many steps: livelock")
+	ErrClosed = errors.New("channel is closed") // Send on a closed Chan
 )
 
 // errStopped is the error of every wait after the simulation was stopped.
@@ -30,8 +31,8 @@ func (e *DeadlockError) Error() string {
 // PanicError is a panic that was recovered from a function and is returned as an error.
 type PanicError struct {
 	Name  string // name of the goroutine or operation
-	Value any
-	Stack []byte
+	Value any    // argument of panic
+	Stack []byte // stack trace of the goroutine
 }
 
 func (e *PanicError) Error() string {

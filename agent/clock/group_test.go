@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// onBothClocks runs a spec in a simulation and on the wall clock.
+// onBothClocks registers a spec for a simulation and one for the wall clock.
 func onBothClocks(what string, f func(ctx context.Context)) {
 	GinkgoHelper()
 	It(what+", simulated", func() {
@@ -110,7 +110,7 @@ var _ = Describe("A group", func() {
 		Expect(g.Wait()).To(MatchError(context.Canceled))
 	})
 
-	It("respects its limit and serves in order", func() {
+	It("runs no more functions than its limit at a time, in the order of the Go calls", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 2)
@@ -127,7 +127,7 @@ var _ = Describe("A group", func() {
 		Expect(d.lines).To(Equal([]string{"0s 0", "0s 1", "1s 2", "1s 3", "2s 4"}))
 	})
 
-	It("respects its limit on the wall clock", func() {
+	It("runs no more functions than its limit at a time on the wall clock", func() {
 		g, _ := clock.NewGroup(context.Background(), 2)
 		running := make(chan struct{}, 2)
 		for range 20 {

@@ -15,9 +15,9 @@ type pausable interface {
 
 // pauseTimer measures how long a deadline has been paused. Overlapping pauses (holds) count once:
 //
-//	hold 1	 |-------|
-//	hold 2	     |-------|
-//	paused	 |-----------|
+//	hold 1: |-------|....
+//	hold 2: ....|-------|
+//	paused: |-----------|
 type pauseTimer struct {
 	holds int
 	since time.Time

@@ -14,8 +14,8 @@ import (
 // named is a key of context values.
 type named struct{}
 
-var _ = Describe("A paused deadline", func() {
-	DescribeTable("does not count the pause, including overlapping ones, and resumes with the remaining time",
+var _ = Describe("A timeout that PauseDeadlines pauses", func() {
+	DescribeTable("does not count overlapping pauses, and continues with the remaining time",
 		func(in func(func(context.Context)), unit time.Duration) {
 			in(func(ctx context.Context) {
 				outer, cancel := clock.WithTimeout(ctx, 8*unit)
@@ -34,7 +34,7 @@ var _ = Describe("A paused deadline", func() {
 				Expect(clock.Sleep(inner, time.Hour)).To(MatchError(context.DeadlineExceeded))
 				Expect(outer.Err()).NotTo(HaveOccurred())
 				Expect(clock.Sleep(outer, time.Hour)).To(MatchError(context.DeadlineExceeded))
-				clock.PauseDeadlines(inner)() // already ended: no effect
+				clock.PauseDeadlines(inner)() // no effect, because it has already ended
 				Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
 			})
 		},
@@ -45,7 +45,7 @@ var _ = Describe("A paused deadline", func() {
 		}, time.Second),
 	)
 
-	It("reports its current end time, and none while paused", func() {
+	It("reports its current end time, and none while it is paused", func() {
 		ctx, cancel := clock.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		inner, cancel := clock.WithTimeout(ctx, time.Minute)
@@ -61,7 +61,7 @@ var _ = Describe("A paused deadline", func() {
 		Expect(at(ctx)).To(BeTemporally("~", time.Now().Add(time.Hour), time.Second))
 	})
 
-	It("ends with its parent at the same moment, or by cancel, also while paused", func() {
+	It("ends when its parent ends, even while it is paused", func() {
 		parent, end := context.WithCancel(context.Background())
 		ctx, cancel := clock.WithTimeout(parent, time.Hour)
 		defer cancel()

@@ -3,8 +3,7 @@ package clock
 // queue is a FIFO list from which any element can be removed in constant time.
 type queue[T any] struct{ first, last *place[T] }
 
-// place is an element of a queue. It is part of its owner, so that the owner can leave the queue.
-// The zero place is in no queue.
+// place is an element of a queue, stored in its owner. The zero place is in no queue.
 type place[T any] struct {
 	owner      T
 	in         *queue[T]

@@ -15,12 +15,12 @@ import (
 var _ = Describe("The wall clock", func() {
 	ctx := context.Background()
 
-	It("is the default", func() {
+	It("is used if the context has no simulation", func() {
 		Expect(clock.IsSimulated(ctx)).To(BeFalse())
 		Expect(clock.Now(ctx)).To(BeTemporally("~", time.Now(), time.Second))
 	})
 
-	It("sleeps in real time, and until the context ends", func() {
+	It("sleeps in real time, or until the context ends", func() {
 		began := time.Now()
 		Expect(clock.Sleep(ctx, 3*time.Millisecond)).To(Succeed())
 		Expect(clock.Since(ctx, began)).To(BeNumerically(">=", 3*time.Millisecond))
@@ -34,7 +34,7 @@ var _ = Describe("The wall clock", func() {
 		Expect(says).To(BeTrue())
 	})
 
-	It("continues from a given start in its zone, while waits and deadlines are real", func() {
+	It("continues from a given start time and zone, while waits and timeouts take real time", func() {
 		zone := time.FixedZone("CST", 8*60*60)
 		start := time.Date(2024, 2, 29, 23, 59, 0, 0, zone)
 		past := clock.WithStart(ctx, start)
@@ -58,7 +58,7 @@ var _ = Describe("The wall clock", func() {
 		})).To(Succeed())
 	})
 
-	It("runs goroutines and delayed calls, and stops the latter", func() {
+	It("runs goroutines and delayed calls, which can be stopped", func() {
 		var ran atomic.Int64
 		clock.Go(ctx, "g", func(context.Context) { ran.Add(1) })
 		clock.AfterFunc(ctx, time.Millisecond, func() { ran.Add(10) })
@@ -67,14 +67,14 @@ var _ = Describe("The wall clock", func() {
 		Eventually(ran.Load).Should(BeEquivalentTo(11))
 	})
 
-	It("detaches from cancellation and keeps values", func() {
+	It("is the clock of a detached context, which has the same values but is not canceled", func() {
 		ended, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
 		cancel()
 		Expect(clock.Detached(ended).Err()).NotTo(HaveOccurred())
 		Expect(clock.Detached(ended).Value(key{})).To(Equal(1))
 	})
 
-	It("leaks no goroutine", func() {
+	It("leaks no goroutine of a group", func() {
 		before := runtime.NumGoroutine()
 		for range 200 {
 			g, gctx := clock.NewGroup(ctx, 3)

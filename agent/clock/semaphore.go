@@ -2,8 +2,7 @@ package clock
 
 import "context"
 
-// Semaphore limits concurrency to n slots. Waiting tasks get a slot in the order in which they
-// called Acquire.
+// Semaphore limits concurrency to n slots. Waiting tasks get them in the order of their calls.
 type Semaphore struct{ slots *Chan[struct{}] }
 
 // NewSemaphore returns a semaphore with n free slots. name describes it in deadlock reports.

@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("A simulation", func() {
-	It("X5: spends no real time: time jumps to the next timer", func() {
+	It("X5: takes almost no real time, because time jumps to the next timer", func() {
 		began := time.Now()
 		Expect(play(func(ctx context.Context) error {
 			Expect(clock.IsSimulated(ctx)).To(BeTrue())
@@ -25,12 +25,12 @@ var _ = Describe("A simulation", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})
 
-	It("returns f's own error", func() {
+	It("returns the error of its function", func() {
 		own := errors.New("own")
 		Expect(play(func(context.Context) error { return own })).To(BeIdenticalTo(own))
 	})
 
-	It("wakes tasks of the same instant in the order of their sleeps", func() {
+	It("wakes tasks of the same instant in the order in which their sleeps began", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			for _, name := range []string{"a", "b", "c"} {
@@ -46,7 +46,7 @@ var _ = Describe("A simulation", func() {
 		Expect(d.lines).To(Equal([]string{"1s root", "1s a", "1s b", "1s c"}))
 	})
 
-	It("lets other tasks run first in a zero sleep", func() {
+	It("runs other tasks during a sleep of zero or less", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "other", func(ctx context.Context) { d.note(ctx, "other") })
@@ -59,7 +59,7 @@ var _ = Describe("A simulation", func() {
 		Expect(d.lines).To(Equal([]string{"0s other", "0s root"}))
 	})
 
-	It("drops the monotonic clock of its start and keeps its zone", func() {
+	It("starts without the monotonic clock of its start time, in the same time zone", func() {
 		start := time.Now().In(time.FixedZone("CST", 8*3600))
 		_ = clock.Run(context.Background(), start, func(ctx context.Context) error {
 			Expect(clock.Now(ctx)).To(Equal(start.Round(0)))
@@ -67,7 +67,7 @@ var _ = Describe("A simulation", func() {
 		})
 	})
 
-	It("waits in stop for everything it started, also after f's end", func() {
+	It("waits at its end for all goroutines that it has started", func() {
 		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "late", func(ctx context.Context) {
@@ -80,7 +80,7 @@ var _ = Describe("A simulation", func() {
 		Expect(d.lines).To(Equal([]string{"1m0s late"}))
 	})
 
-	It("returns the same result from a second stop, then starts nothing and fails every wait", func() {
+	It("returns the same result if it is stopped twice, starts nothing afterwards and fails every wait", func() {
 		ctx, stop := clock.Simulated(context.Background(), midnight)
 		Expect(stop()).To(Succeed())
 		Expect(stop()).To(Succeed())
@@ -91,7 +91,7 @@ var _ = Describe("A simulation", func() {
 		Expect(g.Wait()).To(MatchError(ContainSubstring("stopped")))
 	})
 
-	It("nests: an inner simulation has its own time", func() {
+	It("has its own time inside another simulation", func() {
 		Expect(play(func(ctx context.Context) error {
 			outer, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
@@ -113,7 +113,7 @@ var _ = Describe("A simulation", func() {
 		})).To(Succeed())
 	})
 
-	It("counts steps that any goroutine may read", func() {
+	It("counts its steps, and any goroutine may read the count", func() {
 		Expect(play(func(ctx context.Context) error {
 			steps := clock.Steps(ctx)
 			before := steps()
@@ -124,14 +124,14 @@ var _ = Describe("A simulation", func() {
 		Expect(clock.Steps(context.Background())()).To(BeZero())
 	})
 
-	Describe("A delayed call", func() {
-		It("runs at its time, unless stopped before", func() {
+	Describe("with a delayed call", func() {
+		It("runs the call at its time, unless it was stopped before", func() {
 			var d eventLog
 			Expect(play(func(ctx context.Context) error {
 				stop := clock.AfterFunc(ctx, 2*time.Second, func() { d.note(ctx, "never") })
 				clock.AfterFunc(ctx, time.Second, func() {
 					d.note(ctx, "first")
-					_ = clock.Sleep(ctx, time.Second) // it may wait concurrently
+					_ = clock.Sleep(ctx, time.Second) // a delayed call may wait, because it has its own goroutine
 					d.note(ctx, "second")
 				})
 				_ = clock.Sleep(ctx, 1500*time.Millisecond)
@@ -142,7 +142,7 @@ var _ = Describe("A simulation", func() {
 			Expect(d.lines).To(Equal([]string{"1s first", "2s second"}))
 		})
 
-		It("cannot be stopped once it runs", func() {
+		It("cannot stop the call once it has started", func() {
 			Expect(play(func(ctx context.Context) error {
 				stop := clock.AfterFunc(ctx, time.Second, func() {})
 				_ = clock.Sleep(ctx, time.Second)
@@ -152,8 +152,8 @@ var _ = Describe("A simulation", func() {
 		})
 	})
 
-	Describe("A panic", func() {
-		It("X6: of a goroutine fails the simulation with name, value and stack", func() {
+	Describe("with a panic", func() {
+		It("X6: fails with the goroutine's name, the panic value and the stack", func() {
 			err := play(func(ctx context.Context) error {
 				clock.Go(ctx, "painter", func(context.Context) { panic("no paint") })
 				return clock.Sleep(ctx, time.Second)
@@ -164,7 +164,7 @@ var _ = Describe("A simulation", func() {
 			Expect(string(p.Stack)).To(ContainSubstring("simulated_test.go"))
 		})
 
-		It("X6: of the root reaches the caller, and all other tasks end", func() {
+		It("X6: panics in its caller if the root panics, after all other tasks have ended", func() {
 			ended := false
 			Expect(func() {
 				_ = play(func(ctx context.Context) error {
@@ -179,14 +179,14 @@ var _ = Describe("A simulation", func() {
 			Expect(ended).To(BeTrue())
 		})
 
-		It("X6: in a delayed call fails the simulation", func() {
+		It("X6: fails if the panic is in a delayed call", func() {
 			Expect(play(func(ctx context.Context) error {
 				clock.AfterFunc(ctx, 1, func() { panic(errors.New("late")) })
 				return clock.Sleep(ctx, time.Second)
 			})).To(MatchError("panic in timer: late"))
 		})
 
-		It("X6: is an error inside CatchPanic, and unwraps to an error value", func() {
+		It("X6: returns the panic as an error from CatchPanic, which unwraps to a panic value that is an error", func() {
 			cause := errors.New("cause")
 			err := clock.CatchPanic("node", func() error { panic(cause) })
 			Expect(err).To(MatchError("panic in node: cause"))
@@ -196,7 +196,7 @@ var _ = Describe("A simulation", func() {
 		})
 	})
 
-	It("ends its goroutines and the root if one calls runtime.Goexit", func() {
+	It("ends its root and all goroutines if one of them calls runtime.Goexit", func() {
 		var stopped, ended bool
 		promptly(func() {
 			done := make(chan struct{})

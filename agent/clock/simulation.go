@@ -73,8 +73,7 @@ func (sim *simulation) failWait() error {
 	return sim.err
 }
 
-// wake makes a parked task ready to run, with the result of its wait. It does nothing for other
-// tasks.
+// wake makes a parked task ready to run, with err as the result of its wait.
 func (sim *simulation) wake(t *task, err error) {
 	if t.place.in != &sim.parked {
 		return
@@ -138,8 +137,7 @@ func (sim *simulation) waits() (list []string) {
 	return list
 }
 
-// close runs all tasks to their end and frees the coroutines. It returns the failure of the
-// simulation.
+// close runs all tasks to their end and returns the failure of the simulation.
 func (sim *simulation) close() error {
 	if sim.stopped {
 		return sim.failed

@@ -59,8 +59,7 @@ func (sim *simulation) poll() {
 	}
 }
 
-// pollOnce reports whether a context had ended. If so, further contexts may have ended because of
-// it.
+// pollOnce reports whether a context had ended, because that may have ended further contexts.
 func (sim *simulation) pollOnce() bool {
 	ended := sim.ended[:0]
 	for p := sim.polled.first; p != nil; p = p.next {

@@ -37,7 +37,8 @@ func (w wait) String() string {
 	return w.how + w.what
 }
 
-// coroutine runs one job after another, each to its end. Ended tasks leave it for reuse.
+// coroutine runs the functions of tasks, one after another. A task that ends leaves it to the next
+// one.
 type coroutine struct {
 	next  func() (struct{}, bool)
 	stop  func()

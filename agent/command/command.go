@@ -19,7 +19,7 @@ import (
 // provider is the provider name in trace spans and errors of this target.
 const provider = "exec"
 
-// ProcessTransport sends the turns of one conversation to processes of a pool. It uses the same
+// processTransport sends the turns of one conversation to processes of a pool. It uses the same
 // process for all turns, unless that process is busy or has ended. It is safe for concurrent use.
 type processTransport struct {
 	Pool    *ProcessPool
@@ -115,8 +115,7 @@ func (c *processTransport) readyProcess(ctx context.Context, line []byte) (p *pr
 	return p, rest, err
 }
 
-// takeProcess returns the process reserved for this conversation, otherwise an idle one, or nil if
-// there is none.
+// takeProcess returns the process reserved for this conversation, or an idle one; nil: none.
 func (c *processTransport) takeProcess() (*process, error) {
 	c.mu.Lock()
 	own := c.reserved
@@ -131,8 +130,7 @@ func (c *processTransport) takeProcess() (*process, error) {
 	return c.Pool.takeIdle()
 }
 
-// reserve reserves a process for the next turn of the conversation. A second one returns to the
-// pool.
+// reserve reserves a process for the conversation's next turn. A second one returns to the pool.
 func (c *processTransport) reserve(p *process) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

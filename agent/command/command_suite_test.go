@@ -14,7 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// TestMain is also the agent of the specs: this program with the word "agent" and its mode.
+// TestMain also makes this program the agent under test: with the argument "agent" and a mode.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		serve(os.Args[2])
@@ -28,13 +28,14 @@ func TestCommand(t *testing.T) {
 	RunSpecs(t, "command")
 }
 
-// question is the part of a line that the agent reads.
+// question is the part of a request that the agent reads.
 type question struct {
 	ID, Text, Session string
 	History           []struct{ Content string }
 }
 
-// serve answers lines according to mode. A text that is a mode overrides it for its turn.
+// serve answers requests in the way that mode determines. In the mode "told" the text of each
+// request is its mode.
 func serve(mode string) {
 	switch mode {
 	case "late":
@@ -108,7 +109,7 @@ func answer(do string, q question, turns int) {
 		for i := range 3000 {
 			fmt.Fprintln(os.Stderr, "line", i)
 		}
-		time.Sleep(50 * time.Millisecond) // until they are read
+		time.Sleep(50 * time.Millisecond) // until stderr has been read
 		say(q.ID, `"label":"refund"`)
 	case "tells":
 		say(q.ID, `"event":{"kind":"chunk","text":"gleich "}`)
@@ -120,7 +121,8 @@ func answer(do string, q question, turns int) {
 	case "child", "stubborn", "daemon":
 		child := exec.Command("sleep", "3600")
 		if do == "daemon" {
-			child = exec.Command("setsid", "sleep", "3600") // the same process, because it leads no group
+			// setsid runs it in the same process, because that does not lead a process group
+			child = exec.Command("setsid", "sleep", "3600")
 		}
 		_ = child.Start()
 		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d"`, os.Getpid(), child.Process.Pid))

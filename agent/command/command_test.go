@@ -25,14 +25,14 @@ import (
 	"evalctl/eval"
 )
 
-// pool returns a pool of this program as an agent in this mode.
+// pool returns a pool whose processes are this program as an agent with this mode.
 func pool(mode string) *command.ProcessPool {
 	p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
 	DeferCleanup(p.Close)
 	return p
 }
 
-// talk returns a conversation with a program of a pool.
+// talk returns an agent for one conversation with a process of the pool.
 func talk(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
 	return &foreign.Agent{Transport: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
 		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
@@ -43,7 +43,7 @@ func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events
 	return r, events, err
 }
 
-// said answers a turn and returns the text.
+// said sends a turn, expects the label refund and returns the text of the answer.
 func said(a agent.Agent, text string) string {
 	GinkgoHelper()
 	r, _, err := ask(context.Background(), a, text)
@@ -62,7 +62,7 @@ func lives(pid int) bool {
 	return !strings.HasPrefix(state, "Z")
 }
 
-// onLinux is an entry for Linux only.
+// onLinux returns a table entry that is pending on other systems.
 func onLinux(description, mode string) TableEntry {
 	if runtime.GOOS != "linux" {
 		return PEntry(description, mode)
@@ -70,10 +70,10 @@ func onLinux(description, mode string) TableEntry {
 	return Entry(description, mode)
 }
 
-var _ = Describe("An agent that is a program", func() {
+var _ = Describe("An external agent that is a program", func() {
 	ctx := context.Background()
 
-	It("answers all turns of a conversation in one process, and the next conversation too", func() {
+	It("answers all turns of a conversation in one process, which the next conversation uses, too", func() {
 		p := pool("told")
 		var pid int
 		for c := range 2 {
@@ -92,7 +92,7 @@ var _ = Describe("An agent that is a program", func() {
 		}
 	})
 
-	It("has one process for each concurrent conversation", func() {
+	It("runs in one process for each concurrent conversation", func() {
 		p := pool("told")
 		pids := map[string]bool{}
 		one, other := talk(p, 0), talk(p, 0)
@@ -105,7 +105,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(pids).To(HaveLen(2))
 	})
 
-	DescribeTable("is distinguished from a wrong one if it fails, and is restarted for the next turn",
+	DescribeTable("causes an error of the right kind if it fails, and is restarted for the next turn",
 		func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
 			p := pool("told")
 			a := talk(p, 20*time.Second)
@@ -122,25 +122,25 @@ var _ = Describe("An agent that is a program", func() {
 				Expect(said(talk(p, 0), "hi")).NotTo(BeEmpty())
 			}
 		},
-		Entry("it exits with an error", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
-		Entry("it exits, and its child process holds its output open", "dies beside its child", llm.KindTransport,
+		Entry("if it exits with an error", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
+		Entry("if it exits while its child process has its output open", "dies beside its child", llm.KindTransport,
 			eval.ProviderError, "exit status 3"),
-		Entry("it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
-		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
-		Entry("it does not write JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
-		Entry("it answers another request", "another", llm.KindMalformedResponse, eval.ProviderError,
+		Entry("if it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
+		Entry("if it does not answer in time", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
+		Entry("if its output is not JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
+		Entry("if its answer has the id of another request", "another", llm.KindMalformedResponse, eval.ProviderError,
 			`for the question "another"`),
-		Entry("it answers without an id", "nameless", llm.KindMalformedResponse, eval.ProviderError,
+		Entry("if its answer has no id", "nameless", llm.KindMalformedResponse, eval.ProviderError,
 			"does not say to which question"),
-		Entry("it has no label path", "pathless", llm.KindMalformedResponse, eval.ProviderError,
+		Entry("if its answer lacks the path of the label", "pathless", llm.KindMalformedResponse, eval.ProviderError,
 			`has nothing at /label, where its label should be: it has "id", "intent"`),
-		Entry("it reports an error", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
-		Entry("it writes events forever", "floods", llm.KindMalformedResponse, eval.ProviderError,
+		Entry("if its answer reports an error", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
+		Entry("if it writes events without end", "floods", llm.KindMalformedResponse, eval.ProviderError,
 			"more than 10000 events"),
-		Entry("it writes a line forever", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
+		Entry("if it writes a line without end", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
 	)
 
-	It("is wrong if its label is unknown, and continues", func() {
+	It("makes a wrong decision if its label is unknown, and continues in the same process", func() {
 		a := talk(pool("told"), 0)
 		first, _, _ := strings.Cut(said(a, "hi"), " ")
 		r, _, err := ask(ctx, a, "lies")
@@ -150,7 +150,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(second).To(Equal(first))
 	})
 
-	It("receives an error for a duplicate answer, not for another request", func() {
+	It("causes an error that says so if it answers a request twice", func() {
 		a := talk(pool("told"), 0)
 		Expect(said(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")
@@ -158,7 +158,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
 	})
 
-	It("may exit after one answer: the next turn starts another process", func() {
+	It("may exit after one answer, and is restarted for the next turn", func() {
 		a := talk(pool("once"), 0)
 		for range 5 {
 			_, _, err := ask(ctx, a, "hi")
@@ -166,11 +166,11 @@ var _ = Describe("An agent that is a program", func() {
 		}
 	})
 
-	It("may answer with megabytes", func() {
+	It("may answer with megabytes of text", func() {
 		Expect(len(said(talk(pool("told"), 0), "large"))).To(BeNumerically("<=", 1<<20))
 	})
 
-	It("reports events, and the end of its stderr output is stored", func() {
+	It("adds its events to the trace, and the end of its stderr output", func() {
 		_, events, err := ask(ctx, talk(pool("told"), 0), "tells")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(ContainElements(
@@ -188,13 +188,13 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(log).To(ContainSubstring("line 2999"))
 	})
 
-	It("has its last output in the trace if it ends", func() {
+	It("adds its last stderr output to the trace if it exits with an error", func() {
 		_, events, _ := ask(ctx, talk(pool("dies"), 0), "hi")
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindStderr),
 			HaveField("Text", ContainSubstring("Traceback")))))
 	})
 
-	It("reports in each turn that it cannot be started", func() {
+	It("causes an error in each turn if it cannot be started", func() {
 		p := command.NewPool([]string{"/nonexistent/agent"}, "")
 		_, _, err := ask(ctx, talk(p, 0), "hi")
 		Expect(err).To(MatchError(llm.KindTransport))
@@ -213,7 +213,7 @@ var _ = Describe("An agent that is a program", func() {
 		_, _, err = ask(ctx, talk(p, 0), "hi")
 		Expect(err).To(MatchError(ContainSubstring("have been ended")))
 	},
-		Entry("by closing its input", "child"), Entry("by force", "stubborn"),
+		Entry("by closing its input", "child"), Entry("by force if it does not exit", "stubborn"),
 		onLinux("also what has a session of its own", "daemon"))
 
 	Describe("with a slow start", func() {
@@ -223,7 +223,7 @@ var _ = Describe("An agent that is a program", func() {
 			}
 		})
 
-		It("counts the time until it reads its first request as a queue, not as latency", func() {
+		It("has its start counted as time in a queue, not as latency", func() {
 			a := talk(pool("late"), 10*time.Second)
 			for turn := range 2 {
 				_, events, err := ask(ctx, a, "hi")
@@ -238,13 +238,13 @@ var _ = Describe("An agent that is a program", func() {
 			}
 		})
 
-		It("has the timeout of an answer for its start, and reports it", func() {
+		It("causes a timeout error if it does not read its first request in time", func() {
 			_, _, err := ask(ctx, talk(pool("deaf"), 100*time.Millisecond), "hi")
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(err).To(MatchError(ContainSubstring("did not read its question within 100ms")))
 		})
 
-		It("receives a request that is larger than a pipe", func() {
+		It("receives a request that is larger than a pipe's buffer", func() {
 			Expect(said(talk(pool("late"), 0), strings.Repeat("好", 100_000))).NotTo(BeEmpty())
 		})
 	})
@@ -274,7 +274,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(g.Wait()).To(Succeed())
 	})
 
-	It("may receive a request while it answers: another process answers it", func() {
+	It("answers concurrent turns of one conversation in several processes", func() {
 		a := talk(pool("told"), 10*time.Second)
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 4 {

@@ -24,8 +24,7 @@ type ProcessPool struct {
 	closed bool
 }
 
-// NewPool returns a pool without processes. dir is the working directory of the processes; "": the
-// current directory.
+// NewPool returns a pool without processes, which will run in dir; "": the current directory.
 func NewPool(argv []string, dir string) *ProcessPool {
 	return &ProcessPool{
 		argv:  argv,

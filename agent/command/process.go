@@ -236,8 +236,7 @@ var (
 	errTooLong = errors.New("the answer is too long")
 )
 
-// readLine reads a line without its line break. A line that is incomplete when the output ends is
-// ignored.
+// readLine reads a line without its line break. It ignores an incomplete last line.
 func (p *process) readLine() (line []byte, err error) {
 	for {
 		piece, err := p.lines.ReadSlice('\n')

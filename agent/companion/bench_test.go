@@ -14,7 +14,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// BenchmarkTrial runs a trial of one turn with its own diary. A run does this thousands of times.
+// BenchmarkTrial measures a trial of one turn with its own diary, as a run executes them by the
+// thousand.
 func BenchmarkTrial(b *testing.B) {
 	RegisterTestingT(b)
 	of := companion.System()

@@ -13,8 +13,7 @@ var longAfter = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 // maxDates limits the text of a case's expected dates, in bytes.
 const maxDates = 1000
 
-// checkDates checks the dates that a case expects in the decision. Each must be in the form that
-// dates.Result.String returns.
+// checkDates checks the expected dates of a case, which must have the form of dates.Result.String.
 func checkDates(list []string) error {
 	for _, value := range list {
 		if len(value) > maxDates {
@@ -29,7 +28,7 @@ func checkDates(list []string) error {
 	return nil
 }
 
-// checkDays checks the days that a case expects to be found in the diary.
+// checkDays checks the days that a case expects the search in the diary to find.
 func checkDays(list []string) error {
 	if len(list) > defaultMost {
 		return fmt.Errorf("has more than %d days", defaultMost)

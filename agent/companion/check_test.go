@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/companion"
 )
 
-var _ = DescribeTable("C5: a case's days must be in canonical form",
+var _ = DescribeTable("C5: the expected dates of a case are accepted only in the form of dates.Result.String",
 	func(field, listed, wrong string) {
 		err := companion.System().Contract.ValueChecks[field](strings.Split(listed, ";"))
 		if wrong == "" {

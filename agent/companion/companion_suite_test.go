@@ -13,5 +13,5 @@ func TestCompanion(t *testing.T) {
 	RunSpecs(t, "companion")
 }
 
-// noon is a Friday.
+// noon is the start time of most specs, on a Friday.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))

@@ -18,8 +18,8 @@ const (
 )
 
 // prompt returns the messages for the chat model. The system message contains the persona, the
-// reply format, today's conversation and the days found. The earlier conversation and the user's
-// messages follow.
+// reply format, today's conversation and the days found. Then come the earlier conversation and the
+// batch.
 func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	along := r.turn.History
 	if r.turn.Session == "" { // without a session, the turn's history is today's conversation

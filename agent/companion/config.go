@@ -17,8 +17,7 @@ const (
 	normalChat     = "NORMAL_CHAT"
 )
 
-// lowConfidenceAction determines what happens if the confidence of a decision is below its
-// threshold.
+// lowConfidenceAction determines what happens if a confidence is below its threshold.
 type lowConfidenceAction string
 
 // Values of lowConfidenceAction.
@@ -38,8 +37,8 @@ const (
 // Limits on a turn and on the settings.
 const (
 	maxText    = 32 << 10 // bytes of a turn
-	maxMost    = 50       // days that a search returns
-	maxHistory = 50       // earlier turns in the deciding model's prompt
+	maxMost    = 50       // highest value of Most
+	maxHistory = 50       // highest value of History
 )
 
 // Timeouts of one attempt for each node. A fallback replaces a node that fails, except the chat

@@ -124,9 +124,8 @@ func (g *debouncer) wait(ctx context.Context, v *burst, s *pendingMessage) (lead
 	}
 }
 
-// status reports whether the caller must answer now (lead) or the burst is answered (ended).
-// Otherwise it returns the time to wait; 0: until woken. received is true if the caller has just
-// been woken.
+// status reports whether the caller must answer now (lead) or the burst is answered (ended);
+// otherwise the time to wait, 0: until woken. received is true if the caller has just been woken.
 func (g *debouncer) status(ctx context.Context, v *burst, s *pendingMessage, received bool) (wait time.Duration,
 	lead, ended bool) {
 	g.mu.Lock()
@@ -246,9 +245,8 @@ func merged[V any](a, b map[string]V) map[string]V {
 	return all
 }
 
-// shiftedEvents emits an event with the time that the message has waited, d. It returns an emit
-// function that adds d to the offset of each event, so that offsets count from the arrival of the
-// message.
+// shiftedEvents emits an event with the time d that the message has waited. The returned function
+// adds d to the offset of each event, so that offsets count from the arrival of the message.
 func shiftedEvents(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	if emit == nil {
 		return nil

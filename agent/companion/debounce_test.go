@@ -16,16 +16,17 @@ import (
 	"evalctl/agent/trace"
 )
 
-// timedSend is a message that is sent at a time, and may be canceled.
+// timedSend is a message that a user sends at a given time.
 type timedSend struct {
 	at     time.Duration
 	turn   agent.Turn
-	giveUp time.Duration // 0: never
+	giveUp time.Duration // when its caller is canceled; 0: never
 }
 
 func in(session, text string) agent.Turn { return agent.Turn{Session: session, Text: text} }
 
-// sendAll sends messages, and returns when and how each was answered.
+// sendAll sends messages through a debouncer and returns for each the time and the kind of its
+// reply.
 func sendAll(next agent.Agent, list ...timedSend) []string {
 	GinkgoHelper()
 	lines := make([]string, len(list))
@@ -68,7 +69,7 @@ func outcome(r agent.Reply, err error) string {
 	return r.Content
 }
 
-// echo answers with the messages of the turn, after one second.
+// echo is an agent that replies with the messages of the turn after one second.
 var echo = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	err := clock.Sleep(ctx, time.Second)
@@ -83,13 +84,13 @@ var echo = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Ev
 var _ = Describe("The debouncer", func() {
 	const s = time.Second
 
-	It("C10: passes a batch on 5 s after its last message", func() {
+	It("C10: answers a batch of messages 5 s after the last one", func() {
 		Expect(sendAll(echo, timedSend{0, in("a", "在吗"), 0}, timedSend{2 * s, in("a", "问你个事"), 0},
 			timedSend{6 * s, in("a", "昨天聊了啥"), 0})).To(
 			Equal([]string{"12s gathered", "12s gathered", "12s 在吗+问你个事+昨天聊了啥"}))
 	})
 
-	It("C10: passes it on at most 15 s after its first message; later ones start another batch", func() {
+	It("C10: answers a batch at most 15 s after its first message; later messages start another batch", func() {
 		var list []timedSend
 		for i := range 5 {
 			list = append(list, timedSend{time.Duration(i) * 4 * s, in("a", fmt.Sprint(i)), 0})
@@ -98,32 +99,32 @@ var _ = Describe("The debouncer", func() {
 			To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
 	})
 
-	It("C10: separates sessions, and passes on turns that have no session or already have a batch", func() {
+	It("C10: separates sessions, and does not delay turns that have no session or already contain a batch", func() {
 		Expect(sendAll(echo,
 			timedSend{0, in("a", "甲"), 0}, timedSend{s, in("b", "乙"), 0}, timedSend{0, agent.Turn{Text: "丙"}, 0},
 			timedSend{0, agent.Turn{Text: "丁 戊", Batch: []string{"丁", "戊"}, Session: "a"}, 0},
 		)).To(Equal([]string{"6s 甲", "7s 乙", "1s 丙", "1s 丁+戊"}))
 	})
 
-	DescribeTable("C10: retains the other messages after a cancellation",
+	DescribeTable("C10: answers the other messages of a batch after a cancellation",
 		func(giveUp [3]time.Duration, want ...string) {
 			Expect(sendAll(echo, timedSend{0, in("a", "甲"), giveUp[0]}, timedSend{s, in("a", "乙"), giveUp[1]},
 				timedSend{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
 		},
 		Entry("of the first caller", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
-		Entry("of the last caller while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered",
+		Entry("of the last caller during the wait for messages", [3]time.Duration{0, 0, 3 * s}, "7s gathered",
 			"7s 甲+乙", "3s given up"),
-		Entry("of the last caller while it is answered", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered",
+		Entry("of the last caller during the answer", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered",
 			"8.5s 甲+乙", "7.5s given up"),
-		Entry("of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
+		Entry("but not after the cancellation of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
 	)
 
-	It("C10: starts a new batch after all callers have been canceled", func() {
+	It("C10: starts a new batch after all callers of the previous one were canceled", func() {
 		Expect(sendAll(echo, timedSend{0, in("a", "甲"), s}, timedSend{4 * s, in("a", "乙"), 0})).
 			To(Equal([]string{"1s given up", "10s 乙"}))
 	})
 
-	It("C10: limits a batch by messages and by bytes", func() {
+	It("C10: limits the number of messages and bytes in a batch", func() {
 		var list []timedSend
 		for i := range 21 {
 			list = append(list, timedSend{0, in("a", fmt.Sprint(i)), 0})
@@ -138,7 +139,7 @@ var _ = Describe("The debouncer", func() {
 		Expect(lines[1]).To(HavePrefix("7s 长"))
 	})
 
-	It("C10: traces the wait, and counts later offsets from the last message", func() {
+	It("C10: records the wait as an event, and counts later offsets from the arrival of the message", func() {
 		var events []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			_, err := companion.Gather(echo).Respond(ctx, in("a", "甲"),
@@ -151,7 +152,7 @@ var _ = Describe("The debouncer", func() {
 		Expect(events[1]).To(Equal(trace.Event{Offset: 6 * s, Kind: trace.KindDone}))
 	})
 
-	It("X6: does not leave callers waiting after a panic", func() {
+	It("X6: returns an error to each waiting caller if the agent panics", func() {
 		bug := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("bug") })
 		g := companion.Gather(bug)
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

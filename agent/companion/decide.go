@@ -63,8 +63,7 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 	return r.setDecision(ctx, decision{intent: normalChat, source: byGuard}, llm.Reason(err), err.Error()), nil
 }
 
-// isInvalidAnswer reports whether the model answered but the answer cannot be used. It is false for
-// a call that failed.
+// isInvalidAnswer reports whether the model answered, but with an answer that cannot be used.
 func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
@@ -99,8 +98,7 @@ func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 	return j, err
 }
 
-// acceptDecision returns the model's decision, or the low-confidence intent if the confidence is
-// below the threshold.
+// acceptDecision returns the model's decision, or another intent if its confidence is too low.
 func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 	v := j.verdict
 	sure := 0.0
@@ -137,8 +135,7 @@ func (r *run) lowConfidenceIntent() string {
 	return normalChat
 }
 
-// decideByKeywords decides the intent from keywords and dates in the user's message. It is used if
-// the model's answer is invalid.
+// decideByKeywords decides the intent by keywords and dates if the model's answer is invalid.
 func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
 	d := decision{
 		intent:     normalChat,

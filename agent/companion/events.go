@@ -18,8 +18,7 @@ func fallback(ctx context.Context, node, from, to, reason string) {
 	})
 }
 
-// traceIgnored emits an event for an input (what) that is invalid and therefore ignored; to is its
-// replacement.
+// traceIgnored emits an event for an invalid input (what) that is replaced by to, or ignored.
 func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindIgnoredInput,
@@ -31,8 +30,8 @@ func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	})
 }
 
-// traceFormat emits an event that shows whether the format of a model's answer was correct; reason
-// "": it was.
+// traceFormat emits an event that shows how a model's answer deviates from its format; reason "":
+// not.
 func traceFormat(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFormCheck,

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Consecutive messages are answered as one.
+// The debouncer answers messages in quick succession as one turn.
 func ExampleGather() {
 	listener := agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 		return agent.Reply{Content: fmt.Sprintf("%q", t.Batch)}, nil

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Plain are the rules for plain questions: name, example and counterexample.
+// Plain returns the name, the example and the counterexample of each rule in plainRules.
 func Plain() (list [][3]string) {
 	for _, p := range plainRules {
 		list = append(list, [3]string{p.rule, p.example, p.counter})
@@ -17,20 +17,20 @@ func Plain() (list [][3]string) {
 	return list
 }
 
-// Plainly is the rule that matches a message about earlier days.
+// Plainly returns the name of the rule that matches a message; "": none.
 func Plainly(text string, now time.Time) string {
 	return plainRule(text, dates.Find(text, now), dates.DayOf(now))
 }
 
-// Internals for the specs.
+// Unexported functions for the specs.
 var (
 	Keyword = keyword
 	Gather  = newDebouncer
 	WordsOf = wordsOf
 )
 
-// ReadAnswer parses the deciding model's answer to a message: the date in canonical form, and the
-// keywords.
+// ReadAnswer parses the deciding model's answer to a message and returns the dates and keywords of
+// the query.
 func ReadAnswer(answer, message string, now time.Time) (date string, words []string, err error) {
 	v, err := llm.Decode[verdict](answer, intentForm(defaultThreshold))
 	if err != nil {
@@ -41,7 +41,7 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 	return q.days.String(), q.words, nil
 }
 
-// ReadReplies parses the chat model's answer.
+// ReadReplies parses an answer of the chat model.
 func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 	list, err := llm.Decode[replies](answer, llm.Form{Key: "replies"})
 	if err != nil {
@@ -50,7 +50,7 @@ func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 	return new(run).read(context.Background(), list, answer, "")
 }
 
-// ByDate reports whether a message's dates alone make it a query after an invalid answer.
+// ByDate reports whether the dates in a message refer to the past.
 func ByDate(text string, now time.Time) bool {
 	r := &run{text: text, now: now, namedDates: dates.Find(text, now)}
 	return r.datedPast()

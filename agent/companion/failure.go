@@ -42,8 +42,7 @@ func (r *run) errorReply(code string) string {
 	return errorReplies[code][0]
 }
 
-// invalidTurnCode returns the error code of a turn that cannot be answered, before any call is
-// made; "": the turn is valid.
+// invalidTurnCode returns the error code of a turn that cannot be answered; "": it is valid.
 func (r *run) invalidTurnCode() string {
 	size := 0
 	for _, m := range r.batch {

@@ -77,8 +77,7 @@ var plainRules = []struct {
 	},
 }
 
-// plainRule returns the name of the first rule that matches a message about days before today; "":
-// none.
+// plainRule returns the first rule that matches a message about days before today; "": none.
 func plainRule(text string, found dates.Result, today dates.Day) string {
 	if !found.Before(today) || len(found.Invalid) > 0 {
 		return ""

@@ -8,9 +8,8 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// keywords are words that show that a message refers to the past. They decide if the model's answer
-// is invalid. Expressions for days (昨天, last week) are not listed, because they are parsed as
-// dates.
+// keywords are words of messages that refer to the past. They decide if the model's answer is
+// invalid. Expressions for days (昨天, last week) are not listed, because they are parsed as dates.
 var keywords = []struct {
 	word  string
 	means func(before, after string) bool // reports whether the word counts between these texts; nil: always

@@ -59,8 +59,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return opened, nil
 }
 
-// promptsOf returns the prompts of a variant: those of the package, replaced by the files in the
-// settings.
+// promptsOf returns the prompts of the package, replaced by the files in the settings.
 func promptsOf(v system.Values) (prompts, error) {
 	prompts, err := shippedPrompts()
 	if err != nil {
@@ -130,12 +129,10 @@ func openDiary(v system.Values) (s diarySource, err error) {
 	return newDiarySource(name, raw, v["store"])
 }
 
-// builtInDiary returns the diary with the fictional days that ship with the package. It is created
-// once.
+// builtInDiary returns the diary with the fictional days that ship with the package.
 var builtInDiary = sync.OnceValues(func() (diarySource, error) { return newDiarySource(shippedName, shippedDays, "") })
 
-// newDiarySource creates a diary from daily summaries. With a path it adds missing days to the
-// diary in that file.
+// newDiarySource creates a diary from daily summaries, or adds them to the one in a file (path).
 func newDiarySource(name string, raw []byte, path string) (s diarySource, err error) {
 	days, err := diary.Load(name, bytes.NewReader(raw))
 	if err != nil {

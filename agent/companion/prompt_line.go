@@ -41,8 +41,7 @@ func texts(list []line) []string {
 	return all
 }
 
-// batches joins consecutive lines of the same batch as the turn's history does, so that the two can
-// be compared.
+// batches joins consecutive lines of a batch as the turn's history does, to compare the two.
 func batches(lines []line) (list []line) {
 	for _, l := range lines {
 		last := len(list) - 1

@@ -96,8 +96,7 @@ type dateField struct {
 	read func(json.RawMessage) (dates.Result, error)
 }
 
-// days parses the field. reason explains why it is invalid or only partly used; "": it is valid or
-// absent.
+// days parses the field. reason explains why it is invalid or only partly used; "": neither.
 func (f dateField) days() (days dates.Result, reason string) {
 	if !isGiven(f.raw) {
 		return days, ""
@@ -151,8 +150,7 @@ func (r *run) readRange(raw json.RawMessage) (days dates.Result, err error) {
 	}
 }
 
-// hasEnds returns an error for a date range that has neither a "from" nor a "to" field. Both may be
-// empty.
+// hasEnds returns an error for a date range without "from" and "to" fields. Both may be empty.
 func hasEnds(raw json.RawMessage) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {

@@ -108,9 +108,8 @@ func spans(days dates.Result) (list []diary.DateRange) {
 	return list
 }
 
-// unsummarizedMessages returns the messages of matching earlier days that have no summary, by date.
-// They come from the diary and from the turn's state. Days beyond maxSummaries are dropped, with a
-// trace event.
+// unsummarizedMessages returns the messages of matching earlier days that have no summary, by date,
+// from the diary and the turn's state. Days beyond maxSummaries are dropped, with a trace event.
 func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
 	stored, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
 	if err != nil {
@@ -140,8 +139,7 @@ func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (m
 	return days, nil
 }
 
-// turnMessages returns those messages in the turn's state that are of a matching earlier day
-// without a summary, by date.
+// turnMessages returns messages of the turn's state, by date: those that still need a summary.
 func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
 	days := r.state.byDay(r.now.Location())
 	for _, date := range slices.Sorted(maps.Keys(days)) {
@@ -173,8 +171,7 @@ func includesDay(days dates.Result, date string) bool {
 	})
 }
 
-// summaries summarizes the messages of several days, newest first. Days that cannot be summarized
-// are left out.
+// summaries summarizes several days, newest first. Days for which that fails are left out.
 func (r *run) summaries(ctx context.Context, raw map[string][]line) (written []diary.DailySummary, err error) {
 	days := slices.Sorted(maps.Keys(raw))
 	slices.Reverse(days)

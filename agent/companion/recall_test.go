@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("The companion's recall", func() {
+var _ = Describe("The companion's search in the diary", func() {
 	days := func() string {
 		return diaryFile("2026-11-10 去了动物园看熊猫。", "2026-11-12 在重庆吃火锅，辣哭了。", "2026-11-13 又吃火锅，这回清汤。",
 			"2026-11-15 猫生病，去宠物医院。", "2026-11-17 下雨，看电影。", "2026-11-18 加班到十点。", "2026-11-19 搬家。", "2026-11-21 明天的事。")
@@ -26,22 +26,22 @@ var _ = Describe("The companion's recall", func() {
 		return ids(s.runText("嗯嗯"))
 	}
 
-	DescribeTable("C6: is filtered by dates and ranked by keywords", func(params string, want ...string) {
+	DescribeTable("C6: filters days by date and ranks them by keywords", func(params string, want ...string) {
 		Expect(found(params)).To(HaveExactElements(want))
 	},
-		Entry("a day", `{"date":"2026-11-12","keywords":[]}`, "2026-11-12"),
-		Entry("a range", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13", "2026-11-12", "2026-11-10"),
-		Entry("a range, the day with the word first", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10",
+		Entry("for a day", `{"date":"2026-11-12","keywords":[]}`, "2026-11-12"),
+		Entry("for a range of days", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13", "2026-11-12", "2026-11-10"),
+		Entry("for a range and a word: days with the word come first", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10",
 			"2026-11-15", "2026-11-13", "2026-11-12"),
-		Entry("a word of two characters", `{"date":null,"keywords":["搬家"]}`, "2026-11-19"),
-		Entry("a word without a match", `{"date":null,"keywords":["游泳"]}`),
-		Entry("stop words with a date", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
-		Entry("a day without a summary", `{"date":"2026-11-11","keywords":["火锅"]}`),
-		Entry("neither: the newest five", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17",
+		Entry("for a word of two characters", `{"date":null,"keywords":["搬家"]}`, "2026-11-19"),
+		Entry("for a word that no day contains", `{"date":null,"keywords":["游泳"]}`),
+		Entry("for a day and words that every day contains", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
+		Entry("for a day without a summary", `{"date":"2026-11-11","keywords":["火锅"]}`),
+		Entry("for neither: the five newest days", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17",
 			"2026-11-15", "2026-11-13"),
 	)
 
-	DescribeTable("C6: is the newest days if the message's own words match nothing, because they only rank",
+	DescribeTable("C6: returns the newest days if no word of the message matches, because these words only rank",
 		func(answer, text string, want ...string) {
 			s := newStage(answer)
 			s.settings["memory-file"] = days()
@@ -51,25 +51,25 @@ var _ = Describe("The companion's recall", func() {
 			"2026-11-17", "2026-11-15", "2026-11-13"),
 		Entry(nil, routerReply(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18",
 			"2026-11-17", "2026-11-15", "2026-11-13"),
-		Entry("the day with a match first", routerReply(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19",
+		Entry("after the days that match", routerReply(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19",
 			"2026-11-18", "2026-11-17", "2026-11-15"),
-		Entry("a keyword decision", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17",
+		Entry("also if keywords decided the intent", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17",
 			"2026-11-15", "2026-11-13"),
-		Entry("except with a model's own keywords", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
-		Entry("except with impossible days", routerReply(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
+		Entry("except if the model returned keywords", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
+		Entry("except if the message names only impossible days", routerReply(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
 	)
 
-	It("C5: traces an impossible date also for conversation", func() {
+	It("C5: emits an event for an impossible date even in normal conversation", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.runText("2024-02-30是我生日")
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
-	It("C6: has at most the configured number of days", func() {
+	It("C6: returns at most the configured number of days", func() {
 		Expect(found(`{"keywords":[]}`, "max-days", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
 	})
 
-	DescribeTable("C6: is empty if only impossible or future days are named",
+	DescribeTable("C6: returns nothing if only impossible or future days are named",
 		func(params, text string, want types.GomegaMatcher) {
 			s := newStage(routerReply(query, 0.9, params))
 			s.settings["memory-file"] = days()
@@ -77,20 +77,20 @@ var _ = Describe("The companion's recall", func() {
 			Expect(ids(reply)).To(want)
 			Expect(reply.AnsweredBy).To(Equal(query))
 		},
-		Entry("by the message", "null", "2024-02-30我们聊了什么", BeEmpty()),
-		Entry("by the message, a future day", "null", "明天我们聊了什么", BeEmpty()),
-		Entry("by the model", `{"date":"2024-02-30","keywords":[]}`, "那天呢", BeEmpty()),
-		Entry("by the model, a future day", `{"date":"2027-03-05","keywords":[]}`, "那天呢", BeEmpty()),
-		Entry("except if keywords are given", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢",
+		Entry("an impossible day in the message", "null", "2024-02-30我们聊了什么", BeEmpty()),
+		Entry("a future day in the message", "null", "明天我们聊了什么", BeEmpty()),
+		Entry("an impossible day in the model's answer", `{"date":"2024-02-30","keywords":[]}`, "那天呢", BeEmpty()),
+		Entry("a future day in the model's answer", `{"date":"2027-03-05","keywords":[]}`, "那天呢", BeEmpty()),
+		Entry("except if the model's answer has keywords", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢",
 			Equal([]string{"2026-11-19"})),
 		Entry("except if the message names another day", `{"date":"2024-02-30","keywords":[]}`, "前天呢",
 			Equal([]string{"2026-11-18"})),
 	)
 
-	It("uses the memory of the turn's agent, with days in the user's zone", func() {
+	It("uses the days of the turn's agent, and the user's time zone", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		Expect(s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "nobody")}).Retrieved).To(BeEmpty())
-		late := time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC) // the 20th in Shanghai
+		late := time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC) // already the 20th in Shanghai
 		date := func(settings map[string]string, more ...any) string {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 			s.settings = settings
@@ -103,13 +103,13 @@ var _ = Describe("The companion's recall", func() {
 		Expect(date(map[string]string{}, "time_zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
 	})
 
-	It("traces an invalid state and continues without it", func() {
+	It("ignores an invalid state of the turn and emits events for it", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "time_zone", "Nowhere/Land", "messages", "none")})
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(HaveLen(3))
 	})
 
-	It("C6: summarizes earlier days without a summary first", func() {
+	It("C6: first summarizes matching earlier days that have no summary", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"day_before_yesterday","keywords":["火锅"]}`))
 		s.settings["memory-file"], s.settings["fast-path"] = diaryFile("2026-11-17 下雨。"), "off"
 		messages := []map[string]string{
@@ -129,7 +129,7 @@ var _ = Describe("The companion's recall", func() {
 		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
 	})
 
-	It("C6: summarizes the newest five days, and traces the omitted messages", func() {
+	It("C6: summarizes at most the five newest days and emits an event for each of the others", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"last_week","keywords":[]}`))
 		s.settings["memory-file"] = diaryFile("2026-11-15 下雨。")
 		var messages []map[string]string
@@ -145,7 +145,7 @@ var _ = Describe("The companion's recall", func() {
 			"knowledge: state.messages→ (summarised) 2026-11-15", "knowledge: messages→ (too_many) 2026-11-09"}))
 	})
 
-	It("C6: summarizes a stored day once, at the next request for it", func() {
+	It("C6: summarizes a stored day only once, when it is first searched", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memory-file"], s.settings["debounce"] = diaryFile(), "off"
 		a := s.open()
@@ -159,7 +159,7 @@ var _ = Describe("The companion's recall", func() {
 		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}))
 	})
 
-	It("C6: continues without a day that could not be summarized", func() {
+	It("C6: continues without a day whose summary fails", func() {
 		for faults, reason := range map[string]string{"summary:server_error": "server_error",
 			"summary:malformed_json": "malformed_json"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":[]}`))
@@ -173,7 +173,7 @@ var _ = Describe("The companion's recall", func() {
 		}
 	})
 
-	It("is skipped if the search fails", func() {
+	It("is skipped if it fails, and the turn is answered without it", func() {
 		for faults, reason := range map[string]string{"knowledge:server_error": "transport",
 			"knowledge:timeout": "timeout"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday","keywords":[]}`))

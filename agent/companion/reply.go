@@ -23,8 +23,7 @@ const (
 	maxTracedErrors = 3        // invalid messages for which an event is emitted
 )
 
-// rawText is the name of the fallback for an answer that is not valid JSON: the text is sent as it
-// is.
+// rawText is the name of the fallback for an answer that is not valid JSON: its text is sent.
 const rawText = "raw_text"
 
 // tooLong is the reason for a message that was cut.

@@ -19,7 +19,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// replyTo runs a turn with the chat model's answer.
+// replyTo runs a turn in which the chat model answers with these words.
 func replyTo(words string) (*stage, agent.Reply) {
 	GinkgoHelper()
 	s := newStage(routerReply(chat, 0.9, "null"))
@@ -27,7 +27,7 @@ func replyTo(words string) (*stage, agent.Reply) {
 	return s, s.runText("嗯嗯")
 }
 
-// batchOf are n messages.
+// batchOf returns n messages.
 func batchOf(n int) []string { return strings.Split(strings.Repeat("a", n), "") }
 
 var _ = Describe("The companion's answer", func() {
@@ -41,7 +41,7 @@ var _ = Describe("The companion's answer", func() {
 		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat kept"}))
 	})
 
-	DescribeTable("C8: has delays of 0 to 10 s for any answer of the model",
+	DescribeTable("C8: has delays of 0 to 10 s, whatever the model returns",
 		func(delay string, want float64, reason string) {
 			s, reply := replyTo(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
 			Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢", DelaySeconds: want}}))
@@ -49,15 +49,15 @@ var _ = Describe("The companion's answer", func() {
 				To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
 			Expect(s.eventLines(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
 		},
-		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
-		Entry("negative", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
-		Entry("a word", `,"send_delay_seconds":"soon"`, 0.0, "not_a_number"),
-		Entry("none", ``, 0.0, "not_a_number"),
-		Entry("null", `,"send_delay_seconds":null`, 0.0, "not_a_number"),
-		Entry("too large for a number", `,"send_delay_seconds":1e999`, 0.0, "not_a_number"),
+		Entry("for a delay that is too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
+		Entry("for a negative delay", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
+		Entry("for a word instead of a delay", `,"send_delay_seconds":"soon"`, 0.0, "not_a_number"),
+		Entry("for a missing delay", ``, 0.0, "not_a_number"),
+		Entry("for a delay of null", `,"send_delay_seconds":null`, 0.0, "not_a_number"),
+		Entry("for a delay too large for a number", `,"send_delay_seconds":1e999`, 0.0, "not_a_number"),
 	)
 
-	DescribeTable("C8: is the model's text if that is in another format",
+	DescribeTable("C8: is the text of the model if that is not in the requested format",
 		func(words, want, reason string) {
 			s, reply := replyTo(words)
 			Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: want}}))
@@ -68,13 +68,13 @@ var _ = Describe("The companion's answer", func() {
 				To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
 			Expect(s.eventLines(trace.KindMessage)).To(HaveLen(1))
 		},
-		Entry("plain text", "  我在呢。 ", "我在呢。", "malformed_json"),
-		Entry("after reasoning", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
-		Entry("another object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
-		Entry("not a list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
-		Entry("a message without content", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`,
+		Entry("for plain text", "  我在呢。 ", "我在呢。", "malformed_json"),
+		Entry("for text after reasoning", "<think>嗯</think>我在呢。", "我在呢。", "malformed_json"),
+		Entry("for another JSON object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
+		Entry("for a string instead of a list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
+		Entry("for a message without content", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`,
 			"wrong_schema"),
-		Entry("cut off", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "malformed_json"),
+		Entry("for truncated JSON", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "malformed_json"),
 	)
 
 	It("C8: may consist of plain strings", func() {
@@ -82,13 +82,13 @@ var _ = Describe("The companion's answer", func() {
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦"}}))
 	})
 
-	It("C8: drops blank messages, which are traced as a format error", func() {
+	It("C8: omits blank messages, which count as a format error", func() {
 		s, reply := replyTo(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}}))
 		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
 	})
 
-	DescribeTable("C8: is invalid if no message has words", func(words string) {
+	DescribeTable("C8: is an error reply if no message contains text", func(words string) {
 		s, reply := replyTo(words)
 		Expect(reply.ErrorReply.Cause).To(Equal("empty_content"))
 		Expect(s.eventLines(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat empty_content"}))
@@ -101,7 +101,7 @@ var _ = Describe("The companion's answer", func() {
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
 	})
 
-	It("C8: is parsed up to twenty messages, including blank ones, and traces few delays", func() {
+	It("C8: counts blank messages toward the limit of twenty, and emits few events about invalid delays", func() {
 		s, reply := replyTo(`{"replies":[{"content":"在"}` + strings.Repeat(`,{"content":""}`, 15_000) + `]}`)
 		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在"}}))
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(HaveLen(4))
@@ -119,7 +119,7 @@ var _ = Describe("The companion's answer", func() {
 		Entry("as plain text", strings.Repeat("长", 50_000)),
 	)
 
-	DescribeTable("is an error reply after a failure, and nothing of the turn is stored",
+	DescribeTable("is an error reply if the chat model fails, and nothing of the turn is stored",
 		func(words, faults, reason string) {
 			s := newStage(routerReply(chat, 0.9, "null"))
 			s.words["chat"], s.faults = words, faults
@@ -137,33 +137,33 @@ var _ = Describe("The companion's answer", func() {
 			Expect(s.last()).To(HaveLen(2))
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("嗯嗯"))
 		},
-		Entry("a timeout", hello, "chat:timeout", "timeout"),
-		Entry("an error", hello, "chat:server_error", "server_error"),
-		Entry("an empty answer", "", "", "empty_content"),
-		Entry("no messages", `{"replies":[]}`, "", "empty_content"),
-		Entry("blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty_content"),
+		Entry("after a timeout", hello, "chat:timeout", "timeout"),
+		Entry("after a server error", hello, "chat:server_error", "server_error"),
+		Entry("after an empty answer", "", "", "empty_content"),
+		Entry("after an answer without messages", `{"replies":[]}`, "", "empty_content"),
+		Entry("after an answer with only blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty_content"),
 	)
 
-	It("has an error reply in the user's language", func() {
+	It("is an error reply in the user's language", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.faults = "chat:server_error"
 		Expect(s.runText("are you there?").Content).To(HavePrefix("Sorry, I lost my thread"))
 		Expect(s.runText("在吗 hello").Content).To(HavePrefix("抱歉"))
 	})
 
-	DescribeTable("is an error reply without a call for an invalid turn", func(t agent.Turn, code string) {
+	DescribeTable("is an error reply without a model call if the turn is invalid", func(t agent.Turn, code string) {
 		s := newStage("")
 		reply := s.runTurns(t)
 		Expect(reply.ErrorReply.Code).To(Equal(code))
 		Expect(reply.AnsweredBy).To(Equal("failed"))
 		Expect(s.requests).To(BeEmpty())
 	},
-		Entry("empty", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
-		Entry("too long", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
-		Entry("too many messages", agent.Turn{Text: "a", Batch: batchOf(agent.MaxBatch + 1)}, "TEXT_TOO_LONG"),
+		Entry("for an empty message", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
+		Entry("for a message that is too long", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
+		Entry("for too many messages", agent.Turn{Text: "a", Batch: batchOf(agent.MaxBatch + 1)}, "TEXT_TOO_LONG"),
 	)
 
-	It("C8: covers up to the maximum number of messages of a turn", func() {
+	It("C8: includes all messages of the longest permitted batch", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		batch := batchOf(agent.MaxBatch)
 		reply := s.runTurns(agent.Turn{Text: agent.JoinBatch(batch), Batch: batch})
@@ -172,8 +172,8 @@ var _ = Describe("The companion's answer", func() {
 	})
 })
 
-var _ = Describe("The companion's store", func() {
-	It("C8: contains a batch with its answer, decided once", func() {
+var _ = Describe("The companion's diary", func() {
+	It("C8: stores a batch of messages, which is decided once, together with its answer", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.words["chat"] = `{"replies":[{"content":"在","send_delay_seconds":0},{"content":"你说","send_delay_seconds":3}]}`
 		a := s.open()
@@ -186,7 +186,7 @@ var _ = Describe("The companion's store", func() {
 			"what stands in the prompt does not go along as well")
 	})
 
-	It("C8: is unchanged if the transaction fails; the answer is returned, and the turn stays in the history", func() {
+	It("C8: stores nothing if the transaction fails, but the answer is returned and the turn stays in the history", func() {
 		for faults, reason := range map[string]string{"store:server_error": "transport", "store:timeout": "timeout"} {
 			s := newStage(routerReply(chat, 0.9, "null"))
 			s.faults = faults
@@ -203,7 +203,7 @@ var _ = Describe("The companion's store", func() {
 		}
 	})
 
-	It("C8: persists in a file, and another kind of file is rejected", func() {
+	It("C8: persists in a file, and rejects a file of another kind", func() {
 		file := written("other.txt", "not a database")
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.settings["store"] = file
@@ -225,7 +225,7 @@ var _ = Describe("The companion's store", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 	})
 
-	It("C8: contains the delays", func() {
+	It("C8: stores the delays of the messages", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		a := s.open()
@@ -239,7 +239,7 @@ var _ = Describe("The companion's store", func() {
 		Expect(kept[1].Delay).To(Equal(1.0))
 	})
 
-	It("C6: starts empty in a file, gets missing days, and rejects different ones", func() {
+	It("C6: starts empty in a file, accepts missing days later, and rejects different ones", func() {
 		s := newStage(routerReply(query, 0.9, `{"keywords":[]}`))
 		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
 		Expect(s.runText("嗯嗯").Retrieved).To(BeEmpty(), "the shipped days are of invented lives")
@@ -256,7 +256,7 @@ var _ = Describe("The companion's store", func() {
 			To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
 	})
 
-	It("X8: belongs to one agent", func() {
+	It("X8: belongs to one agent, so that another one starts without its messages", func() {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memory-file"] = diaryFile()
 		s.runTurnsAt(noon.AddDate(0, 0, -1), s.open(), agent.Turn{Text: "早"})
@@ -264,7 +264,7 @@ var _ = Describe("The companion's store", func() {
 		Expect(s.requestsTo("summary")).To(BeEmpty())
 	})
 
-	It("X8: is closed with the agent, with and without debounce", func() {
+	It("X8: is closed together with the agent, with and without the debouncer", func() {
 		for _, gather := range []string{"on", "off"} {
 			s := newStage(routerReply(chat, 0.9, "null"))
 			s.settings["debounce"] = gather
@@ -285,7 +285,7 @@ var _ = Describe("The companion's prompt", func() {
 		return s
 	}
 
-	It("C9: has its parts in order: persona, format, today, memories, batch", func() {
+	It("C9: contains in order the persona, the format, today's conversation, the days found and the messages", func() {
 		s := custom()
 		a := s.open()
 		s.runTurnsAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
@@ -296,7 +296,7 @@ var _ = Describe("The companion's prompt", func() {
 		}))
 	})
 
-	It("C9: is neutral for an unknown agent, which is traced", func() {
+	It("C9: has a neutral persona for an unknown agent, with an event", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.runTurns(agent.Turn{Text: "你是谁", State: state("agent", "zoe")})
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
@@ -311,7 +311,7 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
 	})
 
-	It("has another version for other prompts or other days", func() {
+	It("has another version with other prompts or other days", func() {
 		of := companion.System()
 		version := func(name, text string) string {
 			values := map[string]string{}
@@ -333,14 +333,14 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(version("prompt", "用 json 回复。")).To(Equal(versions[2]))
 	})
 
-	It("C9: omits empty parts", func() {
+	It("C9: omits empty sections", func() {
 		s := custom()
 		s.words["router"] = routerReply(chat, 0.9, "null")
 		s.runText("早")
 		Expect(s.last()).To(Equal([]message{{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。"}, {"user", "用户消息：\n早"}}))
 	})
 
-	It("C9: contains the history of a turn without a session as today's conversation, and earlier days of a session as messages", func() {
+	It("C9: shows the history as today's conversation without a session, and as messages with a session", func() {
 		history := []agent.Message{{Role: "user", Content: "早"}, {Role: "assistant", Content: "早呀"}}
 		s := custom()
 		s.words["router"] = routerReply(chat, 0.9, "null")
@@ -357,7 +357,7 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "你好呀"}, {"user", "用户消息：\n过了零点"}}))
 	})
 
-	It("X7: consists of files that paths can replace", func() {
+	It("X7: consists of files that settings can replace", func() {
 		for setting, part := range map[string]string{"prompt": "router", "reply-format-prompt": "chat",
 			"persona-prompt": "chat", "summary-prompt": "summary"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
@@ -373,7 +373,7 @@ var _ = Describe("The companion's prompt", func() {
 		}
 	})
 
-	It("uses the persona of the turn's agent, or of the diary's first agent", func() {
+	It("has the persona of the turn's agent, or of the diary's first agent", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.runText("早")
 		lin := s.last()[0].Content

@@ -31,10 +31,10 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// stage is a companion with mock providers, and a record of its turns.
+// stage runs a companion with mock models and records its requests and events.
 type stage struct {
 	settings map[string]string
-	words    map[string]string // the models' answers, by component
+	words    map[string]string // answer of each component's model
 	faults   string
 
 	server   *mocks.Server
@@ -43,7 +43,7 @@ type stage struct {
 	events   []trace.Event
 }
 
-// recallEnglish is a request to a model.
+// recallEnglish is a recorded request to a model.
 type recallEnglish struct {
 	part string
 	body struct {
@@ -58,7 +58,7 @@ type recallEnglish struct {
 
 type message struct{ Role, Content string }
 
-// routerReply is the deciding model's answer.
+// routerReply returns an answer of the deciding model.
 func routerReply(intent string, confidence float64, params string) string {
 	return fmt.Sprintf(`{"intent":%q,"confidence":%v,"query_params":%s,"reason":"因为"}`, intent, confidence, params)
 }
@@ -69,7 +69,7 @@ const (
 	hello = `{"replies":[{"content":"你好呀","send_delay_seconds":1}]}`
 )
 
-// newStage has models that answer after one second.
+// newStage returns a stage whose models answer after one second.
 func newStage(intent string) *stage {
 	return &stage{settings: map[string]string{}, words: map[string]string{"router": intent, "chat": hello,
 		"summary": `{"summary":"聊了火锅。","topics":["火锅"],"key_points":["喜欢重庆火锅"]}`}}
@@ -77,7 +77,7 @@ func newStage(intent string) *stage {
 
 func (s *stage) Answer(r model.Request) model.Answer { return model.Answer{Content: s.words[r.Part]} }
 
-// link connects a component to the mocks.
+// link returns an endpoint that calls the mock of a component.
 func (s *stage) link(part string) system.Endpoint {
 	next := transport.Transport{Handler: s.server.ForComponent(part)}
 	return system.Endpoint{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3",
@@ -104,7 +104,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// open creates the mocks and the agent, with a session memory.
+// open creates the mocks and the companion, with a session memory.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	a, err := s.tryOpen()
@@ -152,19 +152,19 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 	return a, nil
 }
 
-// runText answers a text in simulated time.
+// runText runs one turn in simulated time.
 func (s *stage) runText(text string) agent.Reply {
 	GinkgoHelper()
 	return s.runTurns(agent.Turn{Text: text})
 }
 
-// runTurns answers turns in order, and returns the last reply.
+// runTurns runs turns in order and returns the last reply.
 func (s *stage) runTurns(turns ...agent.Turn) agent.Reply {
 	GinkgoHelper()
 	return s.runTurnsAt(noon, s.open(), turns...)
 }
 
-// runTurnsAt starts at a time; turns may have delays.
+// runTurnsAt runs turns from a start time on, with their delays, and returns the last reply.
 func (s *stage) runTurnsAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
@@ -210,7 +210,7 @@ func describe(e trace.Event) string {
 	return fmt.Sprintf("%s %s (%s) %s", e.Kind, cmp.Or(e.To, e.From, e.Node), e.Reason, e.Text)
 }
 
-// requestsTo are the requests to a component.
+// requestsTo returns the requests to a component.
 func (s *stage) requestsTo(part string) (list []recallEnglish) {
 	for _, a := range s.requests {
 		if a.part == part {
@@ -220,7 +220,7 @@ func (s *stage) requestsTo(part string) (list []recallEnglish) {
 	return list
 }
 
-// last is the last request to the chat model.
+// last returns the messages of the last request to the chat model.
 func (s *stage) last() []message {
 	GinkgoHelper()
 	list := s.requestsTo("chat")
@@ -228,7 +228,7 @@ func (s *stage) last() []message {
 	return list[len(list)-1].body.Messages
 }
 
-// state is a turn's state.
+// state returns the state of a turn from pairs of key and value.
 func state(pairs ...any) map[string]json.RawMessage {
 	GinkgoHelper()
 	m := map[string]json.RawMessage{}
@@ -240,7 +240,7 @@ func state(pairs ...any) map[string]json.RawMessage {
 	return m
 }
 
-// diaryFile is a file of days from pairs of a date and a summary.
+// diaryFile writes a file of daily summaries. Each argument is a date, a space and a summary.
 func diaryFile(days ...string) string {
 	GinkgoHelper()
 	var b strings.Builder
@@ -258,7 +258,7 @@ func written(name, text string) string {
 	return path
 }
 
-// ids are the days of a reply's hits.
+// ids returns the dates of the days found.
 func ids(r agent.Reply) (list []string) {
 	for _, h := range r.Retrieved {
 		list = append(list, h.ID)

@@ -18,8 +18,7 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	}, nil
 }
 
-// form describes the answer format of the deciding model for simulated models: the query is a
-// nested object.
+// form describes the deciding model's answer format for simulations: the query is a nested object.
 func form(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{
 		SlotsInExtra: true,
@@ -35,8 +34,7 @@ func form(system.Values) system.AnswerFormat {
 	}
 }
 
-// paramsOf converts the slots of a decision to the query object that the prompt requests; nil:
-// there are none.
+// paramsOf converts the slots of a decision to the query object of the prompt; nil: no slots.
 func paramsOf(slots map[string]string) map[string]any {
 	date, words := slots["date"], strings.Fields(slots["keywords"])
 	if date == "" && len(words) == 0 {

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// simulated is the simulated reply of a component.
+// simulated returns the simulated reply of a component.
 func simulated(part string, shown system.SimulatedRequest) string {
 	GinkgoHelper()
 	p, ok := companion.System().Part(part)
@@ -21,7 +21,7 @@ func simulated(part string, shown system.SimulatedRequest) string {
 	return p.Simulate(shown).Content
 }
 
-var _ = DescribeTable("C2: A simulated decider returns the query in the prompt's format",
+var _ = DescribeTable("C2: A simulated decider returns the query in the format of the prompt",
 	func(date, words, want string) {
 		form := companion.System().AnswerFormat(nil)
 		Expect(form.SlotsInExtra).To(BeTrue(), "it stands in query_params alone")
@@ -34,34 +34,34 @@ var _ = DescribeTable("C2: A simulated decider returns the query in the prompt's
 		Expect(read).To(Equal(date), "it is read as it was meant")
 		Expect(keywords).To(ConsistOf(strings.Fields(words)))
 	},
-	Entry("empty", "", "", `{"query_params":null}`),
-	Entry("a day", "2026-03-04", "", `{"query_params":{"date":"2026-03-04","keywords":[]}}`),
-	Entry("consecutive days", "2026-03-04..2026-03-06", "",
+	Entry("for an empty query", "", "", `{"query_params":null}`),
+	Entry("for a day", "2026-03-04", "", `{"query_params":{"date":"2026-03-04","keywords":[]}}`),
+	Entry("for consecutive days", "2026-03-04..2026-03-06", "",
 		`{"query_params":{"date":null,"keywords":[],"date_range":{"from":"2026-03-04","to":"2026-03-06"}}}`),
-	Entry("words", "", "火锅 重庆", `{"query_params":{"date":null,"keywords":["火锅","重庆"]}}`),
-	Entry("a day and words", "2026-03-04", "hotpot", `{"query_params":{"date":"2026-03-04","keywords":["hotpot"]}}`),
+	Entry("for words", "", "火锅 重庆", `{"query_params":{"date":null,"keywords":["火锅","重庆"]}}`),
+	Entry("for a day and words", "2026-03-04", "hotpot", `{"query_params":{"date":"2026-03-04","keywords":["hotpot"]}}`),
 )
 
-var _ = DescribeTable("A simulated decider selects from the accepted values",
+var _ = DescribeTable("A simulated decider selects the value of a slot from the accepted ones",
 	func(slot, want string, accepted ...string) {
 		Expect(companion.System().AnswerFormat(nil).Slot(slot, accepted)).To(Equal(want))
 	},
-	Entry("the first day", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
-	Entry("one word", "keywords", "a", "a"),
-	Entry("at most three words", "keywords", "a b c", "a", "b", "c", "d"),
+	Entry("the first of several days", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
+	Entry("the only word", "keywords", "a", "a"),
+	Entry("the first three words", "keywords", "a b c", "a", "b", "c", "d"),
 )
 
-var _ = DescribeTable("C8: A simulated companion returns its text in the prompt's format",
+var _ = DescribeTable("C8: A simulated chat model returns its text in the format of the prompt",
 	func(words string, seed uint64, want ...agent.ReplyMessage) {
 		Expect(companion.ReadReplies(simulated("chat", system.SimulatedRequest{SampleText: words, Seed: seed}))).
 			To(Equal(want))
 	},
-	Entry("as one message", "好呀", uint64(0), agent.ReplyMessage{Content: "好呀", DelaySeconds: 1}),
+	Entry("as one message for one sentence", "好呀", uint64(0), agent.ReplyMessage{Content: "好呀", DelaySeconds: 1}),
 	Entry("as two messages for two sentences", "好的呀。再说吧", uint64(0),
 		agent.ReplyMessage{Content: "好的呀。", DelaySeconds: 1}, agent.ReplyMessage{Content: "再说吧", DelaySeconds: 2}),
-	Entry("as one message every other time", "好的呀。再说吧", uint64(1),
+	Entry("as one message with only the first sentence for every other seed", "好的呀。再说吧", uint64(1),
 		agent.ReplyMessage{Content: "好的呀。", DelaySeconds: 2}),
-	Entry("with a short first sentence joined to the rest", "Hm. That is a long story, and it is late.", uint64(2),
+	Entry("as one message if the first sentence is short", "Hm. That is a long story, and it is late.", uint64(2),
 		agent.ReplyMessage{Content: "Hm. That is a long story, and it is late.", DelaySeconds: 3}),
 )
 
@@ -80,7 +80,7 @@ var _ = DescribeTable("A simulated summary consists of the user's messages",
 		Expect(len(got.Topics)).To(BeNumerically("<=", 3))
 	},
 	Entry(nil, "user: 去吃火锅\nassistant: 好\nuser: 重庆的", "去吃火锅 重庆的", "去吃火锅"),
-	Entry("cut to the limit of a summary", "user: "+strings.Repeat("火锅", 200), strings.Repeat("火锅", 150),
+	Entry("truncated to the limit of a summary", "user: "+strings.Repeat("火锅", 200), strings.Repeat("火锅", 150),
 		strings.Repeat("火锅", 200)),
-	Entry("without user messages", "assistant: 在吗", "believable"),
+	Entry("or of a sample text if there are none", "assistant: 在吗", "believable"),
 )

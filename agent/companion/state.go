@@ -66,8 +66,8 @@ func readZone(raw json.RawMessage) (*time.Location, error) {
 	return zoneOf(name)
 }
 
-// zoneOf returns the time zone with an IANA name. "Local" is an error, because it depends on the
-// machine.
+// zoneOf returns the time zone with an IANA name. "Local", which depends on the machine, is an
+// error.
 func zoneOf(name string) (*time.Location, error) {
 	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
 		return nil, fmt.Errorf("%.60q is not a zone such as Asia/Shanghai", name)

@@ -50,8 +50,7 @@ func wordsOf(message string) []string {
 	return words
 }
 
-// splitWords replaces fillers by spaces and inserts a space where Chinese characters meet other
-// letters.
+// splitWords replaces fillers by spaces and separates Chinese characters from other letters.
 func splitWords(chunk string) string {
 	var b strings.Builder
 	var before bool

@@ -75,8 +75,7 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 	}, true, nil
 }
 
-// readNotes parses a list of strings in a summary and truncates it to the limits. ok is false for
-// another type.
+// readNotes parses a list of strings and truncates it to the limits of a summary.
 func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 	var list []string
 	if isGiven(raw) && json.Unmarshal(raw, &list) != nil {

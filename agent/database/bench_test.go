@@ -44,7 +44,7 @@ func count(db *database.DB) (n int, err error) {
 	return n, err
 }
 
-// A trial's copy of 400 rows, used once.
+// BenchmarkCopy measures a copy of 400 rows that is used once, as in a trial.
 func BenchmarkCopy(b *testing.B) {
 	db, err := database.Open("", schema)
 	if err != nil {
@@ -64,7 +64,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// Opening a file of 100,000 rows validates it.
+// BenchmarkOpenLarge measures opening a file of 100,000 rows, including its validation.
 func BenchmarkOpenLarge(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "large.db")
 	db, err := database.Open(path, schema)

@@ -11,20 +11,20 @@ import (
 	"modernc.org/sqlite"
 )
 
-// conn is a driver connection with its prepared statements.
+// conn is a SQLite connection with a cache of prepared statements.
 type conn struct {
 	driverConn
 	prepared map[string]statement
 }
 
-// statement is a prepared statement.
+// statement is a prepared statement of the driver.
 type statement interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// maxReady limits the cached statements.
+// maxReady limits the cached statements of a connection.
 const maxReady = 64
 
 type driverConn interface {
@@ -56,7 +56,7 @@ func (c conn) exec(query string, args ...any) error {
 	return err
 }
 
-// borrow returns a statement for exclusive use until giveBack.
+// borrow returns a prepared statement for exclusive use, until giveBack returns it to the cache.
 func (c conn) borrow(query string) (statement, error) {
 	if s, ok := c.prepared[query]; ok {
 		delete(c.prepared, query)
@@ -77,7 +77,7 @@ func (c conn) giveBack(query string, s statement) error {
 	return nil
 }
 
-// run executes a statement and caches it.
+// run executes a statement, using the statement cache.
 func (c conn) run(query string, args ...any) error {
 	values, err := named(args)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c conn) run(query string, args ...any) error {
 	return errors.Join(err, c.giveBack(query, s))
 }
 
-// Close also closes the cached statements.
+// Close closes the connection and its cached statements.
 func (c conn) Close() (err error) {
 	for _, s := range c.prepared {
 		err = errors.Join(err, s.Close())
@@ -100,7 +100,7 @@ func (c conn) Close() (err error) {
 	return errors.Join(err, c.driverConn.Close())
 }
 
-// rows returns the rows of a query, up to its first error.
+// rows returns the rows of a query. After an error it yields the error and ends.
 func (c conn) rows(query string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		if err := c.each(query, args, func(r Row) bool { return yield(r, nil) }); err != nil {
@@ -151,7 +151,7 @@ func named(args []any) ([]driver.NamedValue, error) {
 	return values, nil
 }
 
-// scanFirst scans the first row of a query.
+// scanFirst copies the values of the query's first row to the pointers in into.
 func (c conn) scanFirst(query string, into ...any) error {
 	for row, err := range c.rows(query) {
 		if err != nil {

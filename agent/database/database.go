@@ -1,8 +1,8 @@
-// Package database stores tables in a SQLite file or in memory: one connection, atomic
-// transactions, and cheap copies of a prepared database.
+// Package database stores tables in a SQLite file or in memory, with atomic transactions and cheap
+// copies of a prepared database.
 //
-// It calls the driver directly, because database/sql starts goroutines that are not part of
-// simulated time. So does the driver for a context that can be canceled.
+// It calls the SQLite driver directly, because database/sql starts goroutines that are not part of
+// simulated time. For the same reason it passes no cancelable context to the driver.
 package database
 
 import (
@@ -22,22 +22,22 @@ import (
 	"evalctl/agent/file"
 )
 
-// busyWait is how long a transaction waits for another process, in milliseconds of real time.
+// busyWait is how long a transaction waits for another process, in milliseconds of wall-clock time.
 const busyWait = 1000
 
-// DB is an open database, which runs one transaction at a time. It is closed when it is
-// garbage-collected.
+// DB is an open database. It runs one transaction at a time; other callers wait. A DB that is
+// garbage-collected is closed automatically.
 type DB struct {
-	name    string // of its file
+	name    string // file name, for errors
 	mu      sync.Mutex
-	image   *Snapshot // the snapshot that it is a copy of; nil: none
+	image   *Snapshot // the snapshot of which this database is a copy; nil: none
 	conn    conn      // zero: not used yet, or closed
 	cleanup runtime.Cleanup
 	closed  bool
 }
 
-// Open opens or creates the file. With path "" or ":memory:" the database is private and in memory.
-// It rejects files of another program or of a newer version, and damaged ones.
+// Open opens the database in a file, which it creates if necessary. With path "" or ":memory:" the
+// database is in memory. Files of another program, of a newer version and damaged files are errors.
 func Open(path string, s Schema) (*DB, error) {
 	if path == "" || path == ":memory:" {
 		return open("in memory", ":memory:", s)
@@ -49,14 +49,15 @@ func Open(path string, s Schema) (*DB, error) {
 	if err := makeFile(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, file.StripPath(err))
 	}
-	// otherwise CANTOPEN is reported as «out of memory»
+	// without it, SQLite reports CANTOPEN as "out of memory"
 	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_error_rc=1"}
 	return open(path, uri.String(), s)
 }
 
-// makeFile creates the file if it does not exist, readable only by its owner. SQLite gives its log
-// the same permissions. An existing file must not be opened here, because closing it would drop the
-// locks of the process. Therefore the file is created under another name, closed, and then linked.
+// makeFile creates the database file if it does not exist, readable only by its owner. SQLite gives
+// its log the same permissions. The file is created under another name, closed and then linked. An
+// existing file must not be opened here, because closing it would release SQLite's locks in this
+// process.
 func makeFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -65,13 +66,13 @@ func makeFile(path string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	empty, err := os.CreateTemp(filepath.Dir(path), ".evalctl-*") // 0600
+	empty, err := os.CreateTemp(filepath.Dir(path), ".evalctl-*") // mode 0600
 	if err != nil {
 		return err
 	}
 	if err = empty.Close(); err == nil {
-		// fails if the file was created concurrently, or on file systems without links, which have
-		// no modes either
+		// Link fails if another process has just created the file. It also fails on file systems
+		// without links, which have no permissions either.
 		_ = os.Link(empty.Name(), path)
 	}
 	return errors.Join(err, os.Remove(empty.Name()))
@@ -90,14 +91,14 @@ func open(name, dsn string, s Schema) (*DB, error) {
 	return db, nil
 }
 
-// use sets the connection and arranges that it is closed.
+// use sets the connection, and arranges that it is closed when db is garbage-collected.
 func (db *DB) use(c conn) {
 	db.conn = c
 	image := db.image
-	db.cleanup = runtime.AddCleanup(db, func(c conn) { image.release(c) }, c) // an error could not be reported
+	db.cleanup = runtime.AddCleanup(db, func(c conn) { image.release(c) }, c) // an error cannot be reported here
 }
 
-// Close waits for the running transaction. It may be called twice.
+// Close waits for the running transaction and closes the database. Further calls do nothing.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -110,24 +111,24 @@ func (db *DB) Close() error {
 	return db.wrapErr(db.image.release(c))
 }
 
-// Tx runs f in a write transaction. The changes are committed if f returns nil, otherwise rolled
-// back, also after a panic. f must not wait on a clock and must not use db.
+// Tx runs f in a write transaction. If f returns nil, the changes are committed; after an error or
+// a panic they are rolled back. f must not wait on a clock and must not use db.
 func (db *DB) Tx(ctx context.Context, f func(*Tx) error) error {
 	w := db.txStatements()
 	return db.run(ctx, w.begin, w.commit, f)
 }
 
-// View runs f for reading. Changes are rolled back.
+// View runs f in a transaction for reading. Changes that f makes are rolled back.
 func (db *DB) View(ctx context.Context, f func(*Tx) error) error {
 	w := db.txStatements()
 	return db.run(ctx, w.look, w.undo, f)
 }
 
-// txStatements are the statements that begin and end transactions.
+// txStatements contains the SQL statements that begin and end a transaction.
 type txStatements struct{ begin, look, commit, undo string }
 
-// txStatements returns the statements. A copy runs in one long transaction, so its transactions are
-// savepoints.
+// txStatements returns the statements for this database. The copy of a snapshot already runs inside
+// one long transaction, so its transactions are savepoints.
 func (db *DB) txStatements() txStatements {
 	if db.image != nil {
 		return txStatements{
@@ -171,7 +172,7 @@ func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) err
 	return db.wrapErr(err)
 }
 
-// wrapErr adds the name of the database to an error.
+// wrapErr adds the name of the database and an explanation to an error.
 func (db *DB) wrapErr(err error) error {
 	if err == nil {
 		return nil
@@ -184,7 +185,7 @@ func isBusy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// explainErr adds an explanation to an error of SQLite.
+// explainErr adds an explanation to SQLite errors that users can act on.
 func explainErr(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

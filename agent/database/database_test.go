@@ -13,14 +13,14 @@ import (
 	"evalctl/agent/database"
 )
 
-// note writes a note and returns err.
+// note returns a transaction that inserts a text and then returns err.
 func note(text string, err error) func(*database.Tx) error {
 	return func(tx *database.Tx) error {
 		return errors.Join(tx.Exec("INSERT INTO notes (text) VALUES (?)", text), err)
 	}
 }
 
-// notes returns all texts.
+// notes returns all inserted texts.
 func notes(db *database.DB) (texts []string) {
 	GinkgoHelper()
 	Expect(db.View(context.Background(), func(tx *database.Tx) error {
@@ -55,7 +55,7 @@ var _ = Describe("A database", func() {
 		path = filepath.Join(GinkgoT().TempDir(), "a?b%20c#d 记.db")
 	})
 
-	It("stores committed changes in its file, readable only by its owner", func() {
+	It("stores committed changes in its file, which only its owner can read", func() {
 		db := opened(path)
 		Expect(db.Tx(ctx, note("记得\x00这个", nil))).To(Succeed())
 		there := func() (names []string) {
@@ -75,14 +75,14 @@ var _ = Describe("A database", func() {
 		Expect(notes(opened(path))).To(Equal([]string{"记得\x00这个"}))
 	})
 
-	It("is private in memory without a file", func() {
+	It("is private to the process and in memory without a file", func() {
 		one, other := opened(""), opened(":memory:")
 		Expect(one.Tx(ctx, note("one", nil))).To(Succeed())
 		Expect(notes(one)).To(Equal([]string{"one"}))
 		Expect(notes(other)).To(BeEmpty())
 	})
 
-	DescribeTable("rolls back a failed transaction", func(f func(*database.Tx) error, how OmegaMatcher) {
+	DescribeTable("rolls back a transaction that fails", func(f func(*database.Tx) error, how OmegaMatcher) {
 		for _, path := range []string{"", path} {
 			db := opened(path)
 			Expect(db.Tx(ctx, note("before", nil))).To(Succeed())
@@ -102,7 +102,7 @@ var _ = Describe("A database", func() {
 		Entry("with an error", note("lost", os.ErrInvalid), MatchError(os.ErrInvalid)),
 		Entry("with a panic", func(tx *database.Tx) error { _ = note("lost", nil)(tx); panic("oh") },
 			MatchError("panic")),
-		Entry("with a panic while reading rows", func(tx *database.Tx) error {
+		Entry("with a panic while rows are read", func(tx *database.Tx) error {
 			_ = note("lost", nil)(tx)
 			for range tx.Rows("SELECT text FROM notes") {
 				panic("oh")
@@ -115,13 +115,13 @@ var _ = Describe("A database", func() {
 		}, MatchError(ContainSubstring("NOT NULL"))),
 	)
 
-	It("rolls back writes in a View", func() {
+	It("rolls back changes that View makes", func() {
 		db := opened("")
 		Expect(db.View(ctx, note("lost", nil))).To(Succeed())
 		Expect(notes(db)).To(BeEmpty())
 	})
 
-	It("does nothing for a canceled context or after Close", func() {
+	It("does nothing if the context is canceled, and returns an error after Close", func() {
 		db := opened(path)
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
@@ -134,10 +134,10 @@ var _ = Describe("A database", func() {
 		Expect(err).To(MatchError(ContainSubstring("is closed")))
 	})
 
-	It("waits for another writer of the file, and then names the file", func() {
+	It("waits for another writer of the file, and returns an error with the file name after a second", func() {
 		db, other := opened(path), opened(path)
 		Expect(other.Tx(ctx, func(*database.Tx) error {
-			Expect(notes(db)).To(BeEmpty()) // it can be read
+			Expect(notes(db)).To(BeEmpty()) // reading does not wait for the other writer
 			return db.Tx(ctx, note("late", nil))
 		})).To(MatchError(And(HavePrefix("database "+path+": another process has held it for 1000 ms"),
 			Not(ContainSubstring("\n")))))
@@ -145,7 +145,7 @@ var _ = Describe("A database", func() {
 		Expect(notes(other)).To(Equal([]string{"now"}))
 	})
 
-	It("scans values into matching types, and reports mismatches", func() {
+	It("scans values into variables of matching types, and returns an error for other types", func() {
 		var (
 			s    string
 			b    []byte
@@ -168,7 +168,7 @@ var _ = Describe("A database", func() {
 		Expect(read.Scan(&s)).To(MatchError("a row of 6 values is read into 1"))
 	})
 
-	It("returns an error of a query as its last row", func() {
+	It("returns the error of a query in place of a row", func() {
 		Expect(opened("").View(ctx, func(tx *database.Tx) error {
 			for _, err := range tx.Rows("SELECT 1 nothing nothing") {
 				return err
@@ -178,13 +178,13 @@ var _ = Describe("A database", func() {
 	})
 })
 
-var _ = Describe("Opening a file", func() {
+var _ = Describe("Opening a database file", func() {
 	var path string
 	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "a.db") })
 
 	refused := func(s database.Schema) string {
 		GinkgoHelper()
-		before, _ := os.ReadFile(path) // a directory has none
+		before, _ := os.ReadFile(path) // fails for a directory
 		_, err := database.Open(path, s)
 		Expect(err).To(MatchError(HavePrefix("database " + path + ": ")))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
@@ -199,7 +199,7 @@ var _ = Describe("Opening a file", func() {
 		Expect(db.Close()).To(Succeed())
 	}
 
-	It("rejects a file that is not a database, and an invalid path", func() {
+	It("fails if the file is not a database or the path is invalid", func() {
 		Expect(os.WriteFile(path, []byte(strings.Repeat("these are notes\n", 100)), 0o600)).To(Succeed())
 		Expect(refused(schema)).To(HavePrefix("is damaged or no database: file is not a database"))
 		path = GinkgoT().TempDir()
@@ -210,7 +210,7 @@ var _ = Describe("Opening a file", func() {
 		Expect(refused(schema)).To(Equal("file name too long"))
 	})
 
-	It("rejects files of another program or a newer version", func() {
+	It("fails if the file belongs to another program or has a newer version", func() {
 		closed(schema)
 		other := schema
 		other.ID++
@@ -220,7 +220,7 @@ var _ = Describe("Opening a file", func() {
 		Expect(refused(older)).To(Equal("has version 1, and the newest that is known here is 0"))
 	})
 
-	It("rejects a negative version, and does not change the file", func() {
+	It("fails without a change to the file if its version is negative", func() {
 		db, err := database.Open(path, schema)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(db.Tx(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).
@@ -229,7 +229,7 @@ var _ = Describe("Opening a file", func() {
 		Expect(refused(schema)).To(Equal("has version -1, and the newest that is known here is 1"))
 	})
 
-	It("upgrades an older version", func() {
+	It("upgrades a file of an older version", func() {
 		closed(schema)
 		newer := schema
 		newer.Migrations = append(newer.Migrations[:1:1], "INSERT INTO notes (text) VALUES ('step 2')",
@@ -243,7 +243,7 @@ var _ = Describe("Opening a file", func() {
 		Expect(notes(db)).To(Equal([]string{"step 2", "step 3"}))
 	})
 
-	It("works concurrently; the first creates the file", func() {
+	It("works in several processes or goroutines at once, and the first creates the file", func() {
 		done := make(chan error)
 		for range 8 {
 			go func() {
@@ -268,7 +268,7 @@ var _ = Describe("Opening a file", func() {
 		Expect(notes(opened(path))).To(BeEmpty())
 	})
 
-	DescribeTable("rejects a damaged file", func(damage func([]byte) []byte) {
+	DescribeTable("fails if the file is damaged", func(damage func([]byte) []byte) {
 		db := opened(path)
 		fill(GinkgoTB(), db, 300)
 		Expect(db.Close()).To(Succeed())
@@ -277,12 +277,12 @@ var _ = Describe("Opening a file", func() {
 		Expect(os.WriteFile(path, damage(b), 0o600)).To(Succeed())
 		Expect(refused(schema)).To(HavePrefix("is damaged"))
 	},
-		Entry("truncated", func(b []byte) []byte { return b[:len(b)/2] }),
-		Entry("overwritten in the middle", func(b []byte) []byte {
+		Entry("because it is truncated", func(b []byte) []byte { return b[:len(b)/2] }),
+		Entry("because it is overwritten in the middle", func(b []byte) []byte {
 			copy(b[5*4096:], strings.Repeat("x", 4096))
 			return b
 		}),
-		Entry("overwritten at its beginning",
+		Entry("because it is overwritten at its beginning",
 			func(b []byte) []byte { copy(b[100:], strings.Repeat("x", 1000)); return b }),
 	)
 })

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Snapshot is the state of a database from which copies are created. A copy is a connection with a
-// transaction that is never committed. When the copy is closed, its changes are rolled back and the
-// next copy reuses the connection.
+// Snapshot is the state of a database at one time, from which in-memory copies are created. A copy
+// is a connection with a transaction that is never committed. When the copy is closed, its changes
+// are rolled back and the connection becomes the next copy.
 type Snapshot struct {
 	bytes []byte
 
@@ -15,7 +15,7 @@ type Snapshot struct {
 	idle []conn
 }
 
-// maxIdle limits the idle connections.
+// maxIdle limits the connections that wait to become the next copy.
 const maxIdle = 32
 
 // Snapshot returns the current state of db.
@@ -29,13 +29,15 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 	if err != nil {
 		return nil, db.wrapErr(err)
 	}
-	// https://www.sqlite.org/fileformat.html, 1.3: there is no WAL in memory
+	// the file format version, https://www.sqlite.org/fileformat.html, 1.3: a database in memory
+	// cannot use WAL
 	const writeVersion, readVersion, rollback = 18, 19, 1
 	b[writeVersion], b[readVersion] = rollback, rollback
 	return &Snapshot{bytes: b}, nil
 }
 
-// serialize commits the changes of a copy, so this connection is not reused.
+// serialize returns the content of the database. If db is a copy, its changes are committed first,
+// so its connection cannot be reused.
 func (db *DB) serialize() ([]byte, error) {
 	if db.image != nil {
 		if err := db.conn.exec("RELEASE copy"); err != nil {
@@ -48,11 +50,10 @@ func (db *DB) serialize() ([]byte, error) {
 	return db.conn.Serialize()
 }
 
-// Open returns a copy of the snapshot in memory. It is created at its first use, so an unused copy
-// costs nothing.
+// Open returns an in-memory copy, created at its first use, so that an unused copy costs nothing.
 func (i *Snapshot) Open() *DB { return &DB{name: "in memory", image: i} }
 
-// ensureConn creates the copy.
+// ensureConn creates the connection of a copy at its first use.
 func (db *DB) ensureConn() error {
 	if db.conn.driverConn != nil {
 		return nil
@@ -67,7 +68,7 @@ func (db *DB) ensureConn() error {
 	return err
 }
 
-// connect reuses an idle connection or creates one.
+// connect returns a connection with the content of the snapshot, an idle one if possible.
 func (i *Snapshot) connect() (conn, error) {
 	if c, ok := i.take(); ok {
 		return c, nil
@@ -96,7 +97,8 @@ func (i *Snapshot) take() (c conn, ok bool) {
 	return c, true
 }
 
-// release rolls back the changes of a copy for reuse, or closes other connections.
+// release ends the use of a connection. The changes of a copy are rolled back, so that the
+// connection can be reused. All other connections are closed.
 func (i *Snapshot) release(c conn) error {
 	if i == nil || c.exec("ROLLBACK TO copy") != nil {
 		return c.Close()

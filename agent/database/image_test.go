@@ -23,7 +23,7 @@ var _ = Describe("A snapshot of a database", func() {
 		return i
 	}
 
-	It("gives each trial its own copy", func() {
+	It("creates an independent copy for each trial", func() {
 		for _, path := range []string{"", filepath.Join(GinkgoT().TempDir(), "a.db")} {
 			db := opened(path)
 			Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
@@ -41,7 +41,7 @@ var _ = Describe("A snapshot of a database", func() {
 		}
 	})
 
-	It("gives a copy without the changes of the closed one whose connection it reuses", func() {
+	It("creates a copy without the changes of an earlier one whose connection it reuses", func() {
 		db := opened("")
 		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)
@@ -55,7 +55,7 @@ var _ = Describe("A snapshot of a database", func() {
 		}
 	})
 
-	It("runs a query while the same query is in progress", func() {
+	It("creates copies in which a query can run while the same query is in progress", func() {
 		c := image(opened("")).Open()
 		Expect(c.Tx(ctx, func(tx *database.Tx) error {
 			const all = "SELECT text FROM notes ORDER BY id"
@@ -81,7 +81,7 @@ var _ = Describe("A snapshot of a database", func() {
 		})).To(Succeed())
 	})
 
-	It("leaks no goroutine and no memory, with and without Close", func() {
+	It("leaks no goroutine and no memory, whether or not its copies are closed", func() {
 		db := opened("")
 		fill(GinkgoTB(), db, 20)
 		i := image(db)
@@ -100,7 +100,7 @@ var _ = Describe("A snapshot of a database", func() {
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
 	})
 
-	It("serves eight concurrent trials in their own simulated time", func() {
+	It("can be used by eight concurrent trials in their own simulated time", func() {
 		db := opened("")
 		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// Schema describes the database that a program expects.
+// Schema describes the tables that a program expects in its database.
 type Schema struct {
-	ID         int32    // identifies the program's files (SQLite's application_id); not 0
-	Migrations []string // statements, each from one version to the next
+	ID         int32    // identifies database files of the program (SQLite's application_id); not 0
+	Migrations []string // SQL statements; element i upgrades version i to version i+1
 }
 
-// settings of a connection. A committed transaction is on disk.
+// settings configures a connection so that a committed transaction is on disk.
 const settings = `PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL`
 
-// prepare validates and upgrades a file. It does not change a file that it rejects.
+// prepare validates and upgrades the database. It does not change a file that is invalid.
 func (s Schema) prepare(c conn) error {
 	if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", busyWait)); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (s Schema) prepare(c conn) error {
 	return c.exec("COMMIT")
 }
 
-// applySettings applies the settings. The change to WAL does not wait for other connections, but
-// transactions do, so an empty transaction waits.
+// applySettings executes settings. The change to WAL mode fails at once if another connection is
+// active. Transactions do wait, so an empty transaction is run before the next attempt.
 func applySettings(c conn) error {
 	err := c.exec(settings)
 	for range 20 {
@@ -51,7 +51,7 @@ func applySettings(c conn) error {
 	return err
 }
 
-// validate validates a file and returns its version.
+// validate checks that the database is the program's and not damaged, and returns its version.
 func (s Schema) validate(c conn) (version int, err error) {
 	var id, tables int
 	if err := c.scanFirst("SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)", &id, &version, &tables); err != nil {
@@ -74,7 +74,8 @@ func (s Schema) validate(c conn) (version int, err error) {
 	return version, nil
 }
 
-// upgrade runs the missing migrations. Another process may have run them in the meantime.
+// upgrade runs the missing migrations. It reads the version again, because another process may have
+// run them in the meantime.
 func (s Schema) upgrade(c conn) error {
 	var version int
 	if err := c.scanFirst("PRAGMA user_version", &version); err != nil || version >= len(s.Migrations) {

@@ -6,15 +6,15 @@ import (
 	"iter"
 )
 
-// Tx is a transaction. It ends with the function that receives it.
+// Tx is a transaction. It is valid until the function that received it returns.
 type Tx struct{ db *DB }
 
-// Exec runs a statement with arguments for its placeholders.
+// Exec executes a statement with arguments for its placeholders.
 func (t *Tx) Exec(query string, args ...any) error {
 	return t.db.wrapErr(t.db.conn.run(query, args...))
 }
 
-// Rows returns the rows of a query. An error is the last element.
+// Rows returns the rows of a query. If the query fails, the last element is the error.
 func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for row, err := range t.db.conn.rows(query, args...) {
@@ -25,11 +25,11 @@ func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
 	}
 }
 
-// Row is a row of a query.
+// Row contains the values of one row of a query.
 type Row []driver.Value
 
-// Scan copies the values of the row to *string, *[]byte, *int, *int64, *float64 and *bool. A null
-// is an error.
+// Scan copies the values of the row to pointers of type *string, *[]byte, *int, *int64, *float64
+// and *bool. A null is an error.
 func (r Row) Scan(into ...any) error {
 	if len(into) != len(r) {
 		return fmt.Errorf("a row of %d values is read into %d", len(r), len(into))

@@ -8,17 +8,19 @@ import (
 	"sync/atomic"
 )
 
-// alphabet maps characters to letters: equivalence classes of characters that a program does not
-// distinguish. For [a-z]x? the letters are x, the other lower-case letters, the other word
-// characters, the newline, and all other characters.
+// alphabet maps characters to letters. A letter is a class of characters that the regular
+// expression does not distinguish, which keeps the automaton's table small. For [a-z]x? the letters
+// are x, the other lower-case letters, the other word characters, the newline, and all other
+// characters.
 type alphabet struct {
-	pages          [0x10000 / pageSize]atomic.Pointer[page] // letters of frequent characters by page, filled on demand
-	firsts         []rune                                   // first characters of ranges with the same letter, sorted
-	letters        []letter                                 // letters of those ranges
-	representative []rune                                   // by letter: one of its characters
-	// by letter: a page that contains only this letter, as most do
+	// letters of the characters below 0x10000 by page, filled on demand
+	pages          [0x10000 / pageSize]atomic.Pointer[page]
+	firsts         []rune   // first character of each range with the same letter, sorted
+	letters        []letter // letter of each of those ranges
+	representative []rune   // for each letter: one of its characters
+	// for each letter: a page that contains only this letter, shared because most do
 	uniformPages []atomic.Pointer[page]
-	sets         []uint64 // sets of characters by number: one bit for each letter
+	sets         []uint64 // character sets by number: one bit for each letter
 }
 
 type letter uint16
@@ -27,17 +29,18 @@ const pageSize = 128
 
 type page [pageSize]letter
 
-// theEnd is the letter for the end of a text; no character has it.
+// theEnd is the letter for the end of a text, which no character has. none is the representative of
+// theEnd and of the start of a text.
 const (
 	theEnd letter = 0
 	none   rune   = -1
 )
 
-// Assertions between two characters, such as ^ and \b, distinguish newlines and word characters.
+// newlines and ofWords are the characters that assertions such as ^ and \b distinguish, as ranges.
 var newlines, ofWords = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
-// representativeBefore returns a representative of all characters that assertions treat like a
-// preceding r.
+// representativeBefore returns the representative of all characters before a position that
+// assertions treat like r.
 func representativeBefore(r rune) rune {
 	switch {
 	case r == none, r == '\n':
@@ -48,7 +51,8 @@ func representativeBefore(r rune) rune {
 	return ' '
 }
 
-// newAlphabet creates the alphabet for sets of characters. Each set is a list of ranges.
+// newAlphabet creates the alphabet for a list of character sets. Each set is a list of ranges:
+// first and last character of each.
 func newAlphabet(sets [][]rune) *alphabet {
 	var a alphabet
 	sets = append(sets, newlines, ofWords)
@@ -65,9 +69,9 @@ func newAlphabet(sets [][]rune) *alphabet {
 	return &a
 }
 
-// assignLetters assigns the same letter to ranges that are in the same sets.
+// assignLetters assigns a letter to each range. Ranges that belong to the same sets share a letter.
 func (a *alphabet) assignLetters(sets [][]rune) {
-	in := make([][]byte, len(a.firsts)) // numbers of the sets
+	in := make([][]byte, len(a.firsts)) // for each range: the numbers of its sets
 	for n, set := range sets {
 		for at := range a.rangesIn(set) {
 			in[at] = binary.AppendUvarint(in[at], uint64(n))
@@ -87,7 +91,7 @@ func (a *alphabet) assignLetters(sets [][]rune) {
 	a.uniformPages = make([]atomic.Pointer[page], len(a.representative))
 }
 
-// fillSets records the letters of each set.
+// fillSets records for each set which letters it contains.
 func (a *alphabet) fillSets(sets [][]rune) {
 	a.sets = make([]uint64, len(sets)*a.words())
 	for n, set := range sets {
@@ -98,7 +102,7 @@ func (a *alphabet) fillSets(sets [][]rune) {
 	}
 }
 
-// in reports whether a set contains a letter.
+// in reports whether a character set contains a letter.
 func (a *alphabet) in(set uint32, l letter) bool {
 	word, bit := a.bit(set, l)
 	return *word&bit != 0
@@ -108,10 +112,10 @@ func (a *alphabet) bit(set uint32, l letter) (word *uint64, bit uint64) {
 	return &a.sets[int(set)*a.words()+int(l/64)], 1 << (l % 64)
 }
 
-// words returns the number of words per set.
+// words returns the number of 64-bit words per set.
 func (a *alphabet) words() int { return len(a.representative)/64 + 1 }
 
-// rangesIn returns the indexes of the ranges in a set.
+// rangesIn returns the indexes of the ranges that a set contains.
 func (a *alphabet) rangesIn(set []rune) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := 0; i < len(set); i += 2 {
@@ -134,7 +138,7 @@ func (a *alphabet) letterOf(r rune) letter {
 	return a.search(r)
 }
 
-// page returns the page that begins with a character.
+// page returns the letters of pageSize characters, from first on.
 func (a *alphabet) page(first rune) *page {
 	from, to := a.rangeOf(first), a.rangeOf(first+pageSize-1)
 	if p := a.uniformPages[a.letters[from]].Load(); from == to && p != nil {
@@ -152,7 +156,7 @@ func (a *alphabet) page(first rune) *page {
 
 func (a *alphabet) search(r rune) letter { return a.letters[a.rangeOf(r)] }
 
-// rangeOf returns the index of a character's range.
+// rangeOf returns the index of the range that contains a character.
 func (a *alphabet) rangeOf(r rune) int {
 	at, ok := slices.BinarySearch(a.firsts, r)
 	if !ok {

@@ -8,50 +8,50 @@ import (
 	"sync/atomic"
 )
 
-// automaton is a lazily built DFA. Each state is a set of NFA instructions [Thompson 1968]. A step
-// is computed when a text first needs it, and then read from the table. For the expression foo:
+// automaton is a lazily built DFA. Each state is a set of NFA instructions [Thompson 1968]. A
+// transition is computed when a text first needs it, and is then read from a table. For the
+// expression foo the states are:
 //
-//	text      f    o    o
-//	state  0 -> 1 -> 2 -> matched
+//	0 -f-> 1 -o-> 2 -o-> matched
 //
-// The step of state 0 for another letter stays unread until a text contains that letter there.
+// The transition from state 0 for another letter is computed when a text first has that letter.
 type automaton struct {
 	*alphabet
 	program
-	longest bool // the longest match is sought, so a match does not end the search
+	longest bool // searches for the longest match, so a match does not end the search
 	table   atomic.Pointer[table]
 
-	mu sync.Mutex // guards writes to the table and its replacement
+	mu sync.Mutex // guards changes to the table and its replacement
 }
 
-// table holds the computed steps. Readers use only the steps.
+// table contains states and computed transitions. Readers use only the transitions, without a lock.
 type table struct {
-	steps  []atomic.Uint32 // by state and letter
+	steps  []atomic.Uint32 // next state for each state and letter
 	width  int             // number of letters
 	states []state
 	known  map[string]number
 }
 
-// number is the index of a state in a table, or one of the special values below.
+// number identifies a state: an index in the table plus begin, or one of the special values below.
 type number uint32
 
 const (
-	uncomputed number = iota // step not computed yet
-	matched                  // match, for any rest of the text
-	noMatch                  // no match, for any rest of the text
+	uncomputed number = iota // the transition has not been computed yet
+	matched                  // the text matches, regardless of its rest
+	noMatch                  // the text does not match, regardless of its rest
 	begin                    // initial state
 )
 
-// matchEnds is a flag of a state number in an automaton for the longest match: a match ends before
-// the letter that led there.
+// matchEnds is a flag of a state number in an automaton for the longest match. It means that a
+// match ends before the letter that led to the state.
 const matchEnds number = 1 << 31
 
-// maxSteps limits a table to a MiB or two, because a text can require any number of states.
+// maxSteps limits a table to 1 MiB of transitions, because a text can require many states.
 const maxSteps = 1 << 18
 
 type state struct {
-	at     []uint32 // instructions, before the next character is read
-	before rune     // representative of the preceding character; -1: none
+	at     []uint32 // the next instructions to execute
+	before rune     // representative of the preceding character; none: start of the text
 }
 
 func newAutomaton(re *syntax.Regexp) *automaton {
@@ -72,7 +72,7 @@ func (a *automaton) matches(text string) bool {
 	return at == matched
 }
 
-// next returns the step for a letter, and the table of the state.
+// next returns the state after a letter, and the table to which its number belongs.
 func (a *automaton) next(t *table, from number, l letter) (*table, number) {
 	if to := number(t.step(from, l).Load()); to != uncomputed {
 		return t, to
@@ -84,7 +84,7 @@ func (t *table) step(from number, l letter) *atomic.Uint32 {
 	return &t.steps[int(from-begin)*t.width+int(l)]
 }
 
-// computeStep computes a step.
+// computeStep computes a transition and stores it in the table.
 func (a *automaton) computeStep(t *table, from number, l letter) (*table, number) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,14 +98,14 @@ func (a *automaton) computeStep(t *table, from number, l letter) (*table, number
 	return t, to
 }
 
-// resetTable starts a new table. Readers may continue with the previous one.
+// resetTable starts a new, empty table. Readers may continue with the previous one.
 func (a *automaton) resetTable() {
 	width := len(a.representative)
 	a.table.Store(&table{steps: make([]atomic.Uint32, width), width: width, known: map[string]number{}})
 	a.stateNumber(state{before: none})
 }
 
-// nextState runs the program for one letter.
+// nextState computes the state after a letter, by executing all instructions of the state.
 func (a *automaton) nextState(from state, l letter) number {
 	var at []uint32
 	var met number
@@ -127,8 +127,8 @@ func (a *automaton) nextState(from state, l letter) number {
 	return a.stateNumber(state{at: at, before: representativeBefore(r)}) | met
 }
 
-// closure returns the instructions that read a character or report a match, after following all
-// others. holds are the assertions that are true.
+// closure returns the reachable instructions that read a character or report a match. holds are the
+// assertions that are true at this position.
 func (a *automaton) closure(todo []uint32, holds syntax.EmptyOp) (found []uint32) {
 	seen := make([]bool, len(a.code))
 	for len(todo) > 0 {
@@ -155,7 +155,7 @@ func (a *automaton) closure(todo []uint32, holds syntax.EmptyOp) (found []uint32
 	return found
 }
 
-// stateNumber returns the number of a state and adds it to the table if it is new.
+// stateNumber returns the number of a state. A new state is added to the table.
 func (a *automaton) stateNumber(s state) number {
 	t, key := a.table.Load(), fmt.Sprint(s.at, s.before)
 	n, ok := t.known[key]
@@ -172,7 +172,7 @@ func (a *automaton) stateNumber(s state) number {
 	return n
 }
 
-// grown returns a table with room for twice as many states.
+// grown returns a copy of the table with room for twice as many states.
 func (t *table) grown() *table {
 	more := &table{
 		steps:  make([]atomic.Uint32, 2*len(t.steps)),

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// newBackward creates an automaton that reads a text from its end, where matches end, to the start
-// of the leftmost match.
+// newBackward creates an automaton for the case that every match extends to the end of the text. It
+// reads the text backward from the end to find the start of the leftmost match.
 func newBackward(re *syntax.Regexp) *automaton {
 	a := newAutomaton(&syntax.Regexp{Op: syntax.OpConcat,
 		Sub: []*syntax.Regexp{{Op: syntax.OpBeginText}, reversed(re)}})
@@ -15,7 +15,7 @@ func newBackward(re *syntax.Regexp) *automaton {
 	return a
 }
 
-// reversed returns the expression for reversed texts.
+// reversed returns the regular expression that matches the reversed texts.
 func reversed(re *syntax.Regexp) *syntax.Regexp {
 	back := *re
 	back.Rune, back.Sub = slices.Clone(re.Rune), nil
@@ -39,7 +39,7 @@ func reversed(re *syntax.Regexp) *syntax.Regexp {
 	return &back
 }
 
-// leftmost returns the start of the leftmost match that ends at the end of the text; -1: none.
+// leftmost returns the start of the leftmost match that extends to the end of the text; -1: none.
 func (a *automaton) leftmost(text string) int {
 	t, at, found := a.table.Load(), begin, -1
 	for end := len(text); at != noMatch; {

@@ -2,20 +2,19 @@ package dfa
 
 import "regexp/syntax"
 
-// fromBegin reports whether every match in a line starts at its beginning: all alternatives start
-// with ^ or .*.
+// fromBegin reports whether every match within a line starts at the line's beginning, because all
+// alternatives start with ^ or .*.
 func fromBegin(re *syntax.Regexp) bool { return always(re, first, begins) }
 
-// toEnd reports whether every match in a line extends to its end: all alternatives end with $ or
-// .*.
+// toEnd reports whether every match within a line extends to the line's end, because all
+// alternatives end with $ or .*.
 func toEnd(re *syntax.Regexp) bool { return always(re, last, ends) }
 
 func first(list []*syntax.Regexp) *syntax.Regexp { return list[0] }
 
 func last(list []*syntax.Regexp) *syntax.Regexp { return list[len(list)-1] }
 
-// always reports whether holds is true for the part at one end of every alternative. part selects
-// the end.
+// always reports whether holds is true for the element of every alternative that part selects.
 func always(re *syntax.Regexp, part func([]*syntax.Regexp) *syntax.Regexp, holds func(*syntax.Regexp) bool) bool {
 	switch re.Op {
 	case syntax.OpConcat, syntax.OpCapture:

@@ -6,21 +6,21 @@ import (
 	"unicode"
 )
 
-// program is a compiled program of the standard library without pointers, so that the garbage
+// program is a compiled program of package regexp/syntax without pointers, so that the garbage
 // collector does not scan it.
 type program struct {
 	code     []instruction
 	start    uint32
-	anchored bool // matches start at the beginning of the text
+	anchored bool // matches start only at the beginning of the text
 }
 
 type instruction struct {
 	op       syntax.InstOp
 	out, arg uint32
-	reads    uint32 // number of its set of characters
+	reads    uint32 // number of the character set that the instruction reads
 }
 
-// compile returns the program and the sets of characters that its instructions read.
+// compile returns the program of an expression, and the character sets that it reads.
 func compile(re *syntax.Regexp) (p program, sets [][]rune) {
 	prog, err := syntax.Compile(re.Simplify())
 	if err != nil {
@@ -49,7 +49,7 @@ func compile(re *syntax.Regexp) (p program, sets [][]rune) {
 	return p, sets
 }
 
-// charactersOf returns the ranges that an instruction reads.
+// charactersOf returns the character set that an instruction reads, as ranges; nil: none.
 func charactersOf(i *syntax.Inst) []rune {
 	switch i.Op {
 	case syntax.InstRuneAny:

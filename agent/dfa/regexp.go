@@ -1,7 +1,7 @@
-// Package dfa implements regular expressions for many short texts that seldom match. A lazily
-// built automaton tests for a match in linear time. If every match extends to the end of the text,
-// a second automaton reads from the end and finds the start. Otherwise the standard library finds
-// the match.
+// Package dfa implements regular expressions that are tested against many short texts and seldom
+// match. A lazily built automaton tests for a match in linear time. If every match extends to the
+// end of the text, a second automaton finds its start from the end. Otherwise the standard library
+// finds the match.
 package dfa
 
 import (
@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression of the standard library's syntax. It is safe for concurrent use.
+// Regexp is a compiled regular expression like regexp.Regexp. It is safe for concurrent use.
 type Regexp struct {
 	expr      string
 	automaton *automaton
-	fromBegin bool // every match in a line starts at its beginning
-	toEnd     bool // every match in a line extends to its end
+	fromBegin bool // every match within a line starts at the line's beginning
+	toEnd     bool // every match within a line extends to the line's end
 	backward  func() *automaton
 	standard  func() *regexp.Regexp
 }
 
-// MustCompile panics if the expression is invalid.
+// MustCompile compiles a regular expression. It panics if the expression is invalid.
 func MustCompile(expr string) *Regexp {
 	parsed := mustParse(expr)
 	return &Regexp{
@@ -29,7 +29,7 @@ func MustCompile(expr string) *Regexp {
 		automaton: newAutomaton(parsed),
 		fromBegin: fromBegin(parsed),
 		toEnd:     toEnd(parsed),
-		// built on demand, because few expressions need it
+		// built on demand, because few expressions need them
 		backward: sync.OnceValue(func() *automaton { return newBackward(mustParse(expr)) }),
 		standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
 	}
@@ -43,7 +43,8 @@ func mustParse(expr string) *syntax.Regexp {
 	return parsed
 }
 
-// String and the methods below behave as those of the standard library.
+// String, MatchString, FindString, FindStringIndex and ReplaceAllString return the same as the
+// methods of regexp.Regexp.
 func (re *Regexp) String() string { return re.expr }
 
 func (re *Regexp) MatchString(text string) bool { return re.automaton.matches(text) }

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/dfa"
 )
 
-// exprs cover the standard library's syntax.
+// exprs are expressions that cover the syntax of the standard library.
 var exprs = []string{
 	``, `a`, `ab|cd`, `a*b+c?`, `(?:ab){2,3}`, `^ab`, `ab$`, `^$`, `^(?:ab)*$`, `\bword\b`, `\Bx`, `x\B`, `[^a-c]x`,
 	`a.c`, `(?s)a.c`, `(?m)^b$`, `(?i)straße|k`,
@@ -29,8 +29,8 @@ var texts = []string{
 	"我们", "他们", "们", "12日的", "\xff", "a\xffc", "\xffx", "\U0010ffff", "画两幅\n狗", "abcd", "aby", "é y", "y",
 }
 
-var _ = Describe("An expression", func() {
-	It("finds the same as the standard library's, regardless of earlier texts", func() {
+var _ = Describe("A regular expression", func() {
+	It("finds the same matches as the standard library, regardless of earlier texts", func() {
 		for range 2 {
 			for _, expr := range exprs {
 				same(GinkgoT(), expr, texts...)
@@ -38,9 +38,8 @@ var _ = Describe("An expression", func() {
 		}
 	})
 
-	It("is safe for concurrent use, and replaces a full table", func() {
-		// Each of a million texts needs its own state: the letter 20 characters back was an a or
-		// not.
+	It("is safe for concurrent use while a full table is replaced", func() {
+		// A million texts need a state each: which of the last 20 letters were an a.
 		expr := `a.{20}$`
 		re, std := dfa.MustCompile(expr), regexp.MustCompile(expr)
 		var all sync.WaitGroup
@@ -56,12 +55,12 @@ var _ = Describe("An expression", func() {
 		all.Wait()
 	})
 
-	It("panics if invalid, as in the standard library", func() {
+	It("causes a panic if it is invalid, as in the standard library", func() {
 		Expect(func() { dfa.MustCompile(`(`) }).To(Panic())
 	})
 })
 
-// bits returns a number as twenty digits 0 and 1.
+// bits returns the lowest twenty bits of a number as digits.
 func bits(n int) string {
 	var b strings.Builder
 	for i := range 20 {

@@ -1,5 +1,5 @@
-// Package file reads files named by a user, with limits: devices and pipes, which may have no end,
-// are rejected.
+// Package file reads and writes files that a user names. It rejects devices and pipes, which may
+// never end, and files that are too large.
 package file
 
 import (
@@ -10,7 +10,8 @@ import (
 	"os"
 )
 
-// Open opens a regular file. Its errors are those of os.Open, or name the kind of the path.
+// Open opens a regular file for reading. For a directory, pipe or device it returns an error that
+// names the kind.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -26,7 +27,7 @@ func Open(path string) (*os.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 }
 
-// Read reads a regular file of at most this size, in bytes.
+// Read reads a regular file. A file that is larger than the limit in bytes is an error.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -43,7 +44,8 @@ func Read(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// StripPath returns err without the operation and the path, for messages that contain them already.
+// StripPath returns err without the operation and the path of an fs.PathError. It is for messages
+// that contain the path already.
 func StripPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -19,7 +19,7 @@ func TestFile(t *testing.T) {
 }
 
 var _ = Describe("Read", func() {
-	It("reads a file up to the size limit", func() {
+	It("reads a file up to the size limit, and returns an error beyond it", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "f")
 		Expect(os.WriteFile(path, []byte("12345"), 0o600)).To(Succeed())
 		Expect(file.Read(path, 5)).To(Equal([]byte("12345")))
@@ -27,13 +27,13 @@ var _ = Describe("Read", func() {
 		Expect(err).To(MatchError("read " + path + ": has more than 4 bytes"))
 	})
 
-	It("reports a missing file", func() {
+	It("returns an error for a missing file", func() {
 		_, err := file.Read("gone.txt", 5)
 		Expect(err).To(MatchError("open gone.txt: no such file or directory"))
 		Expect(err).To(MatchError(fs.ErrNotExist))
 	})
 
-	It("does not wait for files without an end", func() {
+	It("returns an error for a pipe, a device or a directory instead of waiting", func() {
 		fifo := filepath.Join(GinkgoT().TempDir(), "fifo")
 		Expect(exec.Command("mkfifo", fifo).Run()).To(Succeed())
 		for _, path := range []string{"/dev/zero", fifo} {

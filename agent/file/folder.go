@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// File is a file to write, with its path below a directory.
+// File is a file to write, with its path relative to a directory.
 type File struct {
-	Path string
+	Path string // relative to the directory
 	Text []byte
 }
 
-// ReadOptional reads the regular file at a path below dir, of at most this size in bytes; nil: it
-// does not exist. Links and other kinds of files are rejected.
+// ReadOptional reads a regular file at a path relative to dir. It returns nil if the file does not
+// exist. Symbolic links, other kinds of files, and files larger than the limit in bytes are errors.
 func ReadOptional(dir, path string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,8 @@ func ReadOptional(dir, path string, most int64) ([]byte, error) {
 	return append([]byte{}, text...), err
 }
 
-// statBelow returns the file info of a path; nil: it does not exist.
+// statBelow returns the file info of a path below root without following links; nil: it does not
+// exist.
 func statBelow(root *os.Root, path string) (fs.FileInfo, error) {
 	for _, folder := range foldersOf(path) {
 		switch info, err := root.Lstat(folder); {
@@ -70,7 +71,7 @@ func refused(root *os.Root, path, why string) error {
 	return &fs.PathError{Op: "open", Path: filepath.Join(root.Name(), path), Err: errors.New(why)}
 }
 
-// foldersOf returns the directories of a path, the outermost first.
+// foldersOf returns the parent directories of a path, the outermost first.
 func foldersOf(path string) (list []string) {
 	for d := filepath.Dir(path); d != "."; d = filepath.Dir(d) {
 		list = append([]string{d}, list...)
@@ -78,10 +79,10 @@ func foldersOf(path string) (list []string) {
 	return list
 }
 
-// WriteAll writes files below dir, which is created if necessary. If it fails, it removes what it
-// has written as far as possible. It follows no link below dir.
+// WriteAll writes all files below dir, or none: after a failure it removes what it has written, as
+// far as possible. It creates dir if necessary and follows no symbolic links below it.
 func WriteAll(dir string, texts []File) error {
-	var made []string // the innermost first
+	var made []string // directories that do not exist yet, the innermost first
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
 			break
@@ -101,7 +102,7 @@ func WriteAll(dir string, texts []File) error {
 	return err
 }
 
-// ignoreNotExist ignores that a file does not exist.
+// ignoreNotExist returns nil for the error that a file does not exist, and err otherwise.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -134,11 +135,11 @@ func writeBelow(dir string, texts []File) error {
 	return nil
 }
 
-// pendingFiles holds temporary files next to their final paths.
+// pendingFiles are temporary files next to their final paths, before they are renamed.
 type pendingFiles struct {
 	root    *os.Root
 	files   []string
-	folders []string // created directories
+	folders []string // directories created for the files
 }
 
 func (s *pendingFiles) add(t File) error {
@@ -168,7 +169,7 @@ func (s *pendingFiles) add(t File) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// undo removes the temporary files and the directories that are then empty.
+// undo removes the temporary files, and the created directories that are then empty.
 func (s *pendingFiles) undo() (err error) {
 	for _, name := range s.files {
 		err = errors.Join(err, ignoreNotExist(s.root.Remove(name)))

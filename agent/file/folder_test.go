@@ -20,7 +20,7 @@ var _ = Describe("Files below a directory", func() {
 	names := func(of string) (list []string) {
 		GinkgoHelper()
 		Expect(filepath.WalkDir(of, func(path string, _ fs.DirEntry, err error) error {
-			rel, _ := filepath.Rel(of, path) // it is below
+			rel, _ := filepath.Rel(of, path) // always succeeds, because path is below of
 			list = append(list, rel)
 			return err
 		})).To(Succeed())
@@ -48,7 +48,7 @@ var _ = Describe("Files below a directory", func() {
 		Expect(err).To(MatchError(ContainSubstring("a.txt: has more than 2 bytes")))
 	})
 
-	DescribeTable("are not written at all if one is invalid", func(spoil func(), why string) {
+	DescribeTable("are not written at all if one of the paths is invalid", func(spoil func(), why string) {
 		Expect(os.MkdirAll(dir, 0o755)).To(Succeed())
 		spoil()
 		before := names(dir)
@@ -58,22 +58,22 @@ var _ = Describe("Files below a directory", func() {
 		Expect(names(dir)).To(Equal(before))
 		Expect(names(outside)).To(BeEmpty())
 	},
-		Entry("a directory is a link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) },
+		Entry("because a directory is a symbolic link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) },
 			"deep: is not a folder, or a link to one"),
-		Entry("a directory is a file",
+		Entry("because a directory is a file",
 			func() { Expect(os.WriteFile(filepath.Join(dir, "deep"), nil, 0o600)).To(Succeed()) },
 			"deep: is not a folder, or a link to one"),
-		Entry("a file is a link", func() {
+		Entry("because a file is a symbolic link", func() {
 			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
 			Expect(os.Symlink(filepath.Join(outside, "x"), filepath.Join(dir, "deep/er/b.txt"))).To(Succeed())
 		}, "b.txt: is not a regular file"),
-		Entry("a file is a pipe", func() {
+		Entry("because a file is a pipe", func() {
 			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
 			Expect(exec.Command("mkfifo", filepath.Join(dir, "deep/er/b.txt")).Run()).To(Succeed())
 		}, "b.txt: is not a regular file"),
 	)
 
-	It("leave no created directory behind", func() {
+	It("are removed with the created directories if one of them cannot be written", func() {
 		Expect(file.WriteAll(dir, []file.File{texts[1], {Path: "deep", Text: nil}})).NotTo(Succeed())
 		Expect(filepath.Dir(dir)).NotTo(BeADirectory())
 	})

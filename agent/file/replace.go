@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// WriteAtomic writes a regular file atomically through links and keeps its permissions. Other
-// files, such as pipes, are written directly, and so are files in directories without write
-// permission.
+// WriteAtomic replaces the content of a file atomically, through symbolic links, with the same
+// permissions. Files that cannot be replaced, such as pipes or in read-only directories, are
+// overwritten.
 func WriteAtomic(path string, text []byte) error {
 	path, err := ResolveLinks(path)
 	if err != nil {
@@ -32,9 +32,10 @@ func WriteAtomic(path string, text []byte) error {
 	return err
 }
 
-// ReplaceAtomic writes a file atomically in place of an existing file or link.
+// ReplaceAtomic writes a new file atomically in place of an existing file or symbolic link.
 func ReplaceAtomic(path string, text []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // never overwrites another file
+	// a new name, so no other file is overwritten
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
@@ -48,10 +49,10 @@ func ReplaceAtomic(path string, text []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// maxLinks is the number of links to follow, as in Linux.
+// maxLinks limits the symbolic links to follow, as in Linux.
 const maxLinks = 40
 
-// ResolveLinks returns the target of a link, which may not exist yet.
+// ResolveLinks returns the path to which a chain of symbolic links leads. That file need not exist.
 func ResolveLinks(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)

@@ -34,7 +34,7 @@ var _ = Describe("WriteAtomic", func() {
 		return list
 	}
 
-	It("replaces the old file, whose open readers keep the old content", func() {
+	It("replaces a file with the same permissions, and open readers still read the old content", func() {
 		Expect(file.WriteAtomic(path, []byte("old"))).To(Succeed())
 		Expect(os.Chmod(path, 0o600)).To(Succeed())
 		reader, err := os.Open(path)
@@ -51,7 +51,7 @@ var _ = Describe("WriteAtomic", func() {
 		Expect(names()).To(ConsistOf("r.json"))
 	})
 
-	It("follows links, also to missing files, up to a limit", func() {
+	It("follows symbolic links, even to missing files, and returns an error for a cycle", func() {
 		Expect(os.Symlink("r.json", filepath.Join(dir, "a"))).To(Succeed())
 		Expect(os.Symlink("a", filepath.Join(dir, "b"))).To(Succeed())
 		for _, want := range []string{"one", "two"} {
@@ -63,7 +63,7 @@ var _ = Describe("WriteAtomic", func() {
 		Expect(file.WriteAtomic(filepath.Join(dir, "ring"), nil)).To(MatchError(syscall.ELOOP))
 	})
 
-	It("writes directly to a pipe", func() {
+	It("writes to a pipe instead of replacing it", func() {
 		Expect(exec.Command("mkfifo", path).Run()).To(Succeed())
 		pipe, err := os.OpenFile(path, os.O_RDWR, 0)
 		Expect(err).NotTo(HaveOccurred())

@@ -10,30 +10,30 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits of a YAML text. The parser recurses for each level and takes hundreds of bytes per token.
-// It takes quadratic time for a list in brackets, for the keys of a map, for documents and for
-// anchors. A few nested aliases can fill the memory. A suite of 1,000 variants has about 50,000
-// tokens.
+// Limits on a YAML text, because a small text can be very expensive to parse. The parser recurses
+// for each level and needs hundreds of bytes per token. Its time is quadratic in the items of a
+// bracketed list, the keys of a map, the documents and the anchors. A few nested aliases can fill
+// the memory. For comparison: a suite of 1,000 variants has about 50,000 tokens.
 const (
 	maxTokens  = 100_000
 	maxLevels  = 100
-	maxItems   = 10_000 // of a list or map in brackets
-	maxKeys    = 2_000  // of a map without brackets
-	maxDocs    = 100    // documents, by their markers
+	maxItems   = 10_000 // in a list or map in brackets
+	maxKeys    = 2_000  // in a map without brackets
+	maxDocs    = 100    // counted by their markers
 	maxAnchors = 100
-	maxAliased = 16 << 20 // bytes and nodes that aliases expand to
+	maxAliased = 16 << 20 // total size that aliases expand to, in bytes of text plus 64 per node
 )
 
-// YAMLError is a problem in a text, with its line.
+// YAMLError is a problem in a YAML text, with its line number.
 type YAMLError struct {
-	Line   int
+	Line   int // from 1
 	Reason string
 }
 
 func (e *YAMLError) Error() string { return fmt.Sprintf("%d: %s", e.Line, e.Reason) }
 
-// CheckYAML rejects a text that is far more expensive to parse than its length suggests. Invalid
-// YAML is left to the parser.
+// CheckYAML returns an error for a text that is far more expensive to parse than its length
+// suggests. It accepts invalid YAML, which the parser reports better.
 func CheckYAML(text []byte) error {
 	tokens := lexer.Tokenize(string(text))
 	aliased := false
@@ -64,11 +64,11 @@ func CheckYAML(text []byte) error {
 	return nil
 }
 
-// nesting is the depth of a token.
+// nesting tracks how deep the current token is nested.
 type nesting struct {
-	items  []int // of each open bracket
+	items  []int // number of items so far in each open bracket
 	line   int
-	opened int // levels opened without a bracket by this line, or by this item in brackets
+	opened int // levels that this line, or this item in brackets, has opened without a bracket
 }
 
 func (n *nesting) add(t *token.Token) string {
@@ -97,11 +97,11 @@ func (n *nesting) add(t *token.Token) string {
 	return ""
 }
 
-// counts holds the numbers of constructs with superlinear cost.
+// counts counts the constructs for which the parser's time is quadratic.
 type counts struct {
 	tokens, anchors, docs int
 
-	maps []blockMap // open maps without brackets
+	maps []blockMap // open maps without brackets, the outermost first
 }
 
 type blockMap struct{ column, keys int }
@@ -135,7 +135,7 @@ func (c *counts) add(t *token.Token, bracketed bool) string {
 	return ""
 }
 
-// key counts a key of the map at a column.
+// key counts a key at a column and returns the number of keys in its map.
 func (c *counts) key(column int) int {
 	c.leave(column)
 	if last := len(c.maps) - 1; last < 0 || c.maps[last].column < column {
@@ -146,21 +146,21 @@ func (c *counts) key(column int) int {
 	return last.keys
 }
 
-// leave ends the maps further to the right.
+// leave ends the maps whose keys are further to the right than column.
 func (c *counts) leave(column int) {
 	for last := len(c.maps) - 1; last >= 0 && c.maps[last].column > column; last-- {
 		c.maps = c.maps[:last]
 	}
 }
 
-// aliases adds up the expanded sizes of aliases.
+// aliases is an AST visitor that adds up the sizes to which aliases expand.
 type aliases struct {
-	sizes map[string]int // by anchor: bytes and nodes
+	sizes map[string]int // size of each anchor's value, in bytes plus 64 per node
 	total int
 	wrong *YAMLError
 }
 
-// Visit computes the size of an anchor when it reaches it, which is before its aliases.
+// Visit records the size of an anchor, which precedes its aliases, or adds up that of an alias.
 func (a *aliases) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.AnchorNode:
@@ -194,13 +194,13 @@ func nameOf(n ast.Node) string {
 	return n.GetToken().Value
 }
 
-// size is the size of a node's content.
+// size is an AST visitor that measures a node, and finds an alias inside it.
 type size struct {
 	n     int
 	alias ast.Node
 }
 
-// Visit counts a node and its text.
+// Visit adds the size of one node.
 func (s *size) Visit(n ast.Node) ast.Visitor {
 	if n == nil {
 		return nil

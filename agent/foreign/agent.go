@@ -16,46 +16,49 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Names of the calls to the agent, and of the decision source.
+// Node is the node name of calls to the external agent in traces. Source is the value of DecidedBy
+// for its decisions.
 const (
 	Node   = "agent"
 	Source = "agent"
 )
 
-// Transport sends requests to an agent.
+// Transport sends requests to an external agent, for example over HTTP or to a process.
 type Transport interface {
-	// Policy returns the policy for a request.
+	// Policy returns the timeout and the retries for a request.
 	Policy(q Request) llm.Policy
-	// Exchange is one attempt. t receives the events before the answer, and reads the answer.
+	// Exchange sends a request once and returns the answer. It passes the agent's events, and the
+	// document with the answer, to t.
 	Exchange(ctx context.Context, q Request, t *EventReader) (Answer, error)
 }
 
-// NoLabel follows the quoted answer in the event of an unknown label.
+// NoLabel is the end of the event text for an answer with an unknown label, after the quoted label.
 const NoLabel = " is none of the labels"
 
-// Labels are the valid labels.
+// Labels are the labels that an external agent may return.
 type Labels struct {
 	set     label.Set
 	invalid string
 }
 
-// NewLabels returns the labels of a list.
+// NewLabels returns the Labels for a list of labels.
 func NewLabels(list []system.Label) Labels {
 	return Labels{set: label.NewSet(system.Names(list)...), invalid: label.Invalid(system.Names(list)...)}
 }
 
-// Agent is an external agent. It is safe for concurrent use if its Way is.
+// Agent calls an external agent. It is safe for concurrent use if its Transport is.
 type Agent struct {
-	Transport Transport
-	Labels    Labels
-	Session   string      // for turns without their own
-	Nodes     *NodeNames  // node names for its events; nil: separate ones for each turn
-	Secrets   *secret.Set // redacted in its stream; nil: none
+	Transport Transport   // required; connects to the agent
+	Labels    Labels      // the valid labels
+	Session   string      // session id for turns that have none
+	Nodes     *NodeNames  // shared by agents of the same variant; nil: new ones for each turn
+	Secrets   *secret.Set // removed from the agent's output; nil: none
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond calls the agent and reads its answer as a decision. The last event is always KindDone.
+// Respond sends a turn to the external agent and returns the label of its answer as the decision.
+// The last emitted event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -74,7 +77,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// ask sends a request and records the result of each attempt in its span.
+// ask sends a request with retries and records each attempt as a span.
 func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Transport.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
@@ -97,7 +100,7 @@ func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
 	return answer, err
 }
 
-// Close closes the transport if it supports that.
+// Close closes the transport if it has a Close method.
 func (a *Agent) Close() error {
 	if c, ok := a.Transport.(interface{ Close() error }); ok {
 		return c.Close()
@@ -105,18 +108,18 @@ func (a *Agent) Close() error {
 	return nil
 }
 
-// NewID returns a unique id.
+// NewID returns a random id of 16 hex digits, for a request or a session.
 func NewID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// maxShown limits the shown part of an answer without a label, in bytes.
+// maxShown limits the part of an answer without a label that the reply contains, in bytes.
 const maxShown = 2000
 
-// decide reads the label of an answer. An unknown or missing label is a wrong answer, not a
-// failure, because the agent has answered.
+// decide returns the reply with the label of an answer. An answer with an unknown or missing label
+// is a wrong decision, not a failure, because the agent has answered.
 func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 	reply := agent.Reply{Content: a.Text, DecidedBy: Source}
 	found, ok := l.set.Find(a.Label)

@@ -14,23 +14,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Limits of an answer; the rest is ignored.
+// Limits on an answer. Longer text is truncated.
 const (
-	maxText  = 1 << 20 // bytes of its text, and of all its chunks together
+	maxText  = 1 << 20 // bytes of the answer's text, and of all its chunks together
 	maxLabel = 1000    // bytes of a label
-	maxName  = 100     // bytes of a node's name and similar fields
+	maxName  = 100     // bytes of a node name and similar fields
 )
 
-// AnswerPaths are the paths of the fields in an answer. See DefaultPaths.
+// AnswerPaths contains the path of each field in the JSON of an answer; see CheckPath for paths.
 type AnswerPaths struct {
 	Label, Confidence, Text string
-	TokensIn, TokensOut     string // tokens
+	TokensIn, TokensOut     string // numbers of tokens
 	Events, Error           string
-	Chunk                   string // in a stream event: a piece of the answer
+	Chunk                   string // in an event of a stream: a piece of the answer's text
 	ID                      string // "": the answer has no request id
 }
 
-// DefaultPaths returns the default paths.
+// DefaultPaths returns the paths of the answer format that the documentation describes.
 func DefaultPaths() AnswerPaths {
 	return AnswerPaths{
 		Label:      "/label",
@@ -44,24 +44,25 @@ func DefaultPaths() AnswerPaths {
 	}
 }
 
-// Answer is an agent's answer to a turn. Missing fields are zero.
+// Answer is an external agent's answer to a turn. Fields that the agent does not report are zero.
 type Answer struct {
-	ID               string // of the request
-	Label            string // unchanged
-	HasLabel         bool   // there is exactly one label, of any type
-	DuplicateLabel   bool   // the label is ambiguous, because its member occurs twice
-	MissingPathError string // error text if the path of the label does not exist; "": it exists
-	Confidence       *float64
-	Text             string
-	Tokens           *trace.Tokens
-	Events           []Event
-	Raw              string // beginning of the document
+	ID               string        // id of the request that is answered
+	Label            string        // as the agent returned it
+	HasLabel         bool          // the answer has exactly one label, of any JSON type
+	DuplicateLabel   bool          // a JSON member on the path of the label occurs twice
+	MissingPathError string        // error text if the label's path does not exist in the answer; "": it does
+	Confidence       *float64      // 0..1; nil: not reported
+	Text             string        // the agent's reply to the user
+	Tokens           *trace.Tokens // of the whole answer; nil: not reported
+	Events           []Event       // events that the answer contains
+	Raw              string        // beginning of the JSON text
 }
 
-// Document is JSON from an agent.
+// Document is a JSON document that an external agent has sent: an answer or an event.
 type Document struct{ json gjson.Result }
 
-// Read parses JSON. Its error is an *llm.Error of kind malformed_response.
+// Read parses a JSON document from an external agent. Its error is an *llm.Error of kind
+// malformed_response.
 func Read(raw []byte) (Document, error) {
 	if err := outbound.LimitJSONParts(raw); err != nil {
 		return Document{}, MalformedError("%v", err)
@@ -72,21 +73,22 @@ func Read(raw []byte) (Document, error) {
 	return Document{json: gjson.ParseBytes(raw)}, nil
 }
 
-// MalformedError returns the error of an unreadable answer.
+// MalformedError returns an error for an unreadable answer. Its message begins "the answer ".
 func MalformedError(format string, a ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Message: "the answer " + fmt.Sprintf(format, a...)}
 }
 
-// ID returns the request id in a document; "": none.
+// ID returns the id of the request that a document belongs to; "": none.
 func (d Document) ID(p AnswerPaths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
 
-// Has reports whether a path has a value other than null.
+// Has reports whether the document has a value other than null at a path.
 func (d Document) Has(path string) bool {
 	found := lookup(d.json, path)
 	return found.Exists() && found.Type != gjson.Null
 }
 
-// Chunk returns a piece of the answer; "": none.
+// Chunk returns the piece of the answer's text in an event of a stream; "": none. A document that
+// is a string is a chunk itself.
 func (d Document) Chunk(p AnswerPaths) string {
 	at := d.json
 	if at.Type != gjson.String {
@@ -98,7 +100,8 @@ func (d Document) Chunk(p AnswerPaths) string {
 	return at.Str
 }
 
-// Answer reads the fields at the paths. Its error is one that the agent reports.
+// Answer reads the fields of an answer at their paths. It returns an error only if the document
+// contains an error that the agent reports, or has too many events.
 func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
 		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent reports: " + clip(said.String(), 300)}
@@ -111,7 +114,7 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 		a.DuplicateLabel = true
 	case at.Type != gjson.Null:
 		a.HasLabel = true
-		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
+		a.Label = clip(at.String(), maxLabel) // labels may look like numbers or booleans: 5, true
 	}
 	if n, ok := llm.Number(json.RawMessage(lookup(d.json, p.Confidence).Raw)); ok && n >= 0 && n <= 1 {
 		a.Confidence = &n
@@ -131,8 +134,8 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	return a, nil
 }
 
-// Validate returns an error if the path of the label does not exist. The configuration of the path
-// may be wrong as well as the agent.
+// Validate returns an error if the path of the label does not exist in the answer. Then either the
+// agent or the configured path is wrong.
 func (a Answer) Validate() error {
 	if a.MissingPathError == "" {
 		return nil
@@ -140,10 +143,10 @@ func (a Answer) Validate() error {
 	return MalformedError("%s", a.MissingPathError)
 }
 
-// maxMembers limits the listed members of an answer.
+// maxMembers limits the JSON members that an error message lists.
 const maxMembers = 10
 
-// members lists the members of a document.
+// members lists the names of the document's JSON members for an error message.
 func (d Document) members() string {
 	if !d.json.IsObject() {
 		return "no members"
@@ -159,7 +162,7 @@ func (d Document) members() string {
 	return strings.Join(names, ", ")
 }
 
-// Tokens returns the token counts of a document; nil if they are absent or impossible.
+// Tokens returns the token counts in a document; nil: absent or out of range.
 func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	in, out := count(lookup(d.json, p.TokensIn)), count(lookup(d.json, p.TokensOut))
 	if in < 0 || out < 0 {
@@ -176,7 +179,7 @@ func count(at gjson.Result) int64 {
 	return int64(at.Num)
 }
 
-// WrongIDError returns the error of an answer to another request.
+// WrongIDError returns the error for an answer whose id is not that of the request.
 func WrongIDError(got, want string) *llm.Error {
 	if got == "" {
 		return &llm.Error{Kind: llm.KindMalformedResponse,
@@ -186,18 +189,18 @@ func WrongIDError(got, want string) *llm.Error {
 		Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
 }
 
-// tooManyEventsError returns the error of an answer with too many events.
+// tooManyEventsError returns the error for an answer with more than maxEvents events.
 func tooManyEventsError() *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse,
 		Message: fmt.Sprintf("the answer has more than %d events", maxEvents)}
 }
 
-// NoAnswerError returns the error of an agent that ended without an answer.
+// NoAnswerError returns the error for an agent that ended without an answer.
 func NoAnswerError(what string, err error) *llm.Error {
 	return &llm.Error{Kind: llm.KindTruncated, Message: what, Err: err}
 }
 
-// clip returns the beginning of a text, in whole characters.
+// clip returns the beginning of a text in bytes, without a partial character at the end.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = DescribeTable("The label of an answer is found", func(path, doc, want string) {
+var _ = DescribeTable("The label of an answer is found at its path", func(path, doc, want string) {
 	paths := foreign.DefaultPaths()
 	paths.Label = path
 	d, err := foreign.Read([]byte(doc))
@@ -26,23 +26,23 @@ var _ = DescribeTable("The label of an answer is found", func(path, doc, want st
 	Expect(a.HasLabel).To(Equal(want != ""))
 },
 	Entry("by a JSON Pointer", "/choices/1/label", `{"choices":[{"label":"a"},{"label":"b"}]}`, "b"),
-	Entry("by a pointer with escapes", "/a~1b/~0c", `{"a/b":{"~c":"x"}}`, "x"),
-	Entry("by a pointer with steps that resemble gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
-	Entry("not by a pointer without a target", "/a/0/b", `{"a":[]}`, ""),
-	Entry("not by an invalid index", "/a/01", `{"a":["x","y"]}`, ""),
-	Entry("by gjson", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`,
+	Entry("by a JSON Pointer with escapes", "/a~1b/~0c", `{"a/b":{"~c":"x"}}`, "x"),
+	Entry("by a JSON Pointer with elements that look like gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
+	Entry("not by a JSON Pointer to a missing value", "/a/0/b", `{"a":[]}`, ""),
+	Entry("not by an invalid list index", "/a/01", `{"a":["x","y"]}`, ""),
+	Entry("by a gjson path", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`,
 		"b"),
-	Entry("as a number", "/label", `{"label":5}`, "5"),
-	Entry("not in null", "/label", `{"label":null}`, ""),
-	Entry("not in a duplicate member", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
-	Entry("not below a duplicate member", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
-	Entry("not in a duplicate member by gjson", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
-	Entry("not below a duplicate member by gjson", "out.#(ok==true).label",
+	Entry("if it is a number", "/label", `{"label":5}`, "5"),
+	Entry("not if it is null", "/label", `{"label":null}`, ""),
+	Entry("not if its member occurs twice", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("not if a member on the path occurs twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
+	Entry("not by a gjson path if its member occurs twice", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("not by a gjson path if a member on the path occurs twice", "out.#(ok==true).label",
 		` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
-	Entry("not in a duplicate member of a list's object by gjson", "out.#(ok==true).label",
+	Entry("not by a gjson path if its member occurs twice in an object of a list", "out.#(ok==true).label",
 		`{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
-	Entry("next to other duplicate members, by gjson", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
-	Entry("next to other duplicate members", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
+	Entry("by a gjson path if only other members occur twice", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
+	Entry("if only other members occur twice", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
 
 var _ = Describe("An answer", func() {
@@ -53,7 +53,7 @@ var _ = Describe("An answer", func() {
 		return d.Answer(foreign.DefaultPaths())
 	}
 
-	DescribeTable("leaves absent and impossible values missing", func(doc string) {
+	DescribeTable("has no confidence and no token counts if they are absent or invalid", func(doc string) {
 		a, err := read(doc)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Confidence).To(BeNil())
@@ -65,7 +65,7 @@ var _ = Describe("An answer", func() {
 		Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`),
 		Entry(nil, `{"usage":{"in":1000000001,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
 
-	It("contains all reported values", func() {
+	It("contains all values that the agent reports", func() {
 		a, err := read(`{"label":"a","confidence":0,"text":"好","usage":{"in":7,"out":0},"events":[{"kind":"fallback","from":"x","to":"y"}]}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(*a.Confidence).To(BeZero())
@@ -74,30 +74,30 @@ var _ = Describe("An answer", func() {
 		Expect(a.Events).To(HaveLen(1))
 	})
 
-	It("may be an error of the agent", func() {
+	It("can report an error of the agent", func() {
 		_, err := read(`{"error":{"message":"no quota"}}`)
 		Expect(err).To(MatchError(llm.KindServerError))
 		Expect(err).To(MatchError(ContainSubstring("no quota")))
 	})
 
-	It("is truncated at a whole character", func() {
+	It("has its text truncated at a whole character", func() {
 		a, err := read(`{"label":"a","text":"` + strings.Repeat("好", 1<<20) + `"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(a.Text)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">", 1<<20-3)))
 		Expect(len(a.Raw)).To(BeNumerically("<=", trace.MaxAnswer))
 	})
 
-	DescribeTable("is malformed if it cannot be read", func(doc string) {
+	DescribeTable("causes an error if it cannot be read", func(doc string) {
 		_, err := foreign.Read([]byte(doc))
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	},
 		Entry(nil, ""), Entry(nil, "<html>"), Entry(nil, `{"label":"a"`), Entry(nil, `{"label":"a"}{"label":"b"}`),
 		Entry(nil, "{\"label\":\"\xff\"}"),
-		Entry("of a million lists", strings.Repeat("[", 1<<20)),
-		Entry("of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
+		Entry("because of a million nested lists", strings.Repeat("[", 1<<20)),
+		Entry("because of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
 })
 
-// asks is an agent with a configured answer.
+// asks is a transport whose agent always sends the same events and answer.
 type asks struct {
 	emitted []foreign.Event
 	answer  foreign.Answer
@@ -126,7 +126,7 @@ var _ = Describe("An external agent", func() {
 		return r, events, err
 	}
 
-	DescribeTable("is wrong but has not failed", func(said foreign.Answer, reason llm.ErrorKind) {
+	DescribeTable("makes a wrong decision, but has not failed, if its answer contains no valid label", func(said foreign.Answer, reason llm.ErrorKind) {
 		r, events, err := respond(&asks{answer: said}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
@@ -136,11 +136,11 @@ var _ = Describe("An external agent", func() {
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(reason)))))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 	},
-		Entry("with an unknown label", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"}, llm.KindLabel),
-		Entry("without a label", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
+		Entry("because the label is unknown", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"}, llm.KindLabel),
+		Entry("because the label is missing", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
 	)
 
-	It("may write a label in another case or width, without a confidence", func() {
+	It("may return a label in another case or width, without a confidence", func() {
 		r, _, err := respond(&asks{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", HasLabel: true}}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("refund"))
@@ -148,7 +148,7 @@ var _ = Describe("An external agent", func() {
 		Expect(r.ModelDecision.Confidence).To(BeNil())
 	})
 
-	It("receives the session of the turn or of the conversation, and a unique id per request", func() {
+	It("receives the session id of the turn or else of the conversation, and a unique id for each request", func() {
 		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
 		for _, session := range []string{"", "mine", ""} {
 			_, _, err := respond(a, agent.Turn{Session: session})
@@ -159,7 +159,7 @@ var _ = Describe("An external agent", func() {
 		Expect(a.asked[0].ID).NotTo(Equal(a.asked[2].ID))
 	})
 
-	It("emits done if it fails", func() {
+	It("emits the event done even if it fails", func() {
 		_, events, err := respond(&asks{err: &llm.Error{Kind: llm.KindTimeout}}, agent.Turn{})
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(events).To(HaveExactElements(HaveField("Kind", trace.KindSpan), HaveField("Kind", trace.KindTimeout),
@@ -167,8 +167,8 @@ var _ = Describe("An external agent", func() {
 	})
 })
 
-var _ = Describe("Reported events", func() {
-	// tell has an agent report events and then answer. s is the span of the call.
+var _ = Describe("Events that an external agent reports", func() {
+	// tell runs an agent that reports these events and then answers. s is the span of the call.
 	tell := func(nodes *foreign.NodeNames, list ...string) (events []trace.Event, s trace.Span, err error) {
 		GinkgoHelper()
 		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
@@ -192,7 +192,7 @@ var _ = Describe("Reported events", func() {
 		return events, s, err
 	}
 
-	It("are emitted with their calls, whose tokens replace the usage of the agent", func() {
+	It("are emitted, and the token counts of reported calls replace the usage of the whole answer", func() {
 		events, s, err := tell(&foreign.NodeNames{}, `{"kind":"chunk","text":"好"}`,
 			`{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
 			`{"kind":"span","node":"llm","model":"m","duration_ms":0,"in":10,"out":2}`)
@@ -206,14 +206,14 @@ var _ = Describe("Reported events", func() {
 		Expect(s.TTFT).To(BeNumerically(">", 0))
 	})
 
-	It("without tokens leave the usage unreported", func() {
+	It("leave the usage unreported if they contain no token counts", func() {
 		_, s, err := tell(&foreign.NodeNames{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsageUnreported).To(BeTrue())
 		Expect(s.TTFT).To(BeZero())
 	})
 
-	It("are rejected above the maximal tokens of a call", func() {
+	It("lose their token counts if the total would be impossibly large", func() {
 		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","in":1000000000,"out":0}`,
 			`{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
 		Expect(err).NotTo(HaveOccurred())
@@ -221,14 +221,14 @@ var _ = Describe("Reported events", func() {
 			HaveField("Span.UsageUnreported", true), HaveField("Span.UsageUnreported", false)))
 	})
 
-	It("are never confused with the calls to the agent", func() {
+	It("are never confused with the call of the agent itself", func() {
 		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","error":"timeout"}`,
 			`{"kind":"span","node":"agent","error":"timeout"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveEach(HaveField("Node", Not(Equal(foreign.Node)))))
 	})
 
-	It("share one row if there are too many names", func() {
+	It("share one node name if there are too many names", func() {
 		nodes, seen := &foreign.NodeNames{}, map[string]bool{}
 		for i := range 200 {
 			events, _, err := tell(nodes, fmt.Sprintf(`{"kind":"thought_log","node":"n%d"}`, i))
@@ -238,7 +238,7 @@ var _ = Describe("Reported events", func() {
 		Expect(len(seen)).To(Equal(51))
 	})
 
-	It("are limited", func() {
+	It("cause an error if there are too many or they are too large", func() {
 		_, _, err := tell(&foreign.NodeNames{}, slicesOf(`{"kind":"retry"}`, foreign.MaxEvents+1)...)
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		_, _, err = tell(&foreign.NodeNames{},
@@ -251,7 +251,7 @@ func slicesOf(one string, n int) []string {
 	return strings.Split(strings.TrimSuffix(strings.Repeat(one+"\n", n), "\n"), "\n")
 }
 
-// FuzzAnswer checks that no answer and no path crashes the reader or gives an impossible value.
+// FuzzAnswer checks that any answer and path can be read without a panic or an invalid confidence.
 func FuzzAnswer(f *testing.F) {
 	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","duration_ms":1}]}`,
 		"/label")

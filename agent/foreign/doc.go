@@ -1,5 +1,5 @@
-// Package foreign is shared by the targets http and exec, which evaluate external agents. It
-// encodes a turn as JSON and reads answers, with a label and other fields at configured paths, and
-// events. Fields that an agent does not report count as missing, not as zero. The transports are in
-// other packages.
+// Package foreign contains what the targets http and exec share: both evaluate external agents. It
+// encodes a turn as JSON, and reads labels, events and other fields from the JSON answers. Fields
+// that an agent does not report count as missing, not as zero. Other packages implement the
+// transports.
 package foreign

@@ -15,25 +15,25 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxEvents limits the events of a turn.
+// maxEvents limits the events that an agent may send for a turn.
 const maxEvents = 10_000
 
-// Event is an event that an agent reports.
+// Event is a trace event that an external agent reports, such as a model call of its own.
 type Event struct {
 	Kind                   trace.Kind
-	Node, Text             string
-	From, To, Reason       string
-	Provider, Model, Error string // of a call
-	Duration               time.Duration
-	Tokens                 *trace.Tokens
+	Node, Text             string        // node of the agent, and text for the trace
+	From, To, Reason       string        // for a fallback
+	Provider, Model, Error string        // for a model call (KindSpan)
+	Duration               time.Duration // of a model call
+	Tokens                 *trace.Tokens // of a model call; nil: not reported
 }
 
-// kinds lists the events that an agent may report.
+// kinds lists the kinds of events that an agent may report.
 var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThoughtLog, trace.KindSpan, trace.KindFallback,
 	trace.KindRetry,
 	trace.KindCacheHit, trace.KindCacheMiss}
 
-// Event returns the event in a document of a stream; false: none.
+// Event returns the event that a document of a stream contains. ok is false if it contains none.
 func (d Document) Event() (Event, bool) {
 	at := lookup(d.json, "/event")
 	return readEvent(at), at.IsObject()
@@ -71,8 +71,8 @@ func printable(name string) string {
 	}, name)
 }
 
-// NodeNames limits the node names of an agent, which become rows of a report. An agent that creates
-// a new name for every turn gets one row for the excess names. It is safe for concurrent use.
+// NodeNames limits the node names that an external agent can introduce, because each becomes a row
+// of a report. All names beyond the limit share one row. It is safe for concurrent use.
 type NodeNames struct {
 	mu    sync.Mutex
 	known []string
@@ -83,7 +83,7 @@ const (
 	manyNode = "more"
 )
 
-// name returns the row for a name. A name that the harness uses itself is changed.
+// name returns the name under which reports list a node of the agent. It differs from Node.
 func (n *NodeNames) name(name string) string {
 	if name == Node {
 		name = Node + "'s"
@@ -100,21 +100,21 @@ func (n *NodeNames) name(name string) string {
 	return name
 }
 
-// EventReader emits the events of one attempt.
+// EventReader emits the events that an external agent sends during one attempt as trace events.
 type EventReader struct {
 	nodes *NodeNames
-	span  *trace.Span // of the attempt
+	span  *trace.Span // span of the attempt
 
 	eventCount, size int
-	hasTokenCounts   bool         // a reported call had token counts
+	hasTokenCounts   bool         // the agent reported a call with token counts
 	tokens           trace.Tokens // total of those calls
 	text             strings.Builder
 
-	chunks, thoughts secret.StreamRedactor // redact text that arrives in pieces
+	chunks, thoughts secret.StreamRedactor // redact secrets in text that arrives in pieces
 }
 
-// redactedText returns the redacted text of an event. Text that may be the start of a secret is
-// held back.
+// redactedText returns the text of an event without secrets. The end of a chunk that may be the
+// start of a secret is emitted with the next chunk.
 func (t *EventReader) redactedText(e Event) string {
 	switch e.Kind {
 	case trace.KindChunk:
@@ -125,7 +125,7 @@ func (t *EventReader) redactedText(e Event) string {
 	return t.chunks.Set.Redact(e.Text)
 }
 
-// end emits the text that was held back.
+// end emits the text that redactedText held back.
 func (t *EventReader) end(ctx context.Context) {
 	if rest := t.thoughts.Flush(); rest != "" {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: Node, Text: rest})
@@ -135,7 +135,7 @@ func (t *EventReader) end(ctx context.Context) {
 	}
 }
 
-// CountSkipped counts an event without content.
+// CountSkipped counts an event without content. It returns an error beyond maxEvents.
 func (t *EventReader) CountSkipped() error {
 	if t.eventCount++; t.eventCount > maxEvents {
 		return tooManyEventsError()
@@ -143,7 +143,7 @@ func (t *EventReader) CountSkipped() error {
 	return nil
 }
 
-// Emit emits an event. It fails if there are too many.
+// Emit emits an event of the agent. It fails if there are too many events or too much text.
 func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	if err := t.CountSkipped(); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 		return MalformedError("has events of more than %d bytes", maxText)
 	}
 	node := Node
-	if e.Node != "" || e.Kind == trace.KindSpan { // distinguishes the agent's own calls from calls of the agent
+	if e.Node != "" || e.Kind == trace.KindSpan { // distinguishes the agent's own calls from the call of the agent
 		node = t.nodes.name(cmp.Or(e.Node, "call"))
 	}
 	switch {
@@ -180,7 +180,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	return nil
 }
 
-// emitSpan emits a call that the agent made.
+// emitSpan emits a call that the agent made as a span.
 func (t *EventReader) emitSpan(ctx context.Context, node string, e Event) {
 	now := trace.Elapsed(ctx)
 	duration := min(e.Duration, now)
@@ -206,7 +206,7 @@ func (t *EventReader) emitSpan(ctx context.Context, node string, e Event) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Node: node, Span: s})
 }
 
-// addTokens adds up the tokens of calls, and reports whether the total is possible.
+// addTokens adds a call's tokens to the total. It returns false if that would be impossibly large.
 func (t *EventReader) addTokens(b trace.Tokens) bool {
 	in, out := t.tokens.In+b.In, t.tokens.Out+b.Out
 	if in > trace.MaxTokens || out > trace.MaxTokens {
@@ -216,10 +216,10 @@ func (t *EventReader) addTokens(b trace.Tokens) bool {
 	return true
 }
 
-// HasStarted reports whether a piece of the answer was emitted.
+// HasStarted reports whether a part of the answer has arrived. Then a retry would repeat it.
 func (t *EventReader) HasStarted() bool { return t.text.Len() > 0 }
 
-// ReadAnswer reads the answer in a document, and emits its events.
+// ReadAnswer reads the answer in a document and emits the events that it contains.
 func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths) (Answer, error) {
 	a, err := d.Answer(p)
 	if err != nil {
@@ -233,8 +233,8 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 	return a, nil
 }
 
-// count records the agent's usage in the span. If the agent reported its calls with tokens, their
-// spans contain the usage.
+// count records the token counts of the whole answer in the span of the attempt. If the agent
+// reported its calls with token counts, those count instead.
 func (t *EventReader) count(reported *trace.Tokens) {
 	switch {
 	case t.hasTokenCounts:

@@ -10,8 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// CheckPath validates a path: a JSON Pointer (RFC 6901), which begins with a slash, or a gjson
-// path.
+// CheckPath returns an error if path is not a JSON Pointer (RFC 6901), which begins with a slash,
+// or a gjson path.
 func CheckPath(path string) error {
 	switch {
 	case path == "" || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -22,7 +22,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// lookup returns the value at a path of valid JSON.
+// lookup returns the value at a path in valid JSON.
 func lookup(doc gjson.Result, path string) gjson.Result {
 	pointer, ok := strings.CutPrefix(path, "/")
 	if !ok {
@@ -34,10 +34,11 @@ func lookup(doc gjson.Result, path string) gjson.Result {
 	return doc
 }
 
-// unescape decodes a step of a JSON Pointer.
+// unescape decodes one element of a JSON Pointer.
 func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(step) }
 
-// isTwice reports whether a member on the way to found occurs twice in its object, on any level.
+// isTwice reports whether the path to found is ambiguous, because an object on it has two members
+// with the same name.
 func isTwice(doc, found gjson.Result) bool {
 	for doc.Index != found.Index {
 		var next gjson.Result
@@ -49,7 +50,7 @@ func isTwice(doc, found gjson.Result) bool {
 			}
 			return true
 		})
-		if !next.Exists() { // the path computes a value
+		if !next.Exists() { // the path computes a value that is not in the document
 			return false
 		}
 		if doc.IsObject() && named[wanted] > 1 {
@@ -60,7 +61,7 @@ func isTwice(doc, found gjson.Result) bool {
 	return false
 }
 
-// child returns a member of an object or an element of a list, or the zero Result.
+// child returns a member of an object or an element of a list; zero: it does not exist.
 func child(of gjson.Result, name string) (found gjson.Result) {
 	index := -1
 	if of.IsArray() {

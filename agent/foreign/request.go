@@ -6,14 +6,14 @@ import (
 	"evalctl/agent"
 )
 
-// Request is a request to an agent.
+// Request is a turn to send to an external agent.
 type Request struct {
-	ID      string // repeated in a program's answer
-	Session string // of the conversation
+	ID      string // request id, which a program repeats in its answer
+	Session string // id of the conversation
 	Turn    agent.Turn
 }
 
-// defaultRequest is the default form of a request.
+// defaultRequest is the JSON format of a request without a template.
 type defaultRequest struct {
 	ID        string                     `json:"id,omitempty"`
 	Text      string                     `json:"text"`
@@ -26,7 +26,7 @@ type defaultRequest struct {
 	Options   map[string]json.RawMessage `json:"options,omitempty"`
 }
 
-// JSON returns the request in the default form on one line.
+// JSON returns the request in the default format, on one line.
 func (q Request) JSON() ([]byte, error) {
 	t := q.Turn
 	return json.Marshal(defaultRequest{
@@ -42,7 +42,7 @@ func (q Request) JSON() ([]byte, error) {
 	})
 }
 
-// history is never null, because programs iterate over it.
+// history returns the history of a turn, never null in JSON, because programs iterate over it.
 func history(t agent.Turn) []agent.Message {
 	if t.History == nil {
 		return []agent.Message{}

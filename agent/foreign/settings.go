@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/system"
 )
 
-// Contract returns the contract of external agents.
+// Contract returns the contract of all external agents: which fields a case may have.
 func Contract() system.Contract { return system.Contract{LabelField: "label", AllowAnyOption: true} }
 
-// Part returns the agent as a component. at returns its URL.
+// Part declares the external agent as a component. at returns its address for given settings.
 func Part(at func(system.Values) string) system.Component {
 	return system.Component{
 		Name:             Node,
@@ -25,7 +25,7 @@ const (
 	maxTimeout     = time.Hour
 )
 
-// TimeoutSetting returns the setting of the time limit for an answer.
+// TimeoutSetting returns the setting turn-timeout, which limits the time for an answer.
 func TimeoutSetting() system.Setting {
 	return system.Setting{
 		Name:    "turn-timeout",
@@ -42,7 +42,7 @@ func checkTimeout(value string) error {
 	return nil
 }
 
-// TimeoutValue returns the value of the setting.
+// TimeoutValue returns the value of the setting turn-timeout.
 func TimeoutValue(v system.Values) time.Duration {
 	d, _ := time.ParseDuration(v["turn-timeout"]) // already checked
 	return d

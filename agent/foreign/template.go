@@ -13,31 +13,31 @@ import (
 	"evalctl/agent/system"
 )
 
-// MaxTemplate limits a template, in bytes.
+// MaxTemplate limits the length of a template in bytes.
 const MaxTemplate = 256 << 10
 
-// Template is a custom form of a request: JSON with placeholders, and with environment variables in
-// its values, as $NAME or ${NAME}. A placeholder in place of a value becomes a JSON value. One
-// within a string becomes a part of the string, escaped. No text of a case and no variable can
-// change the structure.
+// Template is a custom JSON format of requests. It contains placeholders such as {{text}}, and
+// environment variables in values as $NAME or ${NAME}. A placeholder in place of a value becomes a
+// JSON value. Within a string it becomes escaped text. Neither a case nor a variable can change the
+// JSON structure.
 type Template struct {
 	source string
 	parts  []part
 	labels []system.Label
-	values map[string]string // of variables; nil: Expand was not called
+	values map[string]string // values of the environment variables; nil: Expand has not been called
 }
 
-// part is literal text or a placeholder.
+// part is a piece of a template: literal text, a placeholder or a variable.
 type part struct {
 	text   string
-	place  string // "": literal text
-	inside bool   // within a string
+	place  string // name of the placeholder or variable; "": literal text
+	inside bool   // within a JSON string
 	dollar bool   // place is an environment variable
 	value  func(q Request, labels []system.Label) any
 }
 
-// place is a placeholder and its value. Members of an object are placeholders, too, as in
-// options.lang.
+// place is a known placeholder with the function that returns its value. If object is set, a dot
+// selects a member, as in options.lang.
 type place struct {
 	name   string
 	value  func(q Request, labels []system.Label) any
@@ -72,8 +72,8 @@ var places = []place{
 
 var placePattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.Reference.String())
 
-// isName reports whether the current JSON string is a member name, judging by the text after a
-// position in it. References are expanded only in values, so "$ref" stays a name.
+// isName reports whether a position is in a JSON string that is a member name. rest is the text
+// after the position. Variables are replaced only in values, so "$ref" stays a name.
 func isName(rest string) bool {
 	for i := 0; i < len(rest); i++ {
 		switch rest[i] {
@@ -86,7 +86,7 @@ func isName(rest string) bool {
 	return false
 }
 
-// NewTemplate parses a template. labels are the value of {{labels}}.
+// NewTemplate parses a template. labels become the value of {{labels}}.
 func NewTemplate(text string, labels []system.Label) (*Template, error) {
 	if len(text) > MaxTemplate {
 		return nil, fmt.Errorf("has more than %d bytes", MaxTemplate)
@@ -123,7 +123,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		}
 		whole := in && strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, `\"`) &&
 			strings.HasPrefix(text, `"`)
-		if whole { // "{{history}}" is the list itself
+		if whole { // a string that is only a placeholder: "{{history}}" becomes the list itself
 			before, text, in = before[:len(before)-1], text[1:], false
 		}
 		t.parts = append(t.parts, part{text: before}, part{place: place, inside: in, value: value})
@@ -139,7 +139,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 	return t, nil
 }
 
-// valueOf returns the function that fills a placeholder.
+// valueOf returns the function that computes the value of a placeholder.
 func valueOf(name string) (func(q Request, labels []system.Label) any, error) {
 	first, member, dotted := strings.Cut(name, ".")
 	var names []string
@@ -163,8 +163,7 @@ func checkJSON(text []byte) error {
 	return nil
 }
 
-// endsInString reports whether a JSON string is open after a text. in reports whether one was open
-// before.
+// endsInString reports whether a JSON string is open after a text; in: one is open before it.
 func endsInString(text string, in bool) bool {
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -177,7 +176,7 @@ func endsInString(text string, in bool) bool {
 	return in
 }
 
-// Fill inserts a request into the template.
+// Fill returns the JSON of a request.
 func (t *Template) Fill(q Request) ([]byte, error) {
 	var out bytes.Buffer
 	for _, p := range t.parts {
@@ -197,7 +196,7 @@ func (t *Template) Fill(q Request) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// valueOf returns the value of a placeholder. Without Expand, a variable is its own name.
+// valueOf returns the value of a placeholder or variable; before Expand, a variable's name.
 func (t *Template) valueOf(p part, q Request) any {
 	switch {
 	case !p.dollar:
@@ -208,7 +207,7 @@ func (t *Template) valueOf(p part, q Request) any {
 	return t.values[p.place]
 }
 
-// Variables returns the environment variables of the template.
+// Variables returns the names of the environment variables in the template.
 func (t *Template) Variables() (names []string) {
 	for _, p := range t.parts {
 		if p.dollar && !slices.Contains(names, p.place) {
@@ -218,8 +217,9 @@ func (t *Template) Variables() (names []string) {
 	return names
 }
 
-// Expand reads the variables. Their values become secrets, and so do values next to names such as
-// api_key. Call it before the first Fill. A nil Template has no variables.
+// Expand reads the values of the environment variables. It adds them to secrets, together with
+// literal values of fields such as api_key. It must be called before the first Fill. A nil Template
+// has no variables.
 func (t *Template) Expand(secrets *secret.Set) error {
 	if t == nil {
 		return nil
@@ -236,8 +236,8 @@ func (t *Template) Expand(secrets *secret.Set) error {
 	return nil
 }
 
-// withinString returns a JSON value as part of a JSON string: the text of a string, nothing for
-// null, and otherwise the JSON.
+// withinString converts a JSON value to the content of a JSON string: the text of a string, nothing
+// for null, and the JSON text of other values.
 func withinString(raw []byte) []byte {
 	switch {
 	case string(raw) == "null":
@@ -248,7 +248,7 @@ func withinString(raw []byte) []byte {
 	return raw[1 : len(raw)-1]
 }
 
-// memberOf returns a member of an object, null if it is missing, or the object if name is "".
+// memberOf returns a member of an object, null if it is missing, or the whole object if name is "".
 func memberOf(of map[string]json.RawMessage, name string) any {
 	switch {
 	case name != "":
@@ -259,7 +259,7 @@ func memberOf(of map[string]json.RawMessage, name string) any {
 	return of
 }
 
-// String returns the template with secrets redacted, as its identity; "": nil.
+// String returns the template with secrets redacted, to compare templates; "": nil.
 func (t *Template) String() string {
 	if t == nil {
 		return ""

@@ -15,54 +15,54 @@ import (
 
 var labels = []system.Label{{Name: "refund"}, {Name: "退款"}}
 
-// nasty is a request with text that needs escapes.
+// nasty is a request with text that JSON must escape.
 var nasty = foreign.Request{ID: "q1", Session: "s1", Turn: agent.Turn{
 	Text: "say \"hi\"\\ {{history}} </b>\n退款", History: []agent.Message{{Role: "user", Content: "早"}},
 	Documents: []agent.Document{{Name: "a.txt", Content: "x"}},
 	Options:   map[string]json.RawMessage{"lang": json.RawMessage(`"zh"`), "deep": json.RawMessage(`{"a":[1]}`)},
 }}
 
-var _ = DescribeTable("A template is filled with any text", func(template, want string) {
+var _ = DescribeTable("A request template is filled with any text", func(template, want string) {
 	t, err := foreign.NewTemplate(template, labels)
 	Expect(err).NotTo(HaveOccurred())
 	filled, err := t.Fill(nasty)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(filled).To(MatchJSON(want))
 },
-	Entry("as a value", `{"q":{{text}}}`, `{"q":"say \"hi\"\\ {{history}} </b>\n退款"}`),
-	Entry("in quotes, as a value", `{"q":"{{text}}","h":"{{history}}"}`,
+	Entry("in place of a value", `{"q":{{text}}}`, `{"q":"say \"hi\"\\ {{history}} </b>\n退款"}`),
+	Entry("in place of a value, in quotes", `{"q":"{{text}}","h":"{{history}}"}`,
 		`{"q":"say \"hi\"\\ {{history}} </b>\n退款","h":[{"role":"user","content":"早"}]}`),
-	Entry("within a text", `{"q":"User: {{ text }}!"}`, `{"q":"User: say \"hi\"\\ {{history}} </b>\n退款!"}`),
+	Entry("within a string", `{"q":"User: {{ text }}!"}`, `{"q":"User: say \"hi\"\\ {{history}} </b>\n退款!"}`),
 	Entry("after an escaped quote", `{"q":"\"{{session}}\""}`, `{"q":"\"s1\""}`),
-	Entry("a list within a text", `{"q":"of {{labels}}"}`, `{"q":"of [\"refund\",\"退款\"]"}`),
-	Entry("the whole conversation", `{{messages}}`,
+	Entry("and with a list within a string", `{"q":"of {{labels}}"}`, `{"q":"of [\"refund\",\"退款\"]"}`),
+	Entry("and with the whole conversation", `{{messages}}`,
 		`[{"role":"user","content":"早"},{"role":"user","content":"say \"hi\"\\ {{history}} </b>\n退款"}]`),
-	Entry("options of the case, and an absent one",
+	Entry("and with options of the case, null for a missing one",
 		`{"l":{{options.lang}},"d":{{options.deep}},"n":{{options.none}},"i":"a{{options.none}}b","s":{{state}}}`,
 		`{"l":"zh","d":{"a":[1]},"n":null,"i":"ab","s":{}}`),
-	Entry("documents and pictures", `{"d":{{documents}},"i":{{images}},"m":{{mask}},"id":{{id}}}`,
+	Entry("and with documents and images", `{"d":{{documents}},"i":{{images}},"m":{{mask}},"id":{{id}}}`,
 		`{"d":[{"name":"a.txt","content":"x"}],"i":[],"m":"","id":"q1"}`),
-	Entry("without placeholders", `{"ping":true}`, `{"ping":true}`),
+	Entry("or sent as it is without placeholders", `{"ping":true}`, `{"ping":true}`),
 )
 
-var _ = DescribeTable("A template is rejected", func(template, want string) {
+var _ = DescribeTable("A request template is rejected if it is invalid", func(template, want string) {
 	_, err := foreign.NewTemplate(template, nil)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
-	Entry("that is not JSON", `{"q":{{text}}`, "is not valid JSON after its placeholders are filled"),
-	Entry("with an unknown placeholder", `{"q":{{label}}}`, "{{label}} is not a place (known: text, history"),
-	Entry("with an unknown member", `{"q":{{text.a}}}`, "{{text.a}} is not a place"),
-	Entry("that is empty", ``, "is not valid JSON"),
-	Entry("that is too long", strings.Repeat(" ", foreign.MaxTemplate+1), "bytes"),
+	Entry("because it is not JSON", `{"q":{{text}}`, "is not valid JSON after its placeholders are filled"),
+	Entry("because of an unknown placeholder", `{"q":{{label}}}`, "{{label}} is not a place (known: text, history"),
+	Entry("because of an unknown member of a placeholder", `{"q":{{text.a}}}`, "{{text.a}} is not a place"),
+	Entry("because it is empty", ``, "is not valid JSON"),
+	Entry("because it is too long", strings.Repeat(" ", foreign.MaxTemplate+1), "bytes"),
 )
 
-var _ = It("A request in the default form is one line, with a history that is never null", func() {
+var _ = It("A request in the default format is one line of JSON, with a history that is never null", func() {
 	b, err := foreign.Request{ID: "1", Session: "s", Turn: agent.Turn{Text: "a\nb"}}.JSON()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(string(b)).To(Equal(`{"id":"1","text":"a\nb","history":[],"session":"s"}`))
 })
 
-// FuzzTemplate checks that an accepted template gives JSON with all texts.
+// FuzzTemplate checks that a valid template becomes valid JSON with every text.
 func FuzzTemplate(f *testing.F) {
 	for _, t := range []string{`{"q":{{text}}}`, `{"q":"a {{text}} b"}`, `"{{text}}"`, `{"{{text}}":1}`, `{{messages}}`,
 		`{"a":"\\{{text}}"}`, `{"a":"\"{{text}}"}`} {

@@ -1,6 +1,6 @@
-// Package fulltext normalizes Chinese and alphabetic texts for search and splits them into terms.
-// Every pair of neighboring Chinese characters is a term, so each Chinese word of two characters is
-// one.
+// Package fulltext prepares Chinese and alphabetic texts for full-text search: it normalizes them
+// and splits them into terms. Chinese has no spaces between words, so every pair of neighboring
+// characters is a term. This covers all words of two characters.
 package fulltext
 
 import (
@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalize returns the normal form of a text for comparison: half width, lower case, no accents,
-// English words stemmed. Each run of Chinese characters and each word is surrounded by spaces.
+// Normalize returns a text in a form for comparison: half width, lower case, without accents,
+// English words reduced to stems. Each word and each run of Chinese characters is surrounded by
+// spaces.
 func Normalize(text string) string {
 	var b strings.Builder
 	var run []rune
@@ -42,14 +43,13 @@ func Normalize(text string) string {
 	return b.String()
 }
 
-// IsUnsegmented reports whether r belongs to a script without spaces between words: Chinese or
-// Japanese.
+// IsUnsegmented reports whether r is in a script without spaces between words: Chinese or Japanese.
 func IsUnsegmented(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("ー々〆", r)
 }
 
-// stem maps hike, hikes, hiked and hiking to the same stem. Some unrelated words get the same stem,
-// which does little harm.
+// stem reduces an English word to a stem, so that hike, hikes, hiked and hiking are equal. Some
+// unrelated words get the same stem, which does little harm.
 func stem(word string) string {
 	for _, ending := range []string{"ing", "ed", "es", "s"} {
 		if rest, ok := strings.CutSuffix(word, ending); ok && isStem(rest) && !strings.HasSuffix(word, "ss") {
@@ -70,11 +70,11 @@ func stem(word string) string {
 	return word
 }
 
-// isStem reports whether the rest of a word is long enough.
+// isStem reports whether the rest of a word is long enough to be a stem.
 func isStem(word string) bool { return len(word) > 2 && strings.ContainsAny(word, "aeiouy") }
 
-// Terms returns the terms of a run of a normalized text: the word, or each character and each pair
-// of neighbors of a Chinese run.
+// Terms returns the search terms of a word or run of a normalized text. For an alphabetic word it
+// is the word. For a Chinese run these are its characters and its pairs of neighboring characters.
 func Terms(run string) []string {
 	first, _ := utf8.DecodeRuneInString(run)
 	if !IsUnsegmented(first) {
@@ -83,7 +83,7 @@ func Terms(run string) []string {
 	return append(strings.Split(run, ""), Bigrams(run)...)
 }
 
-// Bigrams returns each pair of neighboring characters of a run.
+// Bigrams returns the pairs of neighboring characters of a run.
 func Bigrams(run string) (pairs []string) {
 	before, last := 0, 0 // start of the last two characters
 	for i := range run {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// StopwordReplacer replaces each word of a space-separated list by a space, longest first. Question
-// words do not describe the topic.
+// StopwordReplacer returns a replacer that removes words which do not describe a topic, such as
+// question words. The list is separated by spaces; longer words have precedence.
 func StopwordReplacer(list string) *strings.Replacer {
 	words := strings.Fields(list)
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
@@ -17,7 +17,7 @@ func StopwordReplacer(list string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// NormalizedWords returns the normalized words of a list.
+// NormalizedWords returns the set of words in a list, each normalized.
 func NormalizedWords(list string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(Normalize(list)) {

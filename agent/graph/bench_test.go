@@ -10,10 +10,10 @@ import (
 
 const visits = 60
 
-// ring is a minimal state.
+// ring is a minimal state that counts visits.
 type ring struct{ n int }
 
-// ringNodes returns six nodes in a ring, which ends after a number of visits.
+// ringNodes returns six nodes in a ring. The run ends after a fixed number of visits.
 func ringNodes(timeout time.Duration) []graph.Node[ring] {
 	names := []string{"planner", "rag", "executor", "critic", "genui", "error_handler"}
 	var nodes []graph.Node[ring]
@@ -34,8 +34,8 @@ func ringNodes(timeout time.Duration) []graph.Node[ring] {
 	return nodes
 }
 
-// BenchmarkVisit compares visits of nodes with calls of the same functions in a loop. Compare
-// ns/visit.
+// BenchmarkVisit compares the time per visit of a node with that of calling the same functions in a
+// loop.
 func BenchmarkVisit(b *testing.B) {
 	perVisit := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/visits, "ns/visit")

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// asking returns a node that interrupts for a human until the state has an answer.
+// asking returns a node that interrupts the run until the state contains an answer.
 func asking(name, next string) node {
 	n := sign(name, next)
 	n.Run = func(_ context.Context, s *sheet) error {
@@ -25,7 +25,7 @@ func asking(name, next string) node {
 	return n
 }
 
-// elsewhere returns the checkpoint as another process decodes it.
+// elsewhere encodes and decodes a checkpoint, as for another process.
 func elsewhere(c graph.Checkpoint) (read graph.Checkpoint) {
 	GinkgoHelper()
 	text, err := json.Marshal(c)
@@ -41,13 +41,13 @@ func interruption(err error) graph.Checkpoint {
 	return stopped.Checkpoint
 }
 
-var _ = Describe("An interruption", func() {
+var _ = Describe("An interruption of a run by a node", func() {
 	ctx := context.Background()
 	team := func() *graph.Graph[sheet] {
 		return made(sign("brief", "ask"), asking("ask", "write"), sign("write", ""))
 	}
 
-	It("N7: stops the run with everything that a human and a resume need", func() {
+	It("N7: stops the run and returns a checkpoint with the state, the path and the reason", func() {
 		err := team().Run(ctx, &sheet{Score: 7})
 		Expect(err).To(MatchError("interrupted in ask: what colour?"))
 		c := interruption(err)
@@ -56,7 +56,7 @@ var _ = Describe("An interruption", func() {
 		Expect(c).To(Equal(graph.Checkpoint{Next: "ask", Path: []string{"brief", "ask"}, Reason: "what colour?"}))
 	})
 
-	It("N7: is resumed with the same node, also in another process", func() {
+	It("N7: can be resumed with the same node in another process", func() {
 		c := elsewhere(interruption(team().Run(ctx, &sheet{})))
 		var s sheet
 		Expect(json.Unmarshal(c.State, &s)).To(Succeed())
@@ -70,7 +70,7 @@ var _ = Describe("An interruption", func() {
 		Expect(s).To(Equal(sheet{Visited: []string{"brief", "ask", "ask", "write"}, Answer: "red", helper: "kept"}))
 	})
 
-	It("may be repeated, each time as a visit", func() {
+	It("can occur repeatedly, and each time counts as a visit", func() {
 		g := configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, MaxSteps: 3})
 		err := g.Run(ctx, &sheet{})
 		for range 2 {
@@ -80,7 +80,7 @@ var _ = Describe("An interruption", func() {
 		Expect(g.Resume(ctx, interruption(err), &sheet{})).To(MatchError(graph.ErrSteps))
 	})
 
-	It("is not handled as an error, even after a timeout", func() {
+	It("is not passed to OnError, even after a timeout", func() {
 		var asked []error
 		n := rescued(slow("ask", 2, 1), "", &asked)
 		sleep := n.Run
@@ -93,7 +93,7 @@ var _ = Describe("An interruption", func() {
 		Expect(asked).To(BeEmpty())
 	})
 
-	It("of an inner graph interrupts the outer one", func() {
+	It("in an inner graph also interrupts the outer graph", func() {
 		inner := made(asking("ask", ""))
 		outer := made(sign("brief", "team"), node{Name: "team", Run: inner.Run})
 		c := interruption(outer.Run(ctx, &sheet{}))
@@ -102,7 +102,7 @@ var _ = Describe("An interruption", func() {
 		Expect(c.Path).To(Equal([]string{"brief", "team"}))
 	})
 
-	It("is saved like any checkpoint", func() {
+	It("is saved like any other checkpoint", func() {
 		var saved []graph.Checkpoint
 		g := configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, Save: keep(&saved)})
 		c := interruption(g.Run(ctx, &sheet{}))
@@ -117,11 +117,11 @@ func keep(into *[]graph.Checkpoint) func(context.Context, graph.Checkpoint) erro
 	}
 }
 
-var _ = Describe("Saving", func() {
+var _ = Describe("A graph with a Save function", func() {
 	ctx := context.Background()
 	three := []node{sign("a", "b"), sign("b", "c"), sign("c", "")}
 
-	It("stores a checkpoint after every node, from each of which the run ends the same way", func() {
+	It("saves a checkpoint after every node, and a run from any of them ends in the same state", func() {
 		var saved []graph.Checkpoint
 		g := configured(graph.Config[sheet]{Nodes: three, Save: keep(&saved)})
 		var want sheet
@@ -137,7 +137,7 @@ var _ = Describe("Saving", func() {
 		}
 	})
 
-	It("keeps the paths of runs separate", func() {
+	It("saves a separate path for each run", func() {
 		var saved []graph.Checkpoint
 		g := configured(graph.Config[sheet]{Nodes: three, Save: keep(&saved)})
 		Expect(g.Run(ctx, &sheet{})).To(Succeed())
@@ -153,7 +153,7 @@ var _ = Describe("Saving", func() {
 		Expect(paths).To(Equal([]string{"a", "ab", "abc", "ab", "abc", "ac"}))
 	})
 
-	It("also happens after OnError", func() {
+	It("also saves a checkpoint after OnError", func() {
 		var saved []graph.Checkpoint
 		var asked []error
 		nodes := []node{rescued(failing("a", errBroken), "b", &asked), sign("b", "")}
@@ -161,7 +161,7 @@ var _ = Describe("Saving", func() {
 		Expect(saved).To(HaveLen(2))
 	})
 
-	It("ends the run if it fails", func() {
+	It("ends the run if Save fails", func() {
 		s := sheet{}
 		full := func(context.Context, graph.Checkpoint) error { return errBroken }
 		err := configured(graph.Config[sheet]{Nodes: three, Save: full}).Run(ctx, &s)
@@ -172,7 +172,7 @@ var _ = Describe("Saving", func() {
 		Expect(err).To(MatchError("ask: save checkpoint: broken"))
 	})
 
-	It("fails for a state without a JSON form", func() {
+	It("fails if the state cannot be encoded as JSON", func() {
 		type odd struct{ C chan int }
 		g, err := graph.New(graph.Config[odd]{
 			Start: "a",
@@ -184,10 +184,10 @@ var _ = Describe("Saving", func() {
 	})
 })
 
-var _ = Describe("A resume", func() {
+var _ = Describe("A resumed run", func() {
 	ctx := context.Background()
 
-	It("counts earlier steps", func() {
+	It("counts the visits before it was resumed", func() {
 		g := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: 5})
 		s := sheet{}
 		err := g.Resume(ctx, graph.Checkpoint{Next: "round", Path: make([]string, 3), State: []byte(`{}`)}, &s)
@@ -195,19 +195,19 @@ var _ = Describe("A resume", func() {
 		Expect(s.Visited).To(HaveLen(2))
 	})
 
-	DescribeTable("is rejected",
+	DescribeTable("is rejected if its checkpoint is invalid",
 		func(next, state, want string) {
 			s := sheet{}
 			err := made(sign("a", "")).Resume(ctx, graph.Checkpoint{Next: next, State: []byte(state)}, &s)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 			Expect(s.Visited).To(BeEmpty())
 		},
-		Entry("at an unknown node", "b", `{}`, `resume: no node "b"`),
-		Entry("without a state", "a", ``, `resume at "a": state: `),
-		Entry("with an unknown field", "a", `{"scores":1}`, "scores"),
-		Entry("with a field of another type", "a", `{"score":"much"}`, "score"),
-		Entry("with a truncated state", "a", `{"score":1`, "unexpected end"),
-		Entry("with two states", "a", `{} {}`, "after top-level value"),
-		Entry("at the end, but with an invalid state", graph.End, `[]`, "state"),
+		Entry("because of an unknown node", "b", `{}`, `resume: no node "b"`),
+		Entry("because of a missing state", "a", ``, `resume at "a": state: `),
+		Entry("because of an unknown field in the state", "a", `{"scores":1}`, "scores"),
+		Entry("because of a field of another type", "a", `{"score":"much"}`, "score"),
+		Entry("because of a truncated state", "a", `{"score":1`, "unexpected end"),
+		Entry("because of two states", "a", `{} {}`, "after top-level value"),
+		Entry("because of an invalid state, even at the end of the run", graph.End, `[]`, "state"),
 	)
 })

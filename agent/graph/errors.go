@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// ErrSteps ends a run that has reached its limit of visits.
+// ErrSteps is the error of a run that has visited Config.MaxSteps nodes without reaching End.
 var ErrSteps = errors.New("the graph's step bound is reached")
 
-// Error is the error of a run, with the visited path. The last node is where it happened.
+// Error is the error of a run. Path lists the visited nodes; the last one has failed.
 type Error struct {
 	Path []string
 	Err  error
@@ -26,8 +26,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// timeoutError is the error of a node after its timeout. It is DeadlineExceeded, regardless of the
-// node's own error.
+// timeoutError is the error of a node that exceeded its timeout. errors.Is reports it as
+// context.DeadlineExceeded, regardless of the node's own error.
 type timeoutError struct {
 	after time.Duration
 	err   error

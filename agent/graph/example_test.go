@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// An image generator tries until the critic is satisfied; once, a human decides.
+// An image generator repeats its work until a critic accepts it. The third time, a human decides.
 func Example() {
 	type work struct {
 		Tries    int    `json:"tries"`
@@ -46,7 +46,7 @@ func Example() {
 
 	var stopped *graph.Interrupted
 	if errors.As(err, &stopped) {
-		c := stopped.Checkpoint // JSON, stored until a human has answered
+		c := stopped.Checkpoint // stored as JSON until a human has answered
 		c.State = []byte(`{"tries":3,"approved":"yes"}`)
 		fmt.Println(g.Resume(ctx, c, &work{}))
 	}

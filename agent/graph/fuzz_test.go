@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// FuzzResume checks that a modified checkpoint is either rejected or resumed.
+// FuzzResume checks that any checkpoint is either rejected or resumed.
 func FuzzResume(f *testing.F) {
 	f.Add([]byte(`{"next":"a","path":["a"],"state":{"visited":["a"],"score":1}}`))
 	f.Add([]byte(`{"next":"","path":null,"state":{}}`))

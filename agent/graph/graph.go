@@ -1,6 +1,6 @@
-// Package graph runs the nodes of an agent one after the other. Each node works on the shared state
-// and selects the next node, until one returns End. Loops are limited, errors contain the path, and
-// a run can be interrupted for a human and resumed from a checkpoint, also in another process.
+// Package graph runs the steps of an agent as nodes, one after the other. Each node changes the
+// shared state and selects the next node, until one selects End. The number of visits is limited,
+// errors contain the path, and a run can be interrupted for a human and resumed from a checkpoint.
 package graph
 
 import (
@@ -13,36 +13,35 @@ import (
 	"evalctl/agent/clock"
 )
 
-// End as the next node ends the run.
+// End is the name that a node returns as the next node to end the run.
 const End = ""
 
-// defaultMaxSteps is the default of Options.MaxSteps.
+// defaultMaxSteps is the default limit on node visits in a run.
 const defaultMaxSteps = 100
 
-// Node is one step of the graph.
+// Node is one step of a graph whose state has type S.
 type Node[S any] struct {
-	Name    string
-	Run     func(ctx context.Context, s *S) error
-	Timeout time.Duration     // per visit, on the context's clock; 0: none
-	Next    func(s *S) string // returns the next node; nil: End
+	Name    string                                // unique in the graph; not empty
+	Run     func(ctx context.Context, s *S) error // does the work of the node
+	Timeout time.Duration                         // per visit, on the context's clock; 0: none
+	Next    func(s *S) string                     // returns the name of the next node; nil: End
 
-	// OnError handles an error of Run, including its timeout and panic, and returns the next node.
-	// The run fails if OnError is nil or ok is false. It is not called after the caller's context
-	// has ended.
+	// OnError handles an error, timeout or panic of Run and returns the name of the next node. The
+	// run fails if OnError is nil, ok is false, or the caller's context has ended.
 	OnError func(s *S, err error) (next string, ok bool)
 }
 
-// Config describes a graph.
+// Config describes the nodes and limits of a graph.
 type Config[S any] struct {
-	Start    string
+	Start    string // name of the first node
 	Nodes    []Node[S]
-	MaxSteps int // visits of nodes, including those before a resume; 0: 100
+	MaxSteps int // node visits in a run, including those before it was resumed; 0: 100
 
-	// Save stores the checkpoint after every visit; nil: none. Its error ends the run.
+	// Save stores a checkpoint after every visit; nil: none. An error of Save ends the run.
 	Save func(context.Context, Checkpoint) error
 }
 
-// Graph is immutable. Any number of runs may use it concurrently, each with its own state.
+// Graph is an immutable set of nodes. Concurrent runs may share it, each with its own state.
 type Graph[S any] struct {
 	nodes    map[string]*Node[S]
 	start    *Node[S]
@@ -50,7 +49,7 @@ type Graph[S any] struct {
 	save     func(context.Context, Checkpoint) error
 }
 
-// New validates cfg. Errors name the field.
+// New creates a graph. Its errors name the invalid field of cfg.
 func New[S any](cfg Config[S]) (*Graph[S], error) {
 	if cfg.MaxSteps < 0 {
 		return nil, fmt.Errorf("graph.Config.MaxSteps: %d is negative", cfg.MaxSteps)
@@ -69,7 +68,7 @@ func New[S any](cfg Config[S]) (*Graph[S], error) {
 	return g, nil
 }
 
-// add adds n and returns what is wrong with it; "": nothing.
+// add validates n and adds it to the graph. problem describes what is invalid; "": nothing.
 func (g *Graph[S]) add(n Node[S]) (problem string) {
 	switch _, isDuplicate := g.nodes[n.Name]; {
 	case n.Name == End:
@@ -85,7 +84,7 @@ func (g *Graph[S]) add(n Node[S]) (problem string) {
 	return ""
 }
 
-// node returns the node with this name; nil: the end.
+// node returns the node with this name; nil for End.
 func (g *Graph[S]) node(name string) (*Node[S], error) {
 	n, known := g.nodes[name]
 	if !known && name != End {
@@ -94,7 +93,7 @@ func (g *Graph[S]) node(name string) (*Node[S], error) {
 	return n, nil
 }
 
-// visit runs n once and returns the next node.
+// visit runs n once and returns the name of the next node.
 func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 	if err = n.run(ctx, s); err == nil {
 		if n.Next == nil {
@@ -112,7 +111,7 @@ func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 	return next, err
 }
 
-// run calls Run with its timeout.
+// run calls n.Run with the node's timeout and converts a panic to an error.
 func (n *Node[S]) run(ctx context.Context, s *S) error {
 	if n.Timeout == 0 {
 		return clock.CatchPanic(n.Name, func() error { return n.Run(ctx, s) })

@@ -19,19 +19,19 @@ func TestGraph(t *testing.T) {
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// sheet is the shared state of the nodes.
+// sheet is the state that the nodes of a graph share.
 type sheet struct {
 	Visited []string       `json:"visited"`
 	Score   int            `json:"score"`
 	Notes   map[string]int `json:"notes,omitempty"`
 	Answer  string         `json:"answer,omitempty"`
 
-	helper string // not serialized
+	helper string // not part of the JSON
 }
 
 type node = graph.Node[sheet]
 
-// sign returns a node that records its name in the state and continues with next.
+// sign returns a node that adds its name to the state and continues with next.
 func sign(name, next string) node {
 	return node{
 		Name: name,
@@ -45,13 +45,13 @@ func failing(name string, err error) node {
 	return node{Name: name, Run: func(context.Context, *sheet) error { return err }}
 }
 
-// slow returns a node that sleeps for d with the timeout limit.
+// slow returns a node that sleeps for d and has the timeout limit.
 func slow(name string, d, limit time.Duration) node {
 	return node{Name: name, Timeout: limit,
 		Run: func(ctx context.Context, _ *sheet) error { return clock.Sleep(ctx, d) }}
 }
 
-// rescued sends n's errors to next and records them.
+// rescued returns n with an OnError function that records the error and continues with next.
 func rescued(n node, next string, into *[]error) node {
 	n.OnError = func(_ *sheet, err error) (string, bool) {
 		*into = append(*into, err)
@@ -60,7 +60,7 @@ func rescued(n node, next string, into *[]error) node {
 	return n
 }
 
-// made returns a graph that starts with the first node.
+// made returns a graph of these nodes that starts with the first.
 func made(nodes ...node) *graph.Graph[sheet] {
 	GinkgoHelper()
 	return configured(graph.Config[sheet]{Nodes: nodes})
@@ -74,7 +74,7 @@ func configured(cfg graph.Config[sheet]) *graph.Graph[sheet] {
 	return g
 }
 
-// play runs f in simulated time and returns the duration and f's error.
+// play runs f in simulated time and returns its duration and error.
 func play(f func(ctx context.Context) error) (duration time.Duration, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
@@ -85,7 +85,7 @@ func play(f func(ctx context.Context) error) (duration time.Duration, err error)
 	return duration, err
 }
 
-// pathOf returns the path of an *Error.
+// pathOf returns the path of visited nodes in an *Error.
 func pathOf(err error) []string {
 	GinkgoHelper()
 	Expect(err).To(BeAssignableToTypeOf(&graph.Error{}))

@@ -17,14 +17,14 @@ var errBroken = errors.New("broken")
 var _ = Describe("A graph", func() {
 	ctx := context.Background()
 
-	It("S1: runs the nodes in the order of their links", func() {
+	It("S1: visits the nodes in the order that their Next functions determine", func() {
 		s := sheet{}
 		Expect(made(sign("planner", "rag"), sign("executor", graph.End), sign("rag", "executor")).Run(ctx, &s)).
 			To(Succeed())
 		Expect(s.Visited).To(Equal([]string{"planner", "rag", "executor"}))
 	})
 
-	It("ends after a node without a next node", func() {
+	It("ends after a node without a Next function", func() {
 		s := sheet{}
 		last := sign("last", "")
 		last.Next = nil
@@ -32,7 +32,7 @@ var _ = Describe("A graph", func() {
 		Expect(s.Visited).To(Equal([]string{"last"}))
 	})
 
-	It("S5: loops depending on the state, which is separate for each run", func() {
+	It("S5: can visit nodes in a loop, depending on the state, which is separate for each run", func() {
 		critic := sign("critic", "")
 		critic.Next = func(s *sheet) string {
 			if s.Score++; s.Score < 3 {
@@ -48,44 +48,44 @@ var _ = Describe("A graph", func() {
 		}
 	})
 
-	DescribeTable("is rejected with the name of the field",
+	DescribeTable("is not created with an invalid configuration, and the error names the field",
 		func(want string, cfg graph.Config[sheet]) {
 			_, err := graph.New(cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("without nodes", `graph.Config.Start: no node ""`, graph.Config[sheet]{}),
-		Entry("with an unknown start", `graph.Config.Start: no node "b"`,
+		Entry("if it has no nodes", `graph.Config.Start: no node ""`, graph.Config[sheet]{}),
+		Entry("if its start node is unknown", `graph.Config.Start: no node "b"`,
 			graph.Config[sheet]{Start: "b", Nodes: []node{sign("a", "")}}),
-		Entry("with an unnamed node", `graph.Config.Nodes[1].Name: empty`,
+		Entry("if a node has no name", `graph.Config.Nodes[1].Name: empty`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", ""), sign("", "")}}),
-		Entry("with two nodes of the same name", `graph.Config.Nodes[1].Name: "a" is there twice`,
+		Entry("if two nodes have the same name", `graph.Config.Nodes[1].Name: "a" is there twice`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", ""), sign("a", "")}}),
-		Entry("with a node without Run", `graph.Config.Nodes[0].Run: node "a" has none`,
+		Entry("if a node has no Run function", `graph.Config.Nodes[0].Run: node "a" has none`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{{Name: "a"}}}),
-		Entry("with a negative timeout", `graph.Config.Nodes[0].Timeout: -1s of node "a" is negative`,
+		Entry("if a timeout is negative", `graph.Config.Nodes[0].Timeout: -1s of node "a" is negative`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{slow("a", 0, -time.Second)}}),
-		Entry("with a negative bound", `graph.Config.MaxSteps: -1 is negative`,
+		Entry("if the limit on visits is negative", `graph.Config.MaxSteps: -1 is negative`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", "")}, MaxSteps: -1}),
 	)
 })
 
-var _ = Describe("An error", func() {
+var _ = Describe("The error of a run", func() {
 	ctx := context.Background()
 
-	It("contains the path", func() {
+	It("contains the path of visited nodes", func() {
 		err := made(sign("planner", "rag"), sign("rag", "executor"), failing("executor", errBroken)).Run(ctx, &sheet{})
 		Expect(err).To(MatchError("planner → rag → executor: broken"))
 		Expect(err).To(MatchError(errBroken))
 		Expect(pathOf(err)).To(Equal([]string{"planner", "rag", "executor"}))
 	})
 
-	It("reports an unknown next node", func() {
+	It("is returned if the next node is unknown", func() {
 		err := made(sign("planner", "nowhere")).Run(ctx, &sheet{})
 		Expect(err).To(MatchError(`planner: no node "nowhere"`))
 		Expect(pathOf(err)).To(Equal([]string{"planner"}))
 	})
 
-	DescribeTable("X6: is returned for a panic",
+	DescribeTable("X6: is returned if a function of a node panics",
 		func(panics func(n *node)) {
 			n := sign("executor", "")
 			panics(&n)
@@ -93,15 +93,15 @@ var _ = Describe("An error", func() {
 			Expect(err).To(MatchError("planner → executor: panic in executor: broken"))
 			Expect(err).To(MatchError(errBroken))
 		},
-		Entry("in Run", func(n *node) { n.Run = func(context.Context, *sheet) error { panic(errBroken) } }),
-		Entry("in Next", func(n *node) { n.Next = func(*sheet) string { panic(errBroken) } }),
-		Entry("in Rescue", func(n *node) {
+		Entry("the Run function", func(n *node) { n.Run = func(context.Context, *sheet) error { panic(errBroken) } }),
+		Entry("the Next function", func(n *node) { n.Next = func(*sheet) string { panic(errBroken) } }),
+		Entry("the OnError function", func(n *node) {
 			n.Run = func(context.Context, *sheet) error { return errors.New("before") }
 			n.OnError = func(*sheet, error) (string, bool) { panic(errBroken) }
 		}),
 	)
 
-	DescribeTable("ends a run at its limit of steps",
+	DescribeTable("is returned if the run reaches its limit on visits",
 		func(maxSteps, visits int) {
 			s := sheet{}
 			err := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: maxSteps}).
@@ -110,18 +110,18 @@ var _ = Describe("An error", func() {
 			Expect(pathOf(err)).To(HaveLen(visits))
 			Expect(s.Visited).To(HaveLen(visits))
 		},
-		Entry("of a hundred", 0, graph.DefaultMaxSteps),
+		Entry("of 100 by default", 0, graph.DefaultMaxSteps),
 		Entry("of three", 3, 3),
-		Entry("of many more than there are nodes", 1000, 1000),
+		Entry("of many more than the graph has nodes", 1000, 1000),
 	)
 
-	It("is not returned if the last step is the end", func() {
+	It("is not returned if the last permitted visit ends the run", func() {
 		g := configured(graph.Config[sheet]{Nodes: []node{sign("a", "b"), sign("b", "")}, MaxSteps: 2})
 		Expect(g.Run(ctx, &sheet{})).To(Succeed())
 	})
 })
 
-var _ = Describe("OnError", func() {
+var _ = Describe("The OnError function of a node", func() {
 	var asked []error
 	BeforeEach(func() { asked = nil })
 
@@ -133,14 +133,14 @@ var _ = Describe("OnError", func() {
 		Expect(s.Visited).To(Equal([]string{"handler"}))
 	})
 
-	It("may end the run, or fail with an unknown node", func() {
+	It("can end the run, and causes an error if it selects an unknown node", func() {
 		Expect(made(rescued(failing("a", errBroken), graph.End, &asked)).Run(context.Background(), &sheet{})).
 			To(Succeed())
 		err := made(rescued(failing("a", errBroken), "nowhere", &asked)).Run(context.Background(), &sheet{})
 		Expect(err).To(MatchError(`a: no node "nowhere"`))
 	})
 
-	It("may decline", func() {
+	It("can reject the error, which then ends the run", func() {
 		n := failing("a", errBroken)
 		n.OnError = func(*sheet, error) (string, bool) { return "a", false }
 		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError(errBroken))
@@ -153,7 +153,7 @@ var _ = Describe("OnError", func() {
 			MatchError("panic in a: boom"))))
 	})
 
-	It("S9: handles the node's own timeout, at that time", func() {
+	It("S9: handles the timeout of its node when it expires", func() {
 		g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
 		duration, err := play(func(ctx context.Context) error { return g.Run(ctx, &sheet{}) })
 		Expect(err).NotTo(HaveOccurred())
@@ -162,7 +162,7 @@ var _ = Describe("OnError", func() {
 		Expect(asked[0]).To(MatchError(context.DeadlineExceeded))
 	})
 
-	DescribeTable("is not called after the caller has left",
+	DescribeTable("is not called if the caller's context has ended",
 		func(want error, leave func(ctx context.Context) (context.Context, func())) {
 			g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
 			duration, err := play(func(ctx context.Context) error {
@@ -175,17 +175,17 @@ var _ = Describe("OnError", func() {
 			Expect(duration).To(BeNumerically("<=", 8*time.Second))
 			Expect(asked).To(BeEmpty())
 		},
-		Entry("before the node's timeout", context.DeadlineExceeded,
+		Entry("before the timeout of the node", context.DeadlineExceeded,
 			func(ctx context.Context) (context.Context, func()) {
 				ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
 				return ctx, cancel
 			}),
-		Entry("at the moment of the node's timeout", context.DeadlineExceeded,
+		Entry("at the same moment as the timeout of the node", context.DeadlineExceeded,
 			func(ctx context.Context) (context.Context, func()) {
 				ctx, cancel := clock.WithTimeout(ctx, 8*time.Second)
 				return ctx, cancel
 			}),
-		Entry("by canceling", context.Canceled, func(ctx context.Context) (context.Context, func()) {
+		Entry("because the caller canceled it", context.Canceled, func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Second, cancel)
 			return ctx, cancel
@@ -193,8 +193,8 @@ var _ = Describe("OnError", func() {
 	)
 })
 
-var _ = Describe("A timeout", func() {
-	It("S9: is DeadlineExceeded regardless of the node's error, and includes its message", func() {
+var _ = Describe("The timeout of a node", func() {
+	It("S9: causes a DeadlineExceeded error that includes the node's own error", func() {
 		n := slow("planner", time.Hour, 10*time.Second)
 		sleep := n.Run
 		n.Run = func(ctx context.Context, s *sheet) error {
@@ -206,7 +206,7 @@ var _ = Describe("A timeout", func() {
 		Expect(err).To(And(MatchError(context.DeadlineExceeded), MatchError(errBroken)))
 	})
 
-	It("applies to each visit", func() {
+	It("applies to each visit separately", func() {
 		n := slow("a", 6*time.Second, 10*time.Second)
 		n.Next = func(s *sheet) string {
 			if s.Score++; s.Score < 3 {
@@ -219,7 +219,7 @@ var _ = Describe("A timeout", func() {
 		Expect(duration).To(Equal(18 * time.Second))
 	})
 
-	It("does not change an earlier error", func() {
+	It("does not change an error that occurs before", func() {
 		n := failing("a", errBroken)
 		n.Timeout = time.Second
 		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError("a: broken"))
@@ -241,7 +241,7 @@ var _ = Describe("A context that has ended", func() {
 		Expect(pathOf(err)).To(BeEmpty())
 	})
 
-	It("does not affect a run that has reached its end", func() {
+	It("does not affect a run that has already reached its end", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		last := node{Name: "last", Run: func(context.Context, *sheet) error { cancel(); return nil }}
 		Expect(made(last).Run(ctx, &sheet{})).To(Succeed())

@@ -7,14 +7,14 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Run runs the graph from start to end in the caller's goroutine. It returns nil, an *Error, or
-// *Interrupted if a node interrupted the run for a human. If the context has ended, it stops before
-// the next node.
+// Run runs the graph from its start node to End in the caller's goroutine. It returns nil, an
+// *Error, or *Interrupted if a node interrupted the run for a human. If ctx ends, the run stops
+// before the next node.
 func (g *Graph[S]) Run(ctx context.Context, s *S) error {
 	return g.walk(ctx, g.start, s, make([]string, 0, min(g.maxSteps, 4*len(g.nodes))))
 }
 
-// walk continues at n. path lists the visited nodes.
+// walk runs the graph from n to End. path lists the nodes visited before.
 func (g *Graph[S]) walk(ctx context.Context, n *Node[S], s *S, path []string) error {
 	for n != nil {
 		if err := ctx.Err(); err != nil {
@@ -33,7 +33,7 @@ func (g *Graph[S]) walk(ctx context.Context, n *Node[S], s *S, path []string) er
 	return nil
 }
 
-// step visits n, the last node of path, and returns the next node; nil: the end.
+// step visits n, which is the last node of path, and returns the next node; nil: the end.
 func (g *Graph[S]) step(ctx context.Context, n *Node[S], s *S, path []string) (*Node[S], error) {
 	var name string
 	err := clock.CatchPanic(n.Name, func() (err error) { // Next and OnError may panic, too

@@ -9,17 +9,18 @@ import (
 
 const editPath = "/api/v1/services/aigc/image2image/image-synthesis"
 
-// EditRequest describes an edit. Pictures are http URLs or data URLs, up to 10 MB each.
+// EditRequest describes how to edit an image. Images are http URLs or data URLs of up to 10 MB.
 type EditRequest struct {
-	Prompt string
-	Base   string // the picture to edit
-	Mask   string // same size as Base: white is edited, black is kept; "": the prompt describes the place
+	Prompt string // what to change
+	Base   string // the image to edit
+	// same size as Base: white is edited, black is preserved; "": the prompt selects the area
+	Mask string
 
-	Strength *float64 // 0..1: amount of change; nil: the service's default; not allowed with a mask
+	Strength *float64 // 0..1: amount of change; nil: the service's default; must be nil with a mask
 }
 
-// Edit edits a picture according to the prompt, always as a task with polling. The prompt is sent
-// without promptPrefix, which requests a new picture.
+// Edit edits an image according to the prompt, always as a task that is polled. The prompt is sent
+// without promptPrefix, which requests a new image.
 func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	if r.Base == "" {
 		return Image{}, c.fail(llm.KindBadRequest, "", "there is no image to edit")

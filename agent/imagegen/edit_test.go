@@ -25,12 +25,12 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// recorder forwards requests to a mock and records them.
+// recorder forwards requests to a mock server and records them.
 type recorder struct {
 	client http.Client
 	asked  []*http.Request
 	at     []time.Duration
-	body   string // of the last creating call
+	body   string // body of the last request for an image
 }
 
 func (r *recorder) Do(q *http.Request) (*http.Response, error) {
@@ -46,7 +46,7 @@ func (r *recorder) Do(q *http.Request) (*http.Response, error) {
 	return r.client.Do(q)
 }
 
-var _ = Describe("Edit", func() {
+var _ = Describe("Client.Edit", func() {
 	const door, white = "https://x/door.png", "data:image/png;base64,iVBORw0KGgo="
 
 	var (
@@ -94,7 +94,7 @@ var _ = Describe("Edit", func() {
 	}
 	blue := imagegen.EditRequest{Prompt: "把门改成蓝色", Base: door}
 
-	It("S4, T6: edits a picture with a polled task, independent of Async", func() {
+	It("S4, T6: edits an image with a task that is polled, regardless of Async", func() {
 		pic, err := edit("", mocks.ImageConfig{Pending: time.Second, Running: 4 * time.Second}, blue)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(HavePrefix(wire.ImageBaseURL))
@@ -112,7 +112,7 @@ var _ = Describe("Edit", func() {
 		}
 	})
 
-	DescribeTable("X9: selects the function by the mask, and passes URLs and data URLs on",
+	DescribeTable("X9: selects the service's function depending on the mask, and sends URLs and data URLs unchanged",
 		func(base, mask string, want map[string]string) {
 			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: base, Mask: mask})
 			Expect(err).NotTo(HaveOccurred())
@@ -140,11 +140,11 @@ var _ = Describe("Edit", func() {
 		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(r.asked).To(BeEmpty())
 	},
-		Entry("with a mask", 0.5, white), Entry("below 0", -0.1, ""), Entry("above 1", 1.1, ""),
-		Entry("NaN", math.NaN(), ""),
+		Entry("because there is a mask", 0.5, white), Entry("because it is below 0", -0.1, ""), Entry("because it is above 1", 1.1, ""),
+		Entry("because it is NaN", math.NaN(), ""),
 	)
 
-	It("calls the configured model", func() {
+	It("uses the configured model", func() {
 		s := &service{steps: []step{pending, succeeded}}
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: s, EditModel: "wanx3-imageedit"})
 		Expect(err).NotTo(HaveOccurred())
@@ -156,14 +156,14 @@ var _ = Describe("Edit", func() {
 		Expect(s.body).To(HaveKeyWithValue("model", "wanx3-imageedit"))
 	})
 
-	It("T6: returns a failed task as an error with the provider's code", func() {
+	It("T6: returns an error with the provider's code if the task fails", func() {
 		_, err := edit("image:task_failed", mocks.ImageConfig{Running: 3 * time.Second}, blue)
 		Expect(err).To(MatchError(llm.KindTask))
 		Expect(code(err)).To(Equal("InternalError.Algo"))
 		Expect(duration).To(Equal(4 * time.Second))
 	})
 
-	It("T6: abandons an endless task after 60 polls, at 120 s", func() {
+	It("T6: returns a timeout error if the task has not ended after 60 polls, at 120 s", func() {
 		_, err := edit("image:task_endless", mocks.ImageConfig{}, blue)
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(code(err)).To(Equal("RUNNING"))
@@ -174,31 +174,31 @@ var _ = Describe("Edit", func() {
 		Expect(last.Reason).To(Equal("polls_exhausted"))
 	})
 
-	It("T6, X2: retries where that helps, and ignores a transient poll failure", func() {
+	It("T6, X2: retries the request after an overload, and continues after a failed poll", func() {
 		_, err := edit("image:overloaded@1+poll:server_error@1", mocks.ImageConfig{}, blue)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.asked).To(HaveLen(4))
 	})
 
-	DescribeTable("X2: does not retry a permanent error of the service",
+	DescribeTable("X2: does not retry the request after a permanent error",
 		func(faults string, q imagegen.EditRequest, kind llm.ErrorKind, want string) {
 			_, err := edit(faults, mocks.ImageConfig{}, q)
 			Expect(err).To(MatchError(kind))
 			Expect(code(err)).To(Equal(want))
 			Expect(r.asked).To(HaveLen(1))
 		},
-		Entry("the picture cannot be fetched", "",
+		Entry("because the service cannot fetch the image", "",
 			imagegen.EditRequest{Prompt: "p", Base: "https://nowhere.invalid/a.png"}, llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
-		Entry("the mask cannot be fetched", "",
+		Entry("because the service cannot fetch the mask", "",
 			imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
-		Entry("an invalid URL", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest,
+		Entry("because the URL is invalid", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
-		Entry("invalid base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"},
+		Entry("because the base64 data is invalid", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"},
 			llm.KindBadRequest, "InvalidParameter"),
-		Entry("the content filter", "image:content_blocked", blue, llm.KindContentBlocked, "DataInspectionFailed"),
-		Entry("no balance", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
+		Entry("because of the content filter", "image:content_blocked", blue, llm.KindContentBlocked, "DataInspectionFailed"),
+		Entry("because the account has no balance", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
 	)
 
 	DescribeTable("rejects an incomplete request without a call",
@@ -212,7 +212,7 @@ var _ = Describe("Edit", func() {
 		Entry(nil, imagegen.EditRequest{Prompt: "p", Mask: white}, "image"),
 	)
 
-	It("accepts a picture of 10 MB and a mask of the same size", func() {
+	It("accepts an image of 10 MB with a mask of the same size", func() {
 		large := "data:image/png;base64," + strings.Repeat("A", 10<<20/3*4)
 		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: large, Mask: large})
 		Expect(err).NotTo(HaveOccurred())

@@ -7,13 +7,13 @@ const (
 	asyncPath = "/api/v1/services/aigc/text2image/image-synthesis"
 )
 
-// Generate generates a picture from prompt, in one exchange or by polling a task, depending on the
-// service's answer.
+// Generate generates an image from a prompt. If the service creates a task instead of returning the
+// image, the task is polled.
 func (c *Client) Generate(ctx context.Context, prompt string) (Image, error) {
 	return c.GenerateSized(ctx, prompt, c.cfg.Size)
 }
 
-// GenerateSized is Generate with a size, W*H, from SizeFor.
+// GenerateSized generates an image of a given size, W*H in pixels, which SizeFor returns.
 func (c *Client) GenerateSized(ctx context.Context, prompt, size string) (Image, error) {
 	o := imageRequest{path: syncPath, model: c.cfg.Model, parameters: map[string]any{"size": size, "n": 1}}
 	if c.cfg.Async {

@@ -1,5 +1,5 @@
-// Package imagegen generates and edits pictures from prompts with DashScope's image models: in one
-// exchange, or as a task that is polled. Errors are *llm.Error, as for all external calls.
+// Package imagegen generates and edits images from prompts with the image models of DashScope. The
+// service returns an image directly, or creates a task that is polled. Errors are *llm.Error.
 package imagegen
 
 import (
@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Defaults of a Config. The asynchronous endpoint does not support DefaultModel.
+// Defaults of Config. The asynchronous API does not support DefaultModel.
 const (
 	DefaultModel      = "qwen-image-max"
 	defaultAsyncModel = "qwen-image-plus"
@@ -25,46 +25,46 @@ const (
 	DefaultTimeout    = 60 * time.Second
 )
 
-// Polling of a task: at 2, 4 … 120 s. Each poll may last until the next one.
+// A task is polled 2, 4 … 120 s after its creation. A poll may take until the next one.
 const (
 	PollEvery = 2 * time.Second
 	maxPolls  = 60
 )
 
-// promptPrefix precedes every prompt.
+// promptPrefix is sent before every prompt for a new image.
 const promptPrefix = "根据描述生成图片: "
 
-// Doer sends HTTP requests: an http.Client, a mock, a cassette.
+// Doer sends HTTP requests: an http.Client, a mock or a cassette.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
 // Config configures a Client.
 type Config struct {
-	Node      string // name in the trace; "": "image"
-	Model     string // "": DefaultModel, with Async defaultAsyncModel
-	EditModel string // "": DefaultEditModel
-	BaseURL   string // host, without /api/v1; "": DefaultBaseURL
+	Node      string // node name in traces; "": "image"
+	Model     string // model of Generate; "": DefaultModel, or defaultAsyncModel if Async
+	EditModel string // model of Edit; "": DefaultEditModel
+	BaseURL   string // address without /api/v1; "": DefaultBaseURL
 	APIKey    string // required at DefaultBaseURL
 	Async     bool   // Generate creates a task and polls it, as Edit always does
-	Size      string // W*H for Generate; "": defaultSize
+	Size      string // W*H in pixels for Generate; "": 1328*1328
 
 	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // per attempt and per poll; 0: DefaultTimeout
-	Retries int           // of the creating call, as in llm.Config
-	Seed    uint64        // of the jitter
+	Retries int           // of the first request, as in llm.Config; polls are not retried
+	Seed    uint64        // of the random delays between retries
 
-	secrets *secret.Set // key and address, which a service may echo
+	secrets *secret.Set // API key and address, which a service may repeat in its answer
 }
 
-// Image is a generated picture. URL is valid for a day.
+// Image is a generated or edited image. Its URL is valid for a day.
 type Image struct {
 	URL           string
-	RevisedPrompt string // prompt revised by the service; the original prompt if it reports none
-	TaskID        string // "": generated in one exchange
+	RevisedPrompt string // prompt as revised by the service; the original one if it reports none
+	TaskID        string // id of the polled task; "": the image was returned directly
 }
 
-// Client generates pictures. It is safe for concurrent use.
+// Client generates and edits images. It is safe for concurrent use.
 type Client struct {
 	cfg      Config
 	provider llm.Provider
@@ -72,7 +72,7 @@ type Client struct {
 
 var size = regexp.MustCompile(`^[1-9][0-9]{2,4}\*[1-9][0-9]{2,4}$`)
 
-// New validates cfg. Errors name the field.
+// New creates a client. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Client, error) {
 	if cfg.APIKey == "" && cfg.BaseURL == "" {
 		return nil, fmt.Errorf("imagegen.Config.APIKey: dashscope needs a key")

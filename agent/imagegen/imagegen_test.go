@@ -23,11 +23,11 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 type step func(*http.Request) (*http.Response, error)
 
-// service answers one request per step; the last step repeats.
+// service is a mock that answers one request per step and repeats the last step.
 type service struct {
 	steps []step
 	asked []*http.Request
-	body  map[string]any // of the creating call
+	body  map[string]any // body of the last request for an image
 	at    []time.Duration
 }
 
@@ -66,7 +66,7 @@ func after(d time.Duration, next step) step {
 	}
 }
 
-// hanging answers with a body that never arrives.
+// hanging returns the step with a body that never arrives.
 func (s step) hanging() step {
 	return func(r *http.Request) (*http.Response, error) {
 		resp, err := s(r)
@@ -77,7 +77,7 @@ func (s step) hanging() step {
 	}
 }
 
-// stalled is a body that never arrives.
+// stalled is a response body that never arrives.
 type stalled struct{ ctx context.Context }
 
 func (b stalled) Read([]byte) (int, error) { return 0, clock.Sleep(b.ctx, time.Hour) }
@@ -91,7 +91,7 @@ var (
 	succeeded = status(200, `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"orig_prompt":"p","actual_prompt":"a better p","url":"https://x/b.png"}]}}`)
 )
 
-var _ = Describe("Client", func() {
+var _ = Describe("The image client", func() {
 	var (
 		s        *service
 		cfg      imagegen.Config
@@ -130,7 +130,7 @@ var _ = Describe("Client", func() {
 		return out
 	}
 
-	It("T6, X9: generates a picture in one exchange, with the prefixed prompt as {text}", func() {
+	It("T6, X9: generates an image in one exchange, with the prefixed prompt as message text", func() {
 		pic, err := generate(after(3*time.Second, image))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/a.png", RevisedPrompt: "一只猫"}))
@@ -152,7 +152,7 @@ var _ = Describe("Client", func() {
 			}}}))
 	})
 
-	It("T6, X9: creates a task with a flat prompt, a header and its own model, and polls it", func() {
+	It("T6, X9: with Async, creates a task with a plain prompt, a header and another model, and polls it", func() {
 		cfg.Async = true
 		pic, err := generate(pending, running, pending, succeeded)
 		Expect(err).NotTo(HaveOccurred())
@@ -168,13 +168,13 @@ var _ = Describe("Client", func() {
 		Expect(events).To(HaveLen(4))
 	})
 
-	It("T6: polls if the synchronous call created a task", func() {
+	It("T6: polls if the service creates a task without Async", func() {
 		pic, err := generate(pending, succeeded)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.TaskID).To(Equal("t-1"))
 	})
 
-	It("T6: stops after 60 polls, at 120 s", func() {
+	It("T6: returns a timeout error after 60 polls, at 120 s", func() {
 		_, err := generate(pending, running)
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(failure(err).Code).To(Equal("RUNNING"))
@@ -183,7 +183,7 @@ var _ = Describe("Client", func() {
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"polls_exhausted"}))
 	})
 
-	It("T6: accepts the picture of the 60th poll", func() {
+	It("T6: returns an image that the 60th poll finds", func() {
 		steps := []step{pending}
 		for range 59 {
 			steps = append(steps, running)
@@ -193,7 +193,7 @@ var _ = Describe("Client", func() {
 		Expect(duration).To(Equal(120 * time.Second))
 	})
 
-	It("T6: counts a transient poll failure as one poll, and records it", func() {
+	It("T6: counts a transient failure as one poll, and records it as a retry", func() {
 		pic, err := generate(pending, status(429, `{"code":"Throttling","message":"m"}`), fails(syscall.ECONNRESET),
 			status(200, "<html>"),
 			status(500, ""), after(time.Hour, running), succeeded)
@@ -205,7 +205,7 @@ var _ = Describe("Client", func() {
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"timeout"}))
 	})
 
-	DescribeTable("T6: ends a hanging poll at the time of the next: 120 s in total for any failure",
+	DescribeTable("T6: aborts a slow poll when the next one is due, so that polling takes 120 s in total",
 		func(how step) {
 			cfg.Timeout = time.Minute
 			_, err := generate(pending, how)
@@ -218,14 +218,14 @@ var _ = Describe("Client", func() {
 			Expect(duration).To(BeNumerically("~", 120*time.Second, time.Second))
 			Expect(reasons(trace.KindTimeout)).To(ContainElement("polls_exhausted"))
 		},
-		Entry("forever", after(time.Hour, running)),
-		Entry("longer than until the next", after(3*time.Second, succeeded)),
-		Entry("and then a broken connection", after(1900*time.Millisecond, fails(syscall.ECONNRESET))),
-		Entry("in the body", status(200, "").hanging()),
-		Entry("no delay but an immediate failure", status(503, "")),
+		Entry("if every poll hangs", after(time.Hour, running)),
+		Entry("if every poll takes longer than the interval", after(3*time.Second, succeeded)),
+		Entry("if every poll ends late with a broken connection", after(1900*time.Millisecond, fails(syscall.ECONNRESET))),
+		Entry("if the body of every poll hangs", status(200, "").hanging()),
+		Entry("if every poll fails at once", status(503, "")),
 	)
 
-	It("T6: accepts a picture after hanging polls", func() {
+	It("T6: returns an image after polls that hang", func() {
 		pic, err := generate(pending, after(time.Hour, running), after(time.Hour, running),
 			after(time.Second, succeeded))
 		Expect(err).NotTo(HaveOccurred())
@@ -233,28 +233,28 @@ var _ = Describe("Client", func() {
 		Expect(duration).To(Equal(7 * time.Second))
 	})
 
-	It("T6: polls at even seconds, regardless of their duration", func() {
+	It("T6: polls at even seconds, regardless of the duration of a poll", func() {
 		_, err := generate(pending, after(300*time.Millisecond, running), after(700*time.Millisecond, succeeded))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.at).To(Equal([]time.Duration{0, 2 * time.Second, 4 * time.Second}))
 	})
 
-	DescribeTable("T6: stops polling at a permanent error",
+	DescribeTable("T6: stops polling after a permanent error",
 		func(refused step, kind llm.ErrorKind) {
 			_, err := generate(pending, refused)
 			Expect(err).To(MatchError(kind))
 			Expect(s.asked).To(HaveLen(2))
 		},
-		Entry("400", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest),
-		Entry("401", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth),
-		Entry("402", status(402, ""), llm.KindNoBalance),
-		Entry("403", status(403, ""), llm.KindAuth),
-		Entry("404", status(404, ""), llm.KindNotFound),
-		Entry("a redirect", status(302, "", "Location", "https://elsewhere.test/"), llm.KindMalformedResponse),
-		Entry("a redirect without a target", status(304, ""), llm.KindMalformedResponse),
+		Entry("with status 400", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest),
+		Entry("with status 401", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth),
+		Entry("with status 402", status(402, ""), llm.KindNoBalance),
+		Entry("with status 403", status(403, ""), llm.KindAuth),
+		Entry("with status 404", status(404, ""), llm.KindNotFound),
+		Entry("with a redirect", status(302, "", "Location", "https://elsewhere.test/"), llm.KindMalformedResponse),
+		Entry("with a redirect without a target", status(304, ""), llm.KindMalformedResponse),
 	)
 
-	DescribeTable("T6: returns a task without a picture as an error with the provider's code and message",
+	DescribeTable("T6: returns an error with the provider's code and message if a task ends without an image",
 		func(output string, kind llm.ErrorKind, code, text string) {
 			for _, steps := range [][]step{{pending, status(200, output)}, {status(200, output)}} {
 				_, err := generate(steps...)
@@ -273,26 +273,26 @@ var _ = Describe("Client", func() {
 			llm.KindContentBlocked, "DataInspectionFailed", "m"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"CANCELED"}}`, llm.KindTask, "CANCELED", "CANCELED"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"UNKNOWN"}}`, llm.KindTask, "UNKNOWN", "UNKNOWN"),
-		Entry("all results failed",
+		Entry("because all its results failed",
 			`{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"code":"InternalError.Timeout","message":"m"}]}}`, llm.KindTask, "InternalError.Timeout", "m"),
-		Entry("no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`, llm.KindTask,
+		Entry("because it has no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`, llm.KindTask,
 			"SUCCEEDED", "without a picture"),
 	)
 
-	It("T6: accepts the successful one of several results", func() {
+	It("T6: returns the image of the first successful result", func() {
 		pic, err := generate(pending,
 			status(200, `{"output":{"task_status":"SUCCEEDED","results":[{"code":"c","message":"m"},{"url":"https://x/c.png"}]}}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
 	})
 
-	It("reports for an answer with picture data that URLs are expected", func() {
+	It("returns an error that explains that URLs are expected if the answer contains image data", func() {
 		_, err := generate(status(200, `{"data":[{"b64_json":"`+strings.Repeat("A", 2_800_000)+`"}]}`))
 		Expect(err).To(MatchError(
 			ContainSubstring("the answer is longer than 262144 bytes: the addresses of pictures are read, not pictures")))
 	})
 
-	DescribeTable("X2: retries the creating call only where that can help",
+	DescribeTable("X2: repeats the request for an image only after an error that a retry can fix",
 		func(first step, kind llm.ErrorKind, calls int) {
 			_, err := generate(first, image)
 			if calls == 2 {
@@ -304,30 +304,30 @@ var _ = Describe("Client", func() {
 			}
 			Expect(s.asked).To(HaveLen(calls))
 		},
-		Entry("429", status(429, `{"code":"Throttling.RateQuota","message":"m"}`), llm.KindRateLimited, 2),
-		Entry("503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServerError, 2),
-		Entry("reset", fails(syscall.ECONNRESET), llm.KindReset, 2),
-		Entry("no balance", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindNoBalance, 1),
-		Entry("overdue account", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
-		Entry("key", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth, 1),
-		Entry("content filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`),
+		Entry("for status 429", status(429, `{"code":"Throttling.RateQuota","message":"m"}`), llm.KindRateLimited, 2),
+		Entry("for status 503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServerError, 2),
+		Entry("for a reset connection", fails(syscall.ECONNRESET), llm.KindReset, 2),
+		Entry("not for an account without balance", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindNoBalance, 1),
+		Entry("not for an overdue account", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
+		Entry("not for an invalid API key", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth, 1),
+		Entry("not for the content filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`),
 			llm.KindContentBlocked, 1),
-		Entry("parameter", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
-		Entry("timeout", after(time.Hour, image), llm.KindTimeout, 1),
-		Entry("not JSON", status(200, `<html>`), llm.KindMalformedResponse, 1),
-		Entry("neither picture nor task", status(200, `{"output":{}}`), llm.KindMalformedResponse, 1),
-		Entry("a body that is too long", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformedResponse, 1),
-		Entry("an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`),
+		Entry("not for an invalid parameter", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
+		Entry("not for a timeout", after(time.Hour, image), llm.KindTimeout, 1),
+		Entry("not for an answer that is not JSON", status(200, `<html>`), llm.KindMalformedResponse, 1),
+		Entry("not for an answer without image and task", status(200, `{"output":{}}`), llm.KindMalformedResponse, 1),
+		Entry("not for a body that is too long", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformedResponse, 1),
+		Entry("not for an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`),
 			llm.KindBadRequest, 1),
 	)
 
-	It("X2: waits for the Retry-After delay", func() {
+	It("X2: waits for the Retry-After delay before it retries", func() {
 		_, err := generate(status(429, `{"code":"Throttling","message":"m"}`, "Retry-After", "7"), image)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(duration).To(Equal(7 * time.Second))
 	})
 
-	It("X6: ends with the caller, also between polls", func() {
+	It("X6: ends when the caller's context ends, even between polls", func() {
 		s.steps = []step{pending, running}
 		c, err := imagegen.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
@@ -353,7 +353,7 @@ var _ = Describe("Client", func() {
 		Expect(s.asked).To(BeEmpty())
 	})
 
-	DescribeTable("names the invalid field",
+	DescribeTable("is not created with an invalid configuration, and the error names the field",
 		func(field string, change func(*imagegen.Config)) {
 			change(&cfg)
 			_, err := imagegen.New(cfg)

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// imageRequest is a request for a picture.
+// imageRequest is a request to generate or edit an image.
 type imageRequest struct {
 	path       string
 	async      bool
@@ -20,8 +20,8 @@ type imageRequest struct {
 	parameters map[string]any
 }
 
-// fetch sends the request and waits for the picture, polling if the service creates a task. prompt
-// is the user's prompt, which is returned if the service reports no revised one.
+// fetch sends the request and waits for the image, also if the service creates a task. prompt
+// becomes the RevisedPrompt if the service reports none.
 func (c *Client) fetch(ctx context.Context, o imageRequest, prompt string) (Image, error) {
 	if strings.TrimSpace(prompt) == "" {
 		return Image{}, c.fail(llm.KindBadRequest, "", "the prompt is empty")

@@ -16,8 +16,8 @@ import (
 
 const taskPath = "/api/v1/tasks/"
 
-// poll polls the task at 2, 4 … 120 s after its creation. A poll may last until the next one, so a
-// hanging poll does not delay the others. A transient failure counts as one poll.
+// poll polls a task 2, 4 … 120 s after its creation until it ends. A poll that hangs is aborted
+// when the next one is due. A transient failure counts as one poll.
 func (c *Client) poll(ctx context.Context, model string, task output) (Image, error) {
 	begin, last := clock.Now(ctx), task
 	policy := c.cfg.policy(model, llm.NoRetries)
@@ -44,11 +44,10 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", maxPolls)))
 }
 
-// minPollTimeout is the minimal timeout of a poll, also of the last one.
+// minPollTimeout is the minimum timeout of a poll.
 const minPollTimeout = 500 * time.Millisecond
 
-// pollTimeout returns the timeout of the n-th poll. begun is the time since the creation of the
-// task.
+// pollTimeout returns the timeout of the n-th poll. begun is the time since the task was created.
 func (c *Client) pollTimeout(n int, begun time.Duration) time.Duration {
 	left := minPollTimeout
 	if n < maxPolls {
@@ -57,7 +56,7 @@ func (c *Client) pollTimeout(n int, begun time.Duration) time.Duration {
 	return min(c.cfg.Timeout, left)
 }
 
-// pollOnce is one poll.
+// pollOnce requests the state of a task once.
 func (c *Client) pollOnce(ctx context.Context, policy llm.Policy, id string) (output, error) {
 	var a answer
 	_, err := policy.Do(ctx, func(ctx context.Context, s *trace.Span) error {
@@ -70,8 +69,8 @@ func (c *Client) pollOnce(ctx context.Context, policy llm.Policy, id string) (ou
 	return a.Output, err
 }
 
-// isTransient reports whether a failed poll may be transient. A redirect, which is malformed, is
-// permanent.
+// isTransient reports whether another poll may succeed after this error. A redirect, whose kind is
+// malformed_response, is permanent.
 func isTransient(err error) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) {
@@ -87,7 +86,7 @@ func isTransient(err error) bool {
 	}
 }
 
-// taskResult reports whether a task has ended, and its result.
+// taskResult returns the image or the error of a task. done is false while the task is running.
 func (c *Client) taskResult(o output) (done bool, _ Image, _ error) {
 	pic := Image{TaskID: o.TaskID}
 	switch o.TaskStatus {

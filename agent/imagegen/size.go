@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// sizes are the sizes of qwen-image, -plus and -max.
+// sizes are the only sizes that the models qwen-image, -plus and -max support.
 var sizes = [...]struct{ width, height int }{{1664, 928}, {1472, 1104}, {1328, 1328}, {1104, 1472}, {928, 1664}}
 
-// Limits of a side for other models, in pixels.
+// Limits on width and height for other models, in pixels.
 const (
 	minSide    = 512
 	maxSide    = 2048
 	maxWanSide = 1440
 )
 
-// SizeFor returns the size, as W*H, that the model supports and that is nearest to the requested
-// pixels. For models with a few fixed sizes it is the one of the nearest shape. For an unknown
+// SizeFor returns the size, W*H, that the model supports and that is nearest to a requested size.
+// For models with a few fixed sizes it is the one with the nearest aspect ratio. For an unknown
 // model it is the requested size.
 func (c *Client) SizeFor(width, height int) string {
 	width, height = max(1, width), max(1, height)
@@ -32,7 +32,7 @@ func (c *Client) SizeFor(width, height int) string {
 	return fmt.Sprintf("%d*%d", width, height)
 }
 
-// nearestShape compares the aspect ratios.
+// nearestShape returns the fixed size with the nearest aspect ratio.
 func nearestShape(width, height int) (w, h int) {
 	ratio := func(w, h int) float64 { return math.Log(float64(w) / float64(h)) }
 	nearest := math.Inf(1)
@@ -46,7 +46,7 @@ func nearestShape(width, height int) (w, h int) {
 	return w, h
 }
 
-// within keeps the aspect ratio as far as the limits of the sides allow.
+// within scales a size to the limits on its sides, and preserves the aspect ratio if possible.
 func within(width, height, most int) (w, h int) {
 	scale := max(1, minSide/float64(min(width, height)))
 	scale = min(scale, float64(most)/float64(max(width, height)))

@@ -13,7 +13,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-var _ = Describe("SizeFor", func() {
+var _ = Describe("Client.SizeFor", func() {
 	DescribeTable("S4: returns the nearest size that the model supports and the service accepts",
 		func(model string, width, height int, want string) {
 			server, err := mocks.New(mocks.Config{})
@@ -29,16 +29,16 @@ var _ = Describe("SizeFor", func() {
 			})).To(Succeed())
 			Expect(r.body).To(ContainSubstring(`"size":"` + want + `"`))
 		},
-		Entry("of five: the same shape", "qwen-image-plus", 800, 600, "1472*1104"),
-		Entry("of five: the same size", "qwen-image", 1664, 928, "1664*928"),
-		Entry("of five: square", "qwen-image-max", 1024, 1000, "1328*1328"),
-		Entry("of five: portrait", "qwen-image-max", 600, 4000, "928*1664"),
-		Entry("of a range: the same size", "qwen-image-2.0", 1024, 768, "1024*768"),
-		Entry("of a range: too large", "qwen-image-2.0", 4096, 2048, "2048*1024"),
-		Entry("of a range: too small", "qwen-image-2.0", 100, 200, "512*1024"),
-		Entry("of a task: the same size", "wan2.2-t2i-plus", 800, 600, "800*600"),
-		Entry("of a task: too large", "wanx2.1-t2i-turbo", 1920, 1080, "1440*810"),
-		Entry("of a task: too long", "wanx2.1-t2i-turbo", 4000, 100, "1440*512"),
+		Entry("for a fixed shape with another size", "qwen-image-plus", 800, 600, "1472*1104"),
+		Entry("for a fixed size", "qwen-image", 1664, 928, "1664*928"),
+		Entry("for nearly a square", "qwen-image-max", 1024, 1000, "1328*1328"),
+		Entry("for a very tall image", "qwen-image-max", 600, 4000, "928*1664"),
+		Entry("for a size within the limits", "qwen-image-2.0", 1024, 768, "1024*768"),
+		Entry("for a size that is too large", "qwen-image-2.0", 4096, 2048, "2048*1024"),
+		Entry("for a size that is too small", "qwen-image-2.0", 100, 200, "512*1024"),
+		Entry("for a size within the limits of a task", "wan2.2-t2i-plus", 800, 600, "800*600"),
+		Entry("for a size that is too large for a task", "wanx2.1-t2i-turbo", 1920, 1080, "1440*810"),
+		Entry("for a shape that is too long for a task", "wanx2.1-t2i-turbo", 4000, 100, "1440*512"),
 	)
 
 	It("S4: returns the requested size for an unknown model", func() {

@@ -13,10 +13,10 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// maxBody limits an answer, which contains URLs and never a picture.
+// maxBody limits an answer in bytes. An answer contains URLs and never image data.
 const maxBody = 256 << 10
 
-// message and part have DashScope's own format: parts have no type.
+// message and part are messages in DashScope's format, whose parts have no type field.
 type message struct {
 	Role    string `json:"role"`
 	Content []part `json:"content"`
@@ -27,7 +27,7 @@ type part struct {
 	Image string `json:"image,omitempty"`
 }
 
-// answer is the response of the creating call and of a poll.
+// answer is the response to the request for an image and to a poll.
 type answer struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -55,8 +55,8 @@ type result struct {
 	Message      string `json:"message"`
 }
 
-// first returns the first non-empty value of pick in the choices, otherwise the value of made for
-// the first result with a picture.
+// first returns the first non-empty value of pick in the choices. If there is none, it returns the
+// value of made for the first result with an image.
 func (o output) first(pick func(part) string, made func(result) string) string {
 	for _, choice := range o.Choices {
 		for _, p := range choice.Message.Content {
@@ -73,12 +73,12 @@ func (o output) first(pick func(part) string, made func(result) string) string {
 	return ""
 }
 
-// image returns the URL of the first picture.
+// image returns the URL of the first image; "": none.
 func (o output) image() string {
 	return o.first(func(p part) string { return p.Image }, func(r result) string { return r.URL })
 }
 
-// images returns 1 if there is a picture, because only one is requested.
+// images returns the number of images to bill: 1 or 0, because only one is requested.
 func (o output) images() int64 {
 	if o.image() == "" {
 		return 0
@@ -86,12 +86,12 @@ func (o output) images() int64 {
 	return 1
 }
 
-// revised returns the prompt that the service revised.
+// revised returns the prompt as revised by the service; "": not reported.
 func (o output) revised() string {
 	return o.first(func(p part) string { return p.Text }, func(r result) string { return r.ActualPrompt })
 }
 
-// failure returns code and message of the first failed result.
+// failure returns the code and message of the first failed result.
 func (o output) failure() (code, text string) {
 	for _, r := range o.Results {
 		if r.Code != "" || r.Message != "" {
@@ -101,7 +101,7 @@ func (o output) failure() (code, text string) {
 	return o.Code, o.Message
 }
 
-// exchange sends a request and reads the answer. async requests a task.
+// exchange sends a request and reads the answer. With async, it requests a task.
 func (c *Client) exchange(ctx context.Context, method, path string, body []byte, async bool) (answer, error) {
 	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
@@ -164,8 +164,8 @@ func (c *Client) fail(kind llm.ErrorKind, code, text string) *llm.Error {
 	}
 }
 
-// taskFailed returns the error of a failed task. A blocked or unpaid task is recognized by its
-// code.
+// taskFailed returns the error of a failed task. Its code determines whether the content was
+// blocked or the account has no balance.
 func (c *Client) taskFailed(code, text string) *llm.Error {
 	e := llm.NewResponseError(c.provider, http.StatusOK, code, "", text)
 	if e.Kind != llm.KindContentBlocked && e.Kind != llm.KindNoBalance {

@@ -1,4 +1,4 @@
-// Package jsonerror describes errors in JSON texts in terms of the text and not of Go types.
+// Package jsonerror explains errors of JSON decoders in terms of the JSON text instead of Go types.
 package jsonerror
 
 import (
@@ -14,30 +14,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is a kind of error.
+// Kind classifies an error in a JSON text.
 type Kind int
 
 // The kinds of errors.
 const (
 	Syntax       Kind = iota // invalid JSON
 	Truncated                // the text ends too early
-	Duplicate                // a duplicate name
-	UnknownField             // an unknown name
-	OutOfRange               // a number is too large
-	WrongType                // a value has the wrong type
+	Duplicate                // an object has two members with the same name
+	UnknownField             // an object has a member with an unknown name
+	OutOfRange               // a number does not fit the Go type
+	WrongType                // a value has the wrong JSON type
 )
 
-// Error is an error in a JSON text.
+// Error describes an error in a JSON text.
 type Error struct {
 	Kind     Kind
-	Path     jsontext.Pointer // where; "": the whole text
-	Reason   string           // of Syntax and WrongType
-	Expected reflect.Type     // of WrongType
-	Actual   jsontext.Kind    // of WrongType
+	Path     jsontext.Pointer // position of the error; "": the whole text
+	Reason   string           // for Syntax, OutOfRange and WrongType
+	Expected reflect.Type     // Go type, for OutOfRange and WrongType
+	Actual   jsontext.Kind    // JSON type found, for OutOfRange and WrongType
 }
 
-// Find returns the JSON error in a decoder's error chain. found is false for other errors, such as
-// a failed read.
+// Find returns a description of the JSON error in an error chain. found is false if there is none,
+// for example after a failed read.
 func Find(err error) (_ Error, found bool) {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError

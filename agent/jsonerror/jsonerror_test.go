@@ -34,8 +34,8 @@ func mistakeIn(text string) (jsonerror.Error, bool) {
 	return jsonerror.Find(json.Unmarshal([]byte(text), &o, json.RejectUnknownMembers(true)))
 }
 
-var _ = Describe("A decoder's error", func() {
-	DescribeTable("becomes an error in the text",
+var _ = Describe("The error of a JSON decoder", func() {
+	DescribeTable("is converted to a kind, a path and a reason in terms of the text",
 		func(text string, kind jsonerror.Kind, at jsontext.Pointer, reason string) {
 			e, found := mistakeIn(text)
 			Expect(found).To(BeTrue())
@@ -62,7 +62,7 @@ var _ = Describe("A decoder's error", func() {
 		Expect(found).To(BeTrue())
 	})
 
-	It("is also found from encoding/json", func() {
+	It("is also found if it comes from encoding/json", func() {
 		var o struct {
 			List []struct {
 				Count int `json:"count"`
@@ -75,28 +75,28 @@ var _ = Describe("A decoder's error", func() {
 		Expect(e.Reason).To(Equal("must be a whole number, got a string"))
 	})
 
-	It("is not found for a failed read", func() {
+	It("is not found in another error, such as a failed read", func() {
 		_, found := jsonerror.Find(errors.New("connection reset"))
 		Expect(found).To(BeFalse())
 	})
 })
 
-var _ = Describe("Names", func() {
-	It("write a path as in code", func() {
+var _ = Describe("A name in an error message", func() {
+	It("is a path in the notation of code", func() {
 		Expect(jsonerror.Path("/turns/0/input/text", strings.ToUpper)).To(Equal("TURNS[0].INPUT.TEXT"))
 		Expect(jsonerror.Path("", strings.ToUpper)).To(BeEmpty())
 	})
 
-	It("shorten a long index", func() {
+	It("is truncated if it is a long index", func() {
 		Expect(jsonerror.Path(jsontext.Pointer("/"+strings.Repeat("0", 500)), strings.ToUpper)).
 			To(Equal("[" + strings.Repeat("0", 40) + "]"))
 	})
 
-	It("include null", func() {
+	It("is null for the JSON type of null", func() {
 		Expect(jsonerror.KindName(jsontext.Value(`null`).Kind())).To(Equal("null"))
 	})
 
-	It("call a duration a string", func() {
+	It("is a string for the Go type of a duration", func() {
 		Expect(jsonerror.TypeName(reflect.TypeFor[time.Duration]())).To(Equal("a string"))
 	})
 })

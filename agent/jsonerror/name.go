@@ -9,10 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxIndex is the maximal number of digits shown of an index.
+// maxIndex limits the digits shown of an array index.
 const maxIndex = 40
 
-// Path converts /turns/0/input/text to turns[0].input.text. word makes a name printable.
+// Path converts a JSON Pointer to a form for users: /turns/0/input/text becomes
+// turns[0].input.text. word makes a member name printable.
 func Path(p jsontext.Pointer, word func(name string) string) string {
 	var b strings.Builder
 	for token := range p.Tokens() {
@@ -28,8 +29,8 @@ func Path(p jsontext.Pointer, word func(name string) string) string {
 	return b.String()
 }
 
-// TypeName returns the JSON name of a Go type. An int64 is a string: only durations have this type,
-// and they are written as strings.
+// TypeName describes the JSON type that a Go type is decoded from. For int64 it is a string,
+// because only durations have that type.
 func TypeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String, reflect.Int64:
@@ -48,7 +49,7 @@ func TypeName(t reflect.Type) string {
 	return "an object"
 }
 
-// KindName returns the name of a JSON kind.
+// KindName describes the JSON type of a value.
 func KindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// asked is a search of v2: style, subject and text.
+// asked is a typical query with a style, a subject and a whole message.
 var asked = knowledge.Query{
 	Texts: []string{"赛博朋克风格", "雨夜里的小猫", "请帮我画一张赛博朋克风格的雨夜小猫，背景要有霓虹灯"}, Limit: 3, MinSimilarity: 0.6,
 }
@@ -22,7 +22,7 @@ func shippedStyles(b *testing.B) []knowledge.Style {
 	return styles
 }
 
-// BenchmarkSearch searches the shipped library for three texts.
+// BenchmarkSearch measures a query of three texts in the shipped library.
 func BenchmarkSearch(b *testing.B) {
 	l, err := knowledge.New(always, shippedStyles(b), local)
 	if err != nil {
@@ -31,7 +31,7 @@ func BenchmarkSearch(b *testing.B) {
 	defer l.Close()
 	var bounds atomic.Int64
 	once := func() {
-		anew := asked // avoids the cache
+		anew := asked // so that the result is not cached
 		anew.MinSimilarity += float64(bounds.Add(1)) * 1e-12
 		if hits, err := l.Search(always, local, anew); err != nil || len(hits) == 0 {
 			b.Error(hits, err)
@@ -53,7 +53,8 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
-// BenchmarkLoop is the reference for a search: a scan of the same vectors in Go.
+// BenchmarkLoop measures a scan of the same vectors in plain Go, for comparison with
+// BenchmarkSearch.
 func BenchmarkLoop(b *testing.B) {
 	var names []string
 	for _, s := range shippedStyles(b) {
@@ -91,7 +92,7 @@ func product(a, b []float32) (sum float32) {
 	return sum
 }
 
-// BenchmarkLocal embeds the three texts.
+// BenchmarkLocal measures embedding the three texts of the query.
 func BenchmarkLocal(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -101,7 +102,7 @@ func BenchmarkLocal(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen reads and indexes the file of the shipped library.
+// BenchmarkOpen measures opening a file of the shipped library.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "library")
 	if err := knowledge.Create(always, path, shippedStyles(b), local); err != nil {

@@ -1,13 +1,13 @@
 package knowledge
 
-// match is the similarity of a style to one text of a query.
+// match is the similarity between a style and one text of a query. Both are given by index.
 type match struct {
 	text, style int
 	similarity  float64
 }
 
-// best selects at most limit styles from matches, which are sorted by similarity. The best style
-// for each of the first texts, which are names, precedes all others. The order is kept.
+// best selects at most limit styles from matches, which are sorted by similarity. The first texts
+// are names: the best style for each of them has priority. The result stays sorted.
 func best(matches []match, names, limit int) (picked []match) {
 	taken, hasBest := map[int]bool{}, map[int]bool{}
 	for _, m := range matches {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// content is the content of a library.
+// content is the content of a library file: the styles with the vectors of their names.
 type content struct {
 	embedder   string // name of the embedder
 	dimensions int
 	styles     []Style     // sorted by id
-	vectors    [][]float32 // of length 1, for each name of each style
+	vectors    [][]float32 // a vector of length 1 for each name of each style
 }
 
-// embed computes the vectors of the styles' names.
+// embed returns the styles with the vectors that e computes for their names.
 func embed(ctx context.Context, styles []Style, e Embedder) (content, error) {
 	c := content{embedder: e.Name(), styles: slices.Clone(styles)}
 	slices.SortFunc(c.styles, func(a, b Style) int { return strings.Compare(a.ID, b.ID) })
@@ -54,10 +54,10 @@ func (c content) names() (all []string) {
 	return all
 }
 
-// maxDimensions is the limit of vec0.
+// maxDimensions is the limit of vec0, the SQLite extension that compares vectors.
 const maxDimensions = 8192
 
-// check rejects vectors that do not match the names.
+// check returns an error if the vectors do not match the names.
 func (c content) check() error {
 	if c.dimensions < 1 || c.dimensions > maxDimensions {
 		return fmt.Errorf("%d dimensions are not in 1..%d", c.dimensions, maxDimensions)
@@ -73,7 +73,7 @@ func (c content) check() error {
 	return nil
 }
 
-// checksum covers the whole content.
+// checksum returns a SHA-256 hash of the whole content, to detect a damaged file.
 func (c content) checksum() string {
 	sum := sha256.New()
 	for _, s := range c.styles {
@@ -83,7 +83,7 @@ func (c content) checksum() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// embedAll calls e and checks that it returns one vector per text.
+// embedAll embeds texts and checks that e returns one vector for each.
 func embedAll(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
 	vectors, err := e.Embed(ctx, texts)
 	if err == nil {

@@ -6,22 +6,22 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Embedder converts texts to vectors of the same length, in the order of the texts. Embedders of
-// the same name return the same vectors.
+// Embedder converts texts to vectors, one per text, all of the same length. Similar texts must have
+// similar vectors. Embedders with the same name return the same vectors.
 type Embedder interface {
 	Name() string
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// APIEmbedder calls a provider's embeddings API.
+// APIEmbedder is an Embedder that calls the embeddings API of a provider.
 type APIEmbedder struct{ Client *llm.Client }
 
 var _ Embedder = APIEmbedder{}
 
-// Name returns the provider and the model.
+// Name returns PROVIDER/MODEL.
 func (r APIEmbedder) Name() string { return r.Client.Provider().Name + "/" + r.Client.Model() }
 
-// Embed sends batches as large as the provider accepts.
+// Embed sends the texts in batches as large as the provider accepts.
 func (r APIEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, _, err := r.Client.Embed(ctx, texts)
 	return vectors, err

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// A style name from a planner becomes prompt words for an image model.
+// The example finds the prompt words for a style that a user names.
 func Example() {
 	ctx := context.Background()
 	styles := []knowledge.Style{

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Create writes a library file atomically: the styles, a vector for each of their names, and the
-// name of the embedder. It replaces an existing file.
+// Create computes a vector for each name of the styles and writes a library file atomically. It
+// replaces an existing file.
 func Create(ctx context.Context, path string, styles []Style, e Embedder) error {
 	c, err := embed(ctx, styles, e)
 	if err != nil {
@@ -23,15 +23,15 @@ func Create(ctx context.Context, path string, styles []Style, e Embedder) error 
 	return replace(path, m)
 }
 
-// schema is the schema of the file. It uses plain tables, because the format of sqlite-vec's index
-// can change between releases.
+// schema creates the tables of a library file. They are plain tables, because the index format of
+// sqlite-vec can change between releases.
 var schema = []script{
 	{statement: "CREATE TABLE library (embedder TEXT NOT NULL, dimensions INTEGER NOT NULL, checksum TEXT NOT NULL)"},
 	{statement: "CREATE TABLE styles (id TEXT PRIMARY KEY, zh TEXT NOT NULL, en TEXT NOT NULL, aliases TEXT NOT NULL, prompt TEXT NOT NULL)"},
 	{statement: "CREATE TABLE vectors (name INTEGER PRIMARY KEY, vector BLOB NOT NULL)"},
 }
 
-// buildImage returns the database image of the file.
+// buildImage returns the bytes of the library file.
 func (c content) buildImage() (image, error) {
 	scripts := append(schema[:len(schema):len(schema)],
 		script{"INSERT INTO library VALUES (?, ?, ?)", []any{c.embedder, c.dimensions, c.checksum()}})

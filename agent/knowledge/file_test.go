@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// written returns a library file in its own directory.
+// written creates a library file in its own directory.
 func written() string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "风格 100%?.db")
@@ -21,7 +21,7 @@ func written() string {
 	return path
 }
 
-// altered runs a statement on a library file.
+// altered executes an SQL statement in a library file.
 func altered(path, statement string) {
 	GinkgoHelper()
 	plain := filepath.Join(filepath.Dir(path), "plain.db") // a name without special characters
@@ -45,7 +45,7 @@ func files(path string) (names []string) {
 }
 
 var _ = Describe("A library file", func() {
-	It("finds the same as the library in memory, and is only read", func() {
+	It("yields the same results as the library in memory, and is not changed by searches", func() {
 		path := written()
 		before, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -61,7 +61,7 @@ var _ = Describe("A library file", func() {
 		Expect(files(path)).To(HaveLen(1))
 	})
 
-	It("is the same for the same styles in any order, and replaces an existing file", func() {
+	It("is identical for the same styles in any order, and replaces an existing file", func() {
 		path := written()
 		first, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -76,7 +76,7 @@ var _ = Describe("A library file", func() {
 		Expect(search(l, local, knowledge.Query{Texts: []string{"水墨"}, MinSimilarity: 0.6})).To(BeEmpty())
 	})
 
-	DescribeTable("is not created from invalid input, and an existing file is kept",
+	DescribeTable("is not created from invalid input, and an existing file stays unchanged",
 		func(styles []knowledge.Style, e knowledge.Embedder, message string) {
 			path := written()
 			before, err := os.ReadFile(path)
@@ -88,21 +88,21 @@ var _ = Describe("A library file", func() {
 			_, err = knowledge.New(always, styles, e)
 			Expect(err).To(MatchError("style library: " + message))
 		},
-		Entry("no styles", nil, local, "no style is given"),
-		Entry("a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local,
+		Entry("such as an empty list", nil, local, "no style is given"),
+		Entry("such as a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local,
 			"zh: style a has an empty one"),
-		Entry("a duplicate style", append(some(), some()[0]), local, `id: "ink-wash" is used before, by ink-wash`),
-		Entry("a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local,
+		Entry("such as a duplicate style", append(some(), some()[0]), local, `id: "ink-wash" is used before, by ink-wash`),
+		Entry("such as a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local,
 			`name "🎨" has a vector without direction`),
-		Entry("a failing embedder", some(), angles, "not on the chart: 赛博朋克"),
-		Entry("vectors of different sizes", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles,
+		Entry("such as an embedder that fails", some(), angles, "not on the chart: 赛博朋克"),
+		Entry("such as vectors of different lengths", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles,
 			"vector 1 has 1 dimensions, not 2"),
-		Entry("too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
-		Entry("too many dimensions for the index", some(), knowledge.HashEmbedder{Dimensions: 9000},
+		Entry("such as too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
+		Entry("such as vectors with too many dimensions", some(), knowledge.HashEmbedder{Dimensions: 9000},
 			"9000 dimensions are not in 1..8192"),
 	)
 
-	It("leaves nothing behind if it cannot be written", func() {
+	It("leaves no temporary file if it cannot be written", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "full")
 		Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed())
 		Expect(knowledge.Create(always, path, some(), local)).NotTo(Succeed())
@@ -111,7 +111,7 @@ var _ = Describe("A library file", func() {
 			To(MatchError(fs.ErrNotExist))
 	})
 
-	It("is not created after the context has ended", func() {
+	It("is not created if the context has ended", func() {
 		ctx, cancel := context.WithCancel(always)
 		cancel()
 		path := filepath.Join(GinkgoT().TempDir(), "new.db")
@@ -119,7 +119,7 @@ var _ = Describe("A library file", func() {
 		Expect(files(path)).To(BeEmpty())
 	})
 
-	It("returns an error if it is missing or a directory", func() {
+	It("cannot be opened if it is missing or a directory", func() {
 		_, err := knowledge.Open(filepath.Join(GinkgoT().TempDir(), "none.db"))
 		Expect(err).To(MatchError(fs.ErrNotExist))
 		Expect(err).NotTo(MatchError(knowledge.ErrCorrupt))
@@ -135,53 +135,53 @@ var _ = Describe("A library file", func() {
 		Expect(l).To(BeNil())
 	}
 
-	DescribeTable("is corrupt if its bytes have changed", func(change func(data []byte) []byte) {
+	DescribeTable("is reported as corrupt if its bytes have changed", func(change func(data []byte) []byte) {
 		path := written()
 		data, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.WriteFile(path, change(data), 0o600)).To(Succeed())
 		corrupt(path)
 	},
-		Entry("empty", func([]byte) []byte { return nil }),
-		Entry("a text", func([]byte) []byte { return []byte("水墨 ink wash\n") }),
-		Entry("a long text", func(d []byte) []byte { return append([]byte("水墨 ink wash\n"), d...) }),
-		Entry("cut in the header", func(d []byte) []byte { return d[:50] }),
-		Entry("cut at a page boundary", func(d []byte) []byte { return d[:len(d)-4096] }),
-		Entry("cut in a page", func(d []byte) []byte { return d[:len(d)-100] }),
-		Entry("a page lost", func(d []byte) []byte { clear(d[4096:8192]); return d }),
-		Entry("a bit of a vector flipped", func(d []byte) []byte { d[len(d)-500] ^= 1; return d }),
-		Entry("another page size", func(d []byte) []byte { d[16] = 0x20; return d }),
+		Entry("to none", func([]byte) []byte { return nil }),
+		Entry("to a text", func([]byte) []byte { return []byte("水墨 ink wash\n") }),
+		Entry("to a text before the original bytes", func(d []byte) []byte { return append([]byte("水墨 ink wash\n"), d...) }),
+		Entry("by truncation in the header", func(d []byte) []byte { return d[:50] }),
+		Entry("by truncation at a page boundary", func(d []byte) []byte { return d[:len(d)-4096] }),
+		Entry("by truncation within a page", func(d []byte) []byte { return d[:len(d)-100] }),
+		Entry("by zeros in one page", func(d []byte) []byte { clear(d[4096:8192]); return d }),
+		Entry("by one bit in a vector", func(d []byte) []byte { d[len(d)-500] ^= 1; return d }),
+		Entry("by another page size", func(d []byte) []byte { d[16] = 0x20; return d }),
 	)
 
-	DescribeTable("is corrupt if its content has changed", func(statement string) {
+	DescribeTable("is reported as corrupt if its tables have changed", func(statement string) {
 		path := written()
 		altered(path, statement)
 		corrupt(path)
 	},
-		Entry("no table of styles", "DROP TABLE styles"),
-		Entry("no table of vectors", "DROP TABLE vectors"),
-		Entry("no table of the embedder", "DROP TABLE library"),
-		Entry("no embedder", "DELETE FROM library"),
-		Entry("another schema", "ALTER TABLE styles RENAME COLUMN zh TO cn"),
-		Entry("no styles", "DELETE FROM styles"),
-		Entry("a missing style", "DELETE FROM styles WHERE id = 'ghibli'"),
-		Entry("a missing vector", "DELETE FROM vectors WHERE name = 0"),
-		Entry("an additional vector", "INSERT INTO vectors SELECT 99, vector FROM vectors LIMIT 1"),
-		Entry("other dimensions", "UPDATE library SET dimensions = 128"),
-		Entry("too many dimensions", "UPDATE library SET dimensions = 1 << 40"),
-		Entry("dimensions that are not a number", "UPDATE library SET dimensions = 'many'"),
-		Entry("a short vector", "UPDATE vectors SET vector = substr(vector, 5) WHERE name = 3"),
-		Entry("an odd vector", "UPDATE vectors SET vector = vector || x'00' WHERE name = 3"),
-		Entry("an empty vector", "UPDATE vectors SET vector = x'' WHERE name = 3"),
-		Entry("a zero vector", "UPDATE vectors SET vector = zeroblob(1024) WHERE name = 3"),
-		Entry("a vector that is not a number",
+		Entry("by the removal of the table of styles", "DROP TABLE styles"),
+		Entry("by the removal of the table of vectors", "DROP TABLE vectors"),
+		Entry("by the removal of the table with the embedder", "DROP TABLE library"),
+		Entry("by the removal of the embedder", "DELETE FROM library"),
+		Entry("by another name of a column", "ALTER TABLE styles RENAME COLUMN zh TO cn"),
+		Entry("by the removal of all styles", "DELETE FROM styles"),
+		Entry("by the removal of a style", "DELETE FROM styles WHERE id = 'ghibli'"),
+		Entry("by the removal of a vector", "DELETE FROM vectors WHERE name = 0"),
+		Entry("by an additional vector", "INSERT INTO vectors SELECT 99, vector FROM vectors LIMIT 1"),
+		Entry("by another number of dimensions", "UPDATE library SET dimensions = 128"),
+		Entry("by too many dimensions", "UPDATE library SET dimensions = 1 << 40"),
+		Entry("by dimensions that are not a number", "UPDATE library SET dimensions = 'many'"),
+		Entry("by a vector that is too short", "UPDATE vectors SET vector = substr(vector, 5) WHERE name = 3"),
+		Entry("by a vector with an odd number of bytes", "UPDATE vectors SET vector = vector || x'00' WHERE name = 3"),
+		Entry("by an empty vector", "UPDATE vectors SET vector = x'' WHERE name = 3"),
+		Entry("by a zero vector", "UPDATE vectors SET vector = zeroblob(1024) WHERE name = 3"),
+		Entry("by a NaN in a vector",
 			"UPDATE vectors SET vector = x'0000c07f' || substr(vector, 5) WHERE name = 3"),
-		Entry("another prompt", "UPDATE styles SET prompt = 'dots' WHERE id = 'ghibli'"),
-		Entry("another embedder", "UPDATE library SET embedder = 'x'"),
-		Entry("another order", "UPDATE vectors SET name = -name"),
-		Entry("an invalid id", "UPDATE styles SET id = 'Ink Wash' WHERE id = 'ink-wash'"),
-		Entry("aliases that are not a list", "UPDATE styles SET aliases = 'x'"),
-		Entry("a duplicate name", "UPDATE styles SET zh = '水墨'"),
-		Entry("an empty prompt", "UPDATE styles SET prompt = ''"),
+		Entry("by another prompt", "UPDATE styles SET prompt = 'dots' WHERE id = 'ghibli'"),
+		Entry("by another embedder", "UPDATE library SET embedder = 'x'"),
+		Entry("by another order of the vectors", "UPDATE vectors SET name = -name"),
+		Entry("by an invalid id", "UPDATE styles SET id = 'Ink Wash' WHERE id = 'ink-wash'"),
+		Entry("by aliases that are not a list", "UPDATE styles SET aliases = 'x'"),
+		Entry("by a duplicate name", "UPDATE styles SET zh = '水墨'"),
+		Entry("by an empty prompt", "UPDATE styles SET prompt = ''"),
 	)
 })

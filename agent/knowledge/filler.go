@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Weights of words that do not identify a style.
+// Weights of words that say little about which style is meant. Other words have weight 1.
 const (
 	fillerWeight = 0.2
-	kindWeight   = 0.5 // of a kind of picture, which identifies a little
+	kindWeight   = 0.5 // for a kind of image, which says a little
 )
 
 var fillerWords = weighing(fillerWeight, `style styled styles art arts artwork picture image look looks looking
@@ -17,12 +17,13 @@ var fillerWords = weighing(fillerWeight, `style styled styles art arts artwork p
 
 var kindWords = weighing(kindWeight, `painting paintings drawing drawings illustration illustrations`)
 
-// fillerPhrases can occur anywhere in Chinese text. The first of two overlapping phrases counts.
+// fillerPhrases are Chinese words with a low weight, found anywhere in a text. If two overlap, the
+// first in this list counts.
 var fillerPhrases = phrases(`风格化 的画风 风格 风味 质感 感觉 氛围 味道 调调 效果 样子 那种 这种 那样 这样
 	那个 这个 一样 之类 类似 有点 一点 来点 来个 一些 比较 非常 我想要 想要 的`)
 
-// endings have a low weight after at least two other characters: 水墨画 is similar to 水墨, but 油画 is
-// not similar to 油.
+// endings are final characters with a low weight after at least two others: 水墨画 is similar to 水墨.
+// After one character they count fully: 油画 is not similar to 油.
 var endings = map[rune]float32{'风': fillerWeight, '感': fillerWeight, '味': fillerWeight, '画': kindWeight,
 	'系': kindWeight}
 
@@ -52,7 +53,7 @@ func wordWeight(word []rune) float32 {
 	return 1
 }
 
-// characterWeights returns the weight of each character of a Chinese run.
+// characterWeights returns the weight of each character in a run of Chinese characters.
 func characterWeights(runes []rune) []float32 {
 	w := slices.Repeat([]float32{1}, len(runes))
 	for _, p := range fillerPhrases {
@@ -70,7 +71,7 @@ func full(weights []float32) bool {
 	return !slices.ContainsFunc(weights, func(w float32) bool { return w < 1 })
 }
 
-// weighEndings reduces the weights of endings before the final filler, from the end.
+// weighEndings lowers the weights of endings that are last, or are followed only by fillers.
 func weighEndings(runes []rune, w []float32) {
 	end := len(runes)
 	for end > 0 && w[end-1] < 1 {

@@ -7,17 +7,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// run is a sequence of Chinese characters, or one alphabetic word including digits.
+// run is a sequence of Chinese characters, or one alphabetic word with its digits.
 type run struct {
 	runes   []rune
 	chinese bool
 }
 
-// fold normalizes a text for comparison: lower case, half width, simplified script, no accents or
-// apostrophes. All other marks separate runs.
+// fold splits a text into normalized runs for comparison: lower case, half width, simplified
+// script, without accents and apostrophes. Other punctuation separates runs.
 func fold(text string) []run {
 	var runs []run
-	open := false // the last run can be extended
+	open := false // the next character can extend the last run
 	for _, r := range Simplified(norm.NFKD.String(text)) {
 		switch {
 		case isAccent(r) || r == '\'' || r == '’':
@@ -36,10 +36,10 @@ func fold(text string) []run {
 	return runs
 }
 
-// isAccent does not include the voice marks of Japanese.
+// isAccent reports whether r is an accent to remove. The voice marks of Japanese are not.
 func isAccent(r rune) bool { return r >= 0x300 && r <= 0x36f }
 
-// isChinese includes Japanese scripts, which do not separate words either.
+// isChinese reports whether r belongs to Chinese or Japanese script, which do not separate words.
 func isChinese(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("ー々〆", r)
 }

@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// FuzzReadStyles checks that any input gives styles that survive a round trip through a library, or
-// errors with their place.
+// FuzzReadStyles checks that any input yields an error with file and line, or styles that are the
+// same after encoding and decoding.
 func FuzzReadStyles(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte("\n\r\n" + good + "x"))
@@ -34,7 +34,7 @@ func FuzzReadStyles(f *testing.F) {
 				t.Fatal(err)
 			}
 			if s.Aliases != nil && len(s.Aliases) == 0 {
-				return // not written, so there is nothing to read
+				return // an empty list is not encoded
 			}
 		}
 		again, err := knowledge.ReadStyles("f", &b)
@@ -44,7 +44,7 @@ func FuzzReadStyles(f *testing.F) {
 	})
 }
 
-// FuzzLocal checks that any text has a vector of length 1, or 0 if it is empty.
+// FuzzLocal checks that any text has a vector of length 1 or 0.
 func FuzzLocal(f *testing.F) {
 	for _, text := range []string{"赛博朋克2077那种", "Art Déco-ish 80’s", "的的的", "\xff\x00", "ﷺ①", ""} {
 		f.Add(text)
@@ -60,7 +60,7 @@ func FuzzLocal(f *testing.F) {
 	})
 }
 
-// FuzzOpen checks that a changed library file is equivalent or corrupt.
+// FuzzOpen checks that a changed library file is reported as corrupt or works as before.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "library")
 	if err := knowledge.Create(always, path, some(), knowledge.HashEmbedder{Dimensions: 8}); err != nil {

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// grid returns n styles with two names each, and an embedder for them.
+// grid returns n styles with two names each, and an embedder with random vectors for them.
 func grid(n, dimensions int) ([]knowledge.Style, chart) {
 	r := rand.New(rand.NewPCG(1, 2))
 	e := chart{name: "grid", vectors: map[string][]float32{}}

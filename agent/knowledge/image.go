@@ -9,16 +9,16 @@ import (
 	"math"
 
 	"modernc.org/sqlite"
-	_ "modernc.org/sqlite/vec" // vec0
+	_ "modernc.org/sqlite/vec" // registers vec0
 )
 
-// image is a complete in-memory database. As a connector it gives every connection its own copy, so
-// readers never wait for each other. An empty image is a new database.
+// image is the content of a SQLite database. As a connector it gives every connection its own copy
+// in memory, so readers never wait for each other. An empty image is a new database.
 type image []byte
 
 var _ driver.Connector = image(nil)
 
-// Connect copies the image.
+// Connect implements driver.Connector. It opens a new copy of the image.
 func (m image) Connect(ctx context.Context) (driver.Conn, error) {
 	memory, err := sqlite.NewConnector(":memory:")
 	if err != nil {
@@ -35,16 +35,16 @@ func (m image) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// Driver returns the SQLite driver.
+// Driver implements driver.Connector.
 func (m image) Driver() driver.Driver { return &sqlite.Driver{} }
 
-// script is a statement with its arguments.
+// script is an SQL statement with its arguments.
 type script struct {
 	statement string
 	args      []any
 }
 
-// buildImage runs the scripts in a new database and returns its image.
+// buildImage executes the scripts in a new database and returns its content.
 func buildImage(scripts []script) (m image, err error) {
 	db := sql.OpenDB(image(nil))
 	defer db.Close()
@@ -65,7 +65,7 @@ func buildImage(scripts []script) (m image, err error) {
 	return m, err
 }
 
-// blob encodes vectors for sqlite-vec.
+// blob encodes vectors in the format of sqlite-vec.
 func blob(vectors ...[]float32) []byte {
 	b := make([]byte, 0, 4*len(vectors)*len(vectors[0]))
 	for _, v := range vectors {

@@ -24,7 +24,7 @@ var (
 	midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 )
 
-// some returns a few styles, a new slice for each test.
+// some returns a new list of four styles.
 func some() []knowledge.Style {
 	return []knowledge.Style{
 		{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"水墨画", "国画"}, Prompt: "diluted ink"},
@@ -34,7 +34,7 @@ func some() []knowledge.Style {
 	}
 }
 
-// made returns a library that is closed after the test.
+// made returns a library that is closed at the end of the test.
 func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.StyleLibrary {
 	GinkgoHelper()
 	l, err := knowledge.New(always, styles, e)
@@ -58,7 +58,7 @@ func ids(hits []knowledge.StyleMatch) []string {
 	return all
 }
 
-// chart is an embedder for a few fixed texts, with a delay.
+// chart is an embedder with fixed vectors for a few texts. takes is the duration of a call.
 type chart struct {
 	name    string
 	vectors map[string][]float32

@@ -12,7 +12,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// StyleLibrary finds styles. It is in memory and safe for concurrent use.
+// StyleLibrary finds styles by name in memory. It is safe for concurrent use.
 type StyleLibrary struct {
 	embedder   string
 	dimensions int
@@ -22,7 +22,7 @@ type StyleLibrary struct {
 	scanCache  *lru.Cache[[sha256.Size]byte, []StyleMatch]
 }
 
-// New creates a library without a file.
+// New creates a library in memory from styles, without a file. e computes the vectors.
 func New(ctx context.Context, styles []Style, e Embedder) (*StyleLibrary, error) {
 	c, err := embed(ctx, styles, e)
 	if err != nil {
@@ -31,25 +31,24 @@ func New(ctx context.Context, styles []Style, e Embedder) (*StyleLibrary, error)
 	return index(c)
 }
 
-// Styles returns all styles.
+// Styles returns all styles, sorted by id.
 func (l *StyleLibrary) Styles() []Style { return slices.Clone(l.styles) }
 
-// Close frees the memory. Later searches fail.
+// Close frees the memory of the library. Later searches fail.
 func (l *StyleLibrary) Close() error {
 	l.scanCache.Purge()
 	return l.db.Close()
 }
 
-// scanCacheSize is the number of cached scans.
+// scanCacheSize is the number of search results that are cached.
 const scanCacheSize = 4096
 
-// maxNames is the largest chunk of the index, and therefore the largest number of names that one
-// text can match.
+// maxNames limits the names that one text of a query can match. It is vec0's largest chunk size.
 const maxNames = 4096
 
-// index writes the vectors to a vec0 table: name i of the library is row i of vectors and of names,
-// which has its style. A single chunk of the smallest sufficient size with large pages is the
-// fastest for vec0.
+// index creates a library that is ready for searches. It stores the vectors in a vec0 table. Row i
+// of the tables vectors and names belongs to name i of the content. A single chunk that is no
+// larger than necessary, with large pages, is fastest.
 func index(c content) (*StyleLibrary, error) {
 	pieces := min(maxNames, (len(c.vectors)+7)/8*8)
 	scripts := []script{
@@ -76,7 +75,7 @@ func index(c content) (*StyleLibrary, error) {
 	return m.open(c)
 }
 
-// open opens as many connections as the machine can search in parallel.
+// open opens the library with as many connections as there are CPUs to search in parallel.
 func (m image) open(c content) (*StyleLibrary, error) {
 	db := sql.OpenDB(m)
 	n := runtime.GOMAXPROCS(0)

@@ -6,22 +6,22 @@ import (
 	"math"
 )
 
-// defaultDimensions is enough to separate the features of names.
+// defaultDimensions is enough to distinguish the features of style names.
 const defaultDimensions = 256
 
-// HashEmbedder embeds texts without a network. It hashes Chinese text by one to three characters,
-// and alphabetic words as a whole and by three or four letters. Names with many common features get
-// similar vectors. The same text has the same vector in every process.
+// HashEmbedder is an Embedder that needs no model and no network. It hashes sequences of one to
+// three Chinese characters, whole words, and sequences of three or four letters. Texts with many
+// such features in common have similar vectors, the same in every process.
 type HashEmbedder struct {
-	Dimensions int // 0: 256
+	Dimensions int // length of a vector; 0: 256
 }
 
 var _ Embedder = HashEmbedder{}
 
-// Name changes with every change of the vectors.
+// Name returns a name with a version that changes whenever the vectors change.
 func (l HashEmbedder) Name() string { return fmt.Sprintf("local-1/%d", l.dimensions()) }
 
-// Embed returns unit vectors (Euclidean length 1). A text without letters has a zero vector.
+// Embed returns vectors of Euclidean length 1, and a zero vector for a text without letters.
 func (l HashEmbedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	if l.Dimensions < 0 {
 		return nil, fmt.Errorf("knowledge.HashEmbedder.Dimensions: %d is negative", l.Dimensions)
@@ -44,19 +44,19 @@ func (l HashEmbedder) dimensions() int {
 	return l.Dimensions
 }
 
-// Weights of features, before fillers. The square of a weight is the feature's share of the cosine:
-// for a Chinese word of two characters, the pair contributes two thirds.
+// Weights of features, before they are reduced for fillers. The square of a weight is its share of
+// the similarity: in a Chinese word of two characters, the pair contributes two thirds.
 const (
 	oneCharacter    = 0.5
 	twoCharacters   = 1
 	threeCharacters = 0.7
 	wholeWord       = 0.8
-	joinedWords     = 0.9 // cyber punk equals cyberpunk
+	joinedWords     = 0.9 // makes cyber punk similar to cyberpunk
 	fewLetters      = 0.45
 )
 
-// features is a vector of hashed features. Each feature adds to several dimensions with random
-// signs.
+// features is a vector to which hashed features are added. Each feature changes several dimensions,
+// with random signs.
 type features []float32
 
 func (f features) addText(text string) {
@@ -104,12 +104,12 @@ func (f features) addJoined(a, b []rune) {
 	f.add(append(append([]rune{}, a...), b...), joinedWords*weight)
 }
 
-// spread is the number of dimensions per feature. It prevents similarity by a single hash
-// collision.
+// spread is the number of dimensions that a feature changes. With several, a single hash collision
+// does not make texts similar.
 const spread = 8
 
-// add derives the dimensions and signs from FNV-1a over the runes, with steps of SplitMix64
-// (Steele, Lea, Flood 2014).
+// add adds a feature. FNV-1a of its runes seeds SplitMix64 (Steele, Lea, Flood 2014), which returns
+// the dimensions and signs.
 func (f features) add(feature []rune, weight float32) {
 	h := uint64(0xcbf29ce484222325)
 	for _, r := range feature {

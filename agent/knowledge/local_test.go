@@ -32,8 +32,8 @@ func likeness(a, b string) float64 {
 	return dot(v[0], v[1])
 }
 
-var _ = Describe("The local embedder", func() {
-	It("returns vectors of length 1 and of the requested size", func() {
+var _ = Describe("The hash embedder", func() {
+	It("returns vectors of length 1 with the requested number of dimensions, or zero vectors", func() {
 		Expect(vectors(local, "水墨")[0]).To(HaveLen(256))
 		v := vectors(knowledge.HashEmbedder{Dimensions: 64}, "水墨 ink", "🎨…!", "")
 		Expect(v[0]).To(HaveLen(64))
@@ -42,16 +42,16 @@ var _ = Describe("The local embedder", func() {
 		Expect(v[2]).To(Equal(make([]float32, 64)))
 	})
 
-	It("has a name for each size, and rejects a negative one", func() {
+	It("has another name for another number of dimensions, and rejects a negative number", func() {
 		Expect(local.Name()).To(Equal(knowledge.HashEmbedder{Dimensions: 256}.Name()))
 		Expect(local.Name()).NotTo(Equal(knowledge.HashEmbedder{Dimensions: 64}.Name()))
 		_, err := knowledge.HashEmbedder{Dimensions: -1}.Embed(always, []string{"x"})
 		Expect(err).To(MatchError("knowledge.HashEmbedder.Dimensions: -1 is negative"))
 	})
 
-	// A library file is valid only while the name of its embedder identifies the vectors. A change
-	// of the vectors requires a new name.
-	It("returns the same vectors for the same name permanently", func() {
+	// A library file stores only the name of its embedder. If the vectors change, the name must
+	// change, too.
+	It("returns exactly the expected vectors for its name", func() {
 		sum := sha256.New()
 		for _, v := range vectors(local, "赛博朋克风格 cyberpunk style 80's") {
 			fmt.Fprint(sum, v)
@@ -59,7 +59,7 @@ var _ = Describe("The local embedder", func() {
 		Expect(fmt.Sprintf("%s %x", local.Name(), sum.Sum(nil)[:6])).To(Equal("local-1/256 e1727b2ed8c6"))
 	})
 
-	DescribeTable("normalizes spelling variants",
+	DescribeTable("returns equal vectors for spellings that differ in case, width, punctuation or accents",
 		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically("~", 1, 1e-6)) },
 		Entry(nil, "Cyberpunk", "CYBERPUNK"),
 		Entry(nil, "３Ｄ　渲染", "3d渲染"),
@@ -70,7 +70,7 @@ var _ = Describe("The local embedder", func() {
 		Entry(nil, " 水墨 ", "「水墨」"),
 	)
 
-	DescribeTable("rates as nearly the same",
+	DescribeTable("returns nearly equal vectors for a style with and without filler words",
 		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically(">", 0.8)) },
 		Entry(nil, "赛博朋克风格", "赛博朋克"),
 		Entry(nil, "赛博朋克的感觉", "赛博朋克"),
@@ -92,30 +92,30 @@ var _ = Describe("The local embedder", func() {
 		Entry(nil, "vaporwave aesthetic vibes", "vaporwave"),
 	)
 
-	DescribeTable("rates as similar",
+	DescribeTable("returns similar vectors for variants of a name",
 		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically(">", 0.6)) },
-		Entry("another order", "80年代复古", "复古80年代"),
-		Entry("another word order", "retro 80s", "80s retro"),
-		Entry("one word written as two", "cyber punk", "cyberpunk"),
-		Entry("another ending", "impressionist", "impressionism"),
-		Entry("another spelling", "watercolour", "watercolor"),
-		Entry("a part", "ghibli", "studio ghibli"),
+		Entry("in another order", "80年代复古", "复古80年代"),
+		Entry("in another order of words", "retro 80s", "80s retro"),
+		Entry("as two words instead of one", "cyber punk", "cyberpunk"),
+		Entry("with another ending", "impressionist", "impressionism"),
+		Entry("in another spelling", "watercolour", "watercolor"),
+		Entry("that are a part of it", "ghibli", "studio ghibli"),
 	)
 
-	DescribeTable("rates as different",
+	DescribeTable("returns clearly different vectors for different styles",
 		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically("<", 0.55)) },
-		Entry("one common character", "油画", "版画"),
-		Entry("two names with a filler at the end", "国风", "国画"),
-		Entry("one common filler", "水墨风格", "像素风格"),
-		Entry("only filler", "风格", "赛博朋克风格"),
-		Entry("one common half", "赛博朋克", "蒸汽朋克"),
-		Entry("one common ending", "cyberpunk", "steampunk"),
-		Entry("one common kind of picture", "oil painting", "ink painting"),
-		Entry("a contained word", "山水", "青绿山水画卷"),
-		Entry("two languages", "水墨", "ink wash"),
+		Entry("with one character in common", "油画", "版画"),
+		Entry("with a last character that is usually a filler", "国风", "国画"),
+		Entry("with one filler word in common", "水墨风格", "像素风格"),
+		Entry("if one of them is only a filler word", "风格", "赛博朋克风格"),
+		Entry("with one half in common", "赛博朋克", "蒸汽朋克"),
+		Entry("with one ending in common", "cyberpunk", "steampunk"),
+		Entry("with the same kind of image", "oil painting", "ink painting"),
+		Entry("if one name is part of the other by chance", "山水", "青绿山水画卷"),
+		Entry("and for two languages", "水墨", "ink wash"),
 	)
 
-	It("does not rate unrelated names as similar because of hash collisions", func() {
+	It("does not return similar vectors for unrelated words because of hash collisions", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		var names []string

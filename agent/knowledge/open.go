@@ -11,14 +11,14 @@ import (
 	"evalctl/agent/file"
 )
 
-// ErrCorrupt means that a file is not a valid style library.
+// ErrCorrupt is returned by Open for a file that is not a valid style library.
 var ErrCorrupt = errors.New("no sound style library")
 
-// MaxLibrary limits the size of a library file, in bytes.
+// MaxLibrary limits the size of a library file in bytes.
 const MaxLibrary = 256 << 20
 
-// Open reads a library file into memory. The error is fs.ErrNotExist if it does not exist,
-// ErrCorrupt if it is not a library.
+// Open reads a library file into memory. Its error is fs.ErrNotExist for a missing file, and
+// ErrCorrupt for a file that is not a library or is damaged.
 func Open(path string) (*StyleLibrary, error) {
 	m, err := file.Read(path, MaxLibrary)
 	if err != nil {
@@ -35,7 +35,7 @@ func Open(path string) (*StyleLibrary, error) {
 	return l, nil
 }
 
-// read is the inverse of draw, with full validation.
+// read decodes and validates the content of a library file.
 func (m image) read() (c content, err error) {
 	if len(m) == 0 {
 		return c, errors.New("the file is empty")
@@ -64,7 +64,7 @@ func (m image) read() (c content, err error) {
 	return c, nil
 }
 
-// readAll scans all rows of a query.
+// readAll returns all rows of a query, each converted by scan.
 func readAll[T any](db *sql.DB, query string, scan func(*sql.Rows) (T, error)) (all []T, err error) {
 	rows, err := db.Query(query)
 	if err != nil {

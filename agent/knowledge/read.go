@@ -12,13 +12,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxLine limits a line of a style file, in bytes.
+// maxLine limits a line of a style file in bytes.
 const maxLine = 1 << 20
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ReadStyles reads one JSON object per line and skips blank lines. Its error joins all problems
-// with file:line: an invalid style, an unknown or missing field, a duplicate id or name.
+// ReadStyles reads styles, one JSON object per line, and skips blank lines. Its error joins all
+// problems with file and line: an invalid style, an unknown or missing field, a duplicate id or
+// name.
 func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -51,8 +52,8 @@ func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	return styles, nil
 }
 
-// usedNames contains the ids and names of the styles so far, in lower case. An id may equal a name:
-// cyberpunk is both.
+// usedNames maps the ids and names of the styles read so far, in lower case, to the id of their
+// style. An id may equal a name: cyberpunk is both.
 type usedNames map[string]string
 
 func (t usedNames) read(line []byte) (Style, error) {
@@ -63,7 +64,7 @@ func (t usedNames) read(line []byte) (Style, error) {
 	return s, t.add(s)
 }
 
-// add validates s and adds its id and names.
+// add validates a style and records its id and names, which must be new.
 func (t usedNames) add(s Style) error {
 	if !kebab.MatchString(s.ID) {
 		return fmt.Errorf("id: %q is not kebab-case", s.ID)
@@ -82,7 +83,7 @@ func (t usedNames) add(s Style) error {
 	return nil
 }
 
-// field returns the field of a style's i-th name.
+// field returns the JSON field that contains the i-th name of a style.
 func field(i int) string {
 	if i < 2 {
 		return [...]string{"zh", "en"}[i]
@@ -96,7 +97,7 @@ func (t usedNames) claim(field, name, id string) error {
 		return fmt.Errorf("%s: style %s has an empty one", field, id)
 	}
 	if field == "id" {
-		key = "#" + key // distinguishes ids from names
+		key = "#" + key // so that an id and a name can be equal
 	}
 	if owner, ok := t[key]; ok {
 		return fmt.Errorf("%s: %q is used before, by %s", field, name, owner)

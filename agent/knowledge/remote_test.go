@@ -17,7 +17,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// remote returns an embedder with a mock of DashScope that takes a second per answer.
+// remote returns an embedder that calls a mock of DashScope, which takes a second per call.
 func remote(faults ...fault.Fault) knowledge.APIEmbedder {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Faults: faults,
@@ -31,7 +31,7 @@ func remote(faults ...fault.Fault) knowledge.APIEmbedder {
 	return knowledge.APIEmbedder{Client: c}
 }
 
-var _ = Describe("A provider's embedder", func() {
+var _ = Describe("An embedder that calls a provider", func() {
 	It("X1: creates a library and searches it", func() {
 		e := remote()
 		Expect(e.Name()).To(Equal("dashscope/text-embedding-v4"))
@@ -47,7 +47,7 @@ var _ = Describe("A provider's embedder", func() {
 		})).To(Succeed())
 	})
 
-	It("S3: fails the search when the provider fails", func() {
+	It("S3: makes the search fail if the provider fails", func() {
 		broken, err := fault.Parse("embedding:server_error@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		e := remote(broken...)

@@ -11,23 +11,24 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Query is a search for styles by texts.
+// Query describes a search for styles that are similar to texts.
 type Query struct {
-	Names         []string // names of requested styles: the best match of each precedes all other matches
-	Texts         []string // other texts that may name a style; each is compared separately, blank ones are skipped
-	Limit         int      // number of matches; 0: unlimited
-	MinSimilarity float64  // inclusive
+	Names         []string // names of requested styles: the best match of each has priority over all others
+	Texts         []string // other texts that may name a style, each compared separately; blank ones are skipped
+	Limit         int      // maximum number of matches; 0: unlimited
+	MinSimilarity float64  // matches below it are dropped, 0..1
 }
 
-// StyleMatch is a found style.
+// StyleMatch is a style that a search found.
 type StyleMatch struct {
-	Style      Style
-	Similarity float64 // 0..1: cosine of the best pair of a style's name and a text, to six digits
+	Style Style
+	// cosine similarity, 0..1, of the most similar pair of a name and a text, rounded to six digits
+	Similarity float64
 }
 
-// searchSQL splits ?1 into the texts' vectors, %[1]d bytes each, and scans the names for each with
-// vec0. Vectors have length 1, so vec0's cheaper distance d gives the cosine 1 - d²/2. ?2 is the
-// maximal distance.
+// searchSQL compares the vectors in ?1, each %[1]d bytes long, with the vectors of all names. ?2 is
+// the maximum distance and ?3 the minimum similarity. The vectors have length 1, so a distance d,
+// which vec0 computes faster than a cosine, gives the cosine 1 - d²/2.
 const searchSQL = `
 WITH RECURSIVE
 	texts (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM texts WHERE (n + 1) * %[1]d < length(?1)),
@@ -39,7 +40,8 @@ GROUP BY parts.n, names.style
 HAVING similarity >= ?3
 ORDER BY similarity DESC, names.style, parts.n`
 
-// Search returns the most similar styles first, ties by id. e must be the embedder of the library.
+// Search returns the styles most similar to the query, best first, ties by id. e must be the
+// embedder with which the library was created.
 func (l *StyleLibrary) Search(ctx context.Context, e Embedder, q Query) ([]StyleMatch, error) {
 	hits, err := l.find(ctx, e, q)
 	if err != nil {
@@ -56,14 +58,15 @@ func (l *StyleLibrary) find(ctx context.Context, e Embedder, q Query) ([]StyleMa
 	if err != nil || len(vectors) == 0 || !(q.MinSimilarity <= 1) {
 		return nil, err
 	}
-	// database/sql watches the context in a goroutine that is not part of simulated time.
+	// database/sql watches a cancelable context in a goroutine that is not part of simulated time.
 	if clock.IsSimulated(ctx) {
 		ctx = context.WithoutCancel(ctx)
 	}
 	return l.scan(ctx, vectors, names, q)
 }
 
-// embed returns the vectors of the names and texts that are not empty, and the number of names.
+// embed returns the vectors of the query's names and texts without blank ones. names is how many of
+// them belong to names.
 func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors [][]float32, names int, err error) {
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
 	given := slices.DeleteFunc(slices.Concat(q.Names, q.Texts), blank)
@@ -92,8 +95,8 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 	return vectors, names, nil
 }
 
-// scan compares vectors, the names' first, with those of the library. Results are cached, because a
-// library does not change.
+// scan compares the query's vectors with those of the library. The vectors of names come first.
+// Results are cached, because a library never changes.
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	wanted := blob(vectors...)
 	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v %v", names, q.Limit, q.MinSimilarity))
@@ -116,9 +119,10 @@ func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int,
 	return hits, nil
 }
 
-// read returns all matches of at least this similarity, best first.
+// read returns all matches with at least a minimum similarity, best first.
 func (l *StyleLibrary) read(ctx context.Context, wanted []byte, least float64) (matches []match, err error) {
-	farthest := math.Sqrt(2 - 2*(least-2e-6)) // includes values that are rounded up to it
+	// a little more, because values slightly below the minimum are rounded up to it
+	farthest := math.Sqrt(2 - 2*(least-2e-6))
 	rows, err := l.search.QueryContext(ctx, wanted, farthest, least)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// angles is an embedder of four names with cosines of 1, 0.8, 0.6 and -1 to "east".
+// angles is an embedder of four styles whose cosines to "east" are 1, 0.8, 0.6 and -1.
 var angles = chart{name: "angles", vectors: map[string][]float32{
 	"east": {2, 0}, "甲": {1, 0}, "乙": {4, 3}, "丙": {0.6, -0.8}, "丁": {-3, 0}, "a": {0, 1}, "b": {0, 1},
 	"c": {0, 1}, "d": {0, 1},
@@ -27,8 +27,8 @@ func angled() []knowledge.Style {
 	}
 }
 
-var _ = Describe("A search", func() {
-	It("S3: finds a style by its name in both languages and by its aliases", func() {
+var _ = Describe("A search for styles", func() {
+	It("S3: finds a style by its names in both languages and by its aliases", func() {
 		l := made(some(), local)
 		for _, name := range []string{"水墨", "ink wash", "国画", "水墨画"} {
 			hits := search(l, local, knowledge.Query{Texts: []string{name}, Limit: 3, MinSimilarity: 0.7})
@@ -36,7 +36,7 @@ var _ = Describe("A search", func() {
 		}
 	})
 
-	It("S3: compares the texts separately and returns each style once with its best match", func() {
+	It("S3: compares each text separately and returns each style once, with its best match", func() {
 		l := made(some(), local)
 		hits := search(l, local,
 			knowledge.Query{Texts: []string{"宫崎骏", "一片草地上的猫，赛博朋克不行", "ghibli", "水墨风格", "宫崎骏"}, MinSimilarity: 0.6})
@@ -45,20 +45,20 @@ var _ = Describe("A search", func() {
 		Expect(hits[1].Similarity).To(And(BeNumerically(">", 0.9), BeNumerically("<", 1)))
 	})
 
-	DescribeTable("S3: returns the best style of each name before any other",
+	DescribeTable("S3: returns the best style of each requested name before all others",
 		func(names, texts []string, limit int, want ...string) {
 			q := knowledge.Query{Names: names, Texts: texts, Limit: limit, MinSimilarity: 0.6}
 			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
 		},
-		Entry("only texts: the most similar", nil, []string{"丁", "east"}, 2, "a", "z"),
-		Entry("a name against better matches of a text", []string{"丁"}, []string{"east"}, 2, "a", "z"),
-		Entry("only names", []string{"丁", "甲"}, nil, 2, "a", "z"),
-		Entry("two names of one style leave room for another", []string{"甲", "east"}, nil, 2, "a", "b"),
-		Entry("more names than the limit", []string{"甲", "丁", "乙"}, nil, 2, "a", "b"),
-		Entry("names without a match", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
+		Entry("the most similar styles if no name is requested", nil, []string{"丁", "east"}, 2, "a", "z"),
+		Entry("a requested name although a text matches others better", []string{"丁"}, []string{"east"}, 2, "a", "z"),
+		Entry("requested names only", []string{"丁", "甲"}, nil, 2, "a", "z"),
+		Entry("another style if two names mean the same one", []string{"甲", "east"}, nil, 2, "a", "b"),
+		Entry("the most similar styles if there are more names than the limit", []string{"甲", "丁", "乙"}, nil, 2, "a", "b"),
+		Entry("other styles if a name has no match", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
 	)
 
-	It("S3: caches results of names separately from those of texts", func() {
+	It("S3: caches results with requested names separately from those without", func() {
 		l := made(angled(), angles)
 		words := []string{"丁", "甲", "east"}
 		Expect(ids(search(l, angles, knowledge.Query{Texts: words, Limit: 2, MinSimilarity: 0.7}))).
@@ -70,24 +70,24 @@ var _ = Describe("A search", func() {
 			To(Equal([]string{"a", "b"}))
 	})
 
-	DescribeTable("S3: returns styles with sufficient similarity, best first",
+	DescribeTable("S3: returns the styles with at least a minimum similarity, best first",
 		func(least float64, limit int, want ...string) {
 			q := knowledge.Query{Texts: []string{"east"}, MinSimilarity: least, Limit: limit}
 			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
 		},
-		Entry("all", 0.0, 0, "a", "b", "c", "z"),
-		Entry("a negative minimum", -5.0, 0, "a", "b", "c", "z"),
-		Entry("including the threshold", 0.6, 0, "a", "b", "c"),
-		Entry("just above the threshold", 0.600001, 0, "a", "b"),
-		Entry("only identical", 1.0, 0, "a"),
-		Entry("a limit", 0.6, 2, "a", "b"),
-		Entry("a limit above the number of matches", 0.6, 9, "a", "b", "c"),
-		Entry("a minimum above 1", 1.01, 0),
-		Entry("NaN", math.NaN(), 0),
-		Entry("minus infinity", math.Inf(-1), 1, "a"),
+		Entry("all for a minimum of 0", 0.0, 0, "a", "b", "c", "z"),
+		Entry("all for a negative minimum", -5.0, 0, "a", "b", "c", "z"),
+		Entry("including one that is equal to the minimum", 0.6, 0, "a", "b", "c"),
+		Entry("without one that is just below the minimum", 0.600001, 0, "a", "b"),
+		Entry("only identical ones for a minimum of 1", 1.0, 0, "a"),
+		Entry("up to a limit", 0.6, 2, "a", "b"),
+		Entry("all if there are fewer than the limit", 0.6, 9, "a", "b", "c"),
+		Entry("none for a minimum above 1", 1.01, 0),
+		Entry("none for NaN", math.NaN(), 0),
+		Entry("all for minus infinity, up to a limit", math.Inf(-1), 1, "a"),
 	)
 
-	It("returns the cosine, at least 0, and sorts ties by id", func() {
+	It("returns cosines, at least 0, and sorts ties by id", func() {
 		hits := search(made(angled(), angles), angles, knowledge.Query{Texts: []string{"east"}})
 		var similarities []float64
 		for _, h := range hits {
@@ -108,26 +108,26 @@ var _ = Describe("A search", func() {
 		}
 	})
 
-	It("finds all of many styles", func() {
+	It("finds the right ones of several thousand styles", func() {
 		styles, e := grid(2500, 8)
 		hits := search(made(styles, e), e,
 			knowledge.Query{Texts: []string{styles[2499].ZH, styles[0].EN}, MinSimilarity: 1})
 		Expect(ids(hits)).To(Equal([]string{styles[0].ID, styles[2499].ID}))
 	})
 
-	DescribeTable("fails",
+	DescribeTable("returns an error if the embedder does not fit",
 		func(e knowledge.Embedder, text, message string) {
 			_, err := made(angled(), angles).Search(always, e, knowledge.Query{Texts: []string{text}})
 			Expect(err).To(MatchError("search styles: " + message))
 		},
-		Entry("with another embedder", local, "east", "the library was made with angles, not with local-1/256"),
-		Entry("with a failing embedder", angles, "west", "not on the chart: west"),
-		Entry("with a vector of another size", angles, "flat",
+		Entry("because the library was created with another one", local, "east", "the library was made with angles, not with local-1/256"),
+		Entry("because it fails", angles, "west", "not on the chart: west"),
+		Entry("because it returns a vector of another length", angles, "flat",
 			"angles made a vector of 1 dimensions, the library's have 2"),
-		Entry("with too few vectors", short{angles}, "east", "angles made 0 vectors of 1 texts"),
+		Entry("because it returns too few vectors", short{angles}, "east", "angles made 0 vectors of 1 texts"),
 	)
 
-	It("fails in a closed library, which may be closed again", func() {
+	It("returns an error in a closed library, and closing it again does nothing", func() {
 		l := made(some(), local)
 		Expect(l.Close()).To(Succeed())
 		Expect(l.Close()).To(Succeed())
@@ -141,7 +141,7 @@ type short struct{ chart }
 
 func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
 
-// watched is a context that counts calls of Done.
+// watched is a context that counts the calls of Done.
 type watched struct {
 	context.Context
 	by *atomic.Int32
@@ -152,7 +152,7 @@ func (w watched) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-var _ = Describe("The time of a search", func() {
+var _ = Describe("A search in simulated or wall-clock time", func() {
 	It("X5: starts no goroutine that watches a simulated context", func() {
 		l := made(some(), local)
 		q := knowledge.Query{Texts: []string{"水墨"}}
@@ -162,13 +162,13 @@ var _ = Describe("The time of a search", func() {
 			return err
 		})).To(Succeed())
 		Expect(simulated.Load()).To(BeZero())
-		q.Limit = 1 // avoids the cache
+		q.Limit = 1 // so that the result is not cached
 		_, err := l.Search(watched{always, &asked}, local, q)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(asked.Load()).NotTo(BeZero())
 	})
 
-	It("is saved by the cache for the same query with the same limits", func() {
+	It("returns a cached result for the same query with the same limits", func() {
 		l := made(some(), local)
 		var scans atomic.Int32
 		search := func(limit int, least float64, texts ...string) []knowledge.StyleMatch {
@@ -198,7 +198,7 @@ var _ = Describe("The time of a search", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("S9: ends at its deadline in simulated time; the scan takes none", func() {
+	It("S9: ends at a simulated timeout, and the scan takes no simulated time", func() {
 		slow := angles
 		slow.takes = 2 * time.Second
 		l := made(angled(), angles)
@@ -214,7 +214,7 @@ var _ = Describe("The time of a search", func() {
 		})).To(Succeed())
 	})
 
-	It("is zero after the context has ended", func() {
+	It("returns the context's error at once if the context has ended", func() {
 		ctx, cancel := context.WithCancel(always)
 		cancel()
 		_, err := made(some(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
@@ -227,7 +227,7 @@ var _ = Describe("The time of a search", func() {
 		})).To(MatchError(context.Canceled))
 	})
 
-	It("S9: can be limited for a long scan in real time, and the next search works", func() {
+	It("S9: ends at a timeout during a long scan on the wall clock, and the next search works", func() {
 		styles, e := grid(500, 256)
 		l := made(styles, e)
 		var names []string
@@ -241,7 +241,7 @@ var _ = Describe("The time of a search", func() {
 		Expect(search(l, e, knowledge.Query{Texts: names[:2], MinSimilarity: 1})).To(HaveLen(2))
 	})
 
-	It("X8: does not change results of concurrent searches", func() {
+	It("X8: returns the same results if it runs concurrently with others", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		l := made(styles, local)

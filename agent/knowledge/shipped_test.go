@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-var _ = Describe("The shipped library", Ordered, func() {
+var _ = Describe("The library of shipped styles", Ordered, func() {
 	var l *knowledge.StyleLibrary
 
 	BeforeAll(func() {
@@ -38,7 +38,7 @@ var _ = Describe("The shipped library", Ordered, func() {
 		Entry(nil, "impressionist painting", "impressionism"),
 	)
 
-	DescribeTable("S3: finds nothing for texts without a style, as v2 requires",
+	DescribeTable("S3: finds nothing for a text that names no style, as v2 requires",
 		func(text string) {
 			Expect(search(l, local, knowledge.Query{Texts: []string{text}, MinSimilarity: 0.6})).To(BeEmpty())
 		},

@@ -2,8 +2,7 @@ package knowledge
 
 import "strings"
 
-// traditional maps the traditional characters in names of styles, each followed by its simplified
-// form.
+// traditional lists the traditional characters in style names, each with its simplified form.
 const traditional = "與与 義义 樂乐 喬乔 鄉乡 書书 亞亚 產产 傳传 倫伦 體体 俠侠 偵侦 兒儿 蘭兰 興兴 寫写 創创 劇剧 辦办 動动 單单 衛卫 壓压 " +
 	"雙双 後后 員员 噴喷 園园 國国 圖图 場场 壞坏 塊块 夢梦 復复 複复 學学 實实 宮宫 對对 尋寻 爾尔 層层 龐庞 廢废 錄录 懷怀 " +
 	"態态 總总 戲戏 戰战 紮扎 掃扫 報报 攝摄 數数 齋斋 無无 舊旧 時时 曠旷 術术 殺杀 雜杂 條条 來来 楊杨 極极 構构 歐欧 畢毕 " +
@@ -22,6 +21,6 @@ func simplifications() (pairs []string) {
 	return pairs
 }
 
-// Simplified converts the characters in names of styles to simplified script. Byte positions do not
-// change.
+// Simplified converts traditional Chinese characters to simplified ones, if they occur in names of
+// styles. The length in bytes does not change.
 func Simplified(text string) string { return simplifier.Replace(text) }

@@ -1,4 +1,4 @@
-// Package label matches the labels in answers with the valid labels.
+// Package label recognizes valid labels in model answers, regardless of case, width and spaces.
 package label
 
 import (
@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Set is a set of labels. The zero Set is empty. A Set is safe for concurrent use.
+// Set is a set of valid labels. The zero Set is empty. A Set is safe for concurrent use.
 type Set struct {
 	exact  map[string]bool
-	folded map[string]string // by Fold; "": ambiguous
+	folded map[string]string // label for each result of Fold; "": several labels have this result
 }
 
-// NewSet returns a set of labels.
+// NewSet returns the set of these labels.
 func NewSet(names ...string) Set {
 	s := Set{exact: map[string]bool{}, folded: map[string]string{}}
 	for _, name := range names {
@@ -33,7 +33,7 @@ func NewSet(names ...string) Set {
 func (s Set) IsEmpty() bool { return len(s.exact) == 0 }
 
 // Find returns the label with this name: an exact match, or the only label that differs just in
-// case, character width and spaces.
+// case, character width and spaces. ok is false if there is none.
 func (s Set) Find(name string) (string, bool) {
 	if s.exact[name] {
 		return name, true
@@ -42,7 +42,7 @@ func (s Set) Find(name string) (string, bool) {
 	return label, label != ""
 }
 
-// IsPrefix reports whether text may be the beginning of a longer label.
+// IsPrefix reports whether text may be a truncated label: a label that is longer begins with it.
 func (s Set) IsPrefix(text string) bool {
 	text = Fold(text)
 	for name := range s.folded {
@@ -53,14 +53,14 @@ func (s Set) IsPrefix(text string) bool {
 	return false
 }
 
-// Fold returns a name in lower case and normal width. It trims spaces and reduces inner ones to
-// single spaces.
+// Fold returns a name in the form for comparison: lower case, normal width, single spaces inside
+// and none at the ends.
 func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
 
-// Invalid returns the prediction for an answer without a valid label: "invalid", in as many
-// parentheses as needed to differ from all labels.
+// Invalid returns the prediction that stands for an answer without a valid label. It is "invalid",
+// in as many parentheses as needed to differ from all labels.
 func Invalid(names ...string) string {
 	name := "invalid"
 	for slices.Contains(names, name) {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// ErrRequestBudget is returned for a call after its run has used its budget of requests.
+// ErrRequestBudget is returned for a request after the run has sent as many as its budget allows.
 var ErrRequestBudget = errors.New("the budget of calls is used up")
 
-// budget counts sent requests.
+// budget counts the requests that a run sends, and limits them.
 type budget struct {
 	mu        sync.Mutex
 	sent      int64
@@ -16,14 +16,14 @@ type budget struct {
 	isLimited bool
 }
 
-// SetRequestBudget allows at most this number of requests from now on, including retries.
+// SetRequestBudget limits the requests sent from now on, including retries.
 func (l *RateLimits) SetRequestBudget(requests int64) {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
 	l.budget.max, l.budget.isLimited = l.budget.sent+requests, true
 }
 
-// RequestsSent returns the number of sent requests.
+// RequestsSent returns the number of requests sent so far, including retries.
 func (l *RateLimits) RequestsSent() int64 {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()

@@ -1,26 +1,26 @@
 package limit
 
-// shrink is the factor for the window after a refusal.
+// shrink is the factor by which the window decreases after a refusal.
 const shrink = 0.85
 
-// window limits the concurrent requests to a provider: additive increase, multiplicative decrease,
-// and slow start after a standstill. There is no limit until a request is refused that had more
-// requests in progress than any recently accepted one.
+// window limits the concurrent requests to a provider by the congestion control of TCP: additive
+// increase, multiplicative decrease, and slow start after a pause. There is no limit until the
+// provider refuses a request at a concurrency that it has not accepted recently.
 type window struct {
-	size, threshold float64 // 0: no limit
-	cuts            int64   // number of decreases; a request sent before the last one causes no further decrease
-	proven, older   int     // highest concurrency of an accepted request: in this period and in the previous one
+	size, threshold float64 // maximum concurrency, and end of slow start; 0: no limit
+	cuts            int64   // number of decreases; a request sent before the last one causes no other
+	proven, older   int     // highest concurrency of an accepted request, in this period and in the previous one
 }
 
 // allows reports whether another request may be sent.
 func (w *window) allows(inProgress int) bool { return w.size == 0 || float64(inProgress) < w.size }
 
-// taken records an accepted request. inProgress is the concurrency when it was sent, including
-// itself.
+// taken records an accepted request. inProgress is the number of requests in progress when it was
+// sent, including itself.
 func (w *window) taken(inProgress int) {
 	w.proven = max(w.proven, inProgress)
 	if w.size == 0 || float64(inProgress) < w.size-1 {
-		return // the window was not the limiting factor
+		return // the window did not limit the concurrency
 	}
 	if w.size < w.threshold {
 		w.size++
@@ -29,9 +29,9 @@ func (w *window) taken(inProgress int) {
 	}
 }
 
-// refused records a refused request and reports whether concurrency was the reason. inProgress and
-// cuts are the values when it was sent. The first decrease is a guess, so the window grows back
-// fast.
+// refused records a refused request and reports whether its concurrency was the reason. inProgress
+// and cuts are the values when it was sent. After the first decrease the window grows back fast,
+// because its size was only a guess.
 func (w *window) refused(inProgress int, cuts int64) bool {
 	most := max(w.proven, w.older, 1)
 	if inProgress <= most {
@@ -49,10 +49,10 @@ func (w *window) refused(inProgress int, cuts int64) bool {
 	return true
 }
 
-// age drops the values of the previous period.
+// age begins a new period and drops the values of the previous one.
 func (w *window) age() { w.older, w.proven = w.proven, 0 }
 
-// restart begins a slow start after a standstill, up to the previous concurrency.
+// restart begins a slow start after a pause, up to the previous concurrency.
 func (w *window) restart(inProgress int) {
 	if w.size == 0 {
 		w.size = float64(max(w.proven, w.older, inProgress))

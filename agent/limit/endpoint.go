@@ -15,59 +15,60 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Constants for an endpoint that refuses every request.
+// Constants of the limits on one endpoint.
 const (
-	maxConsecutiveRefusals = 8                    // consecutive refusals
-	period                 = 10 * time.Second     // period of the window's records
-	timerTolerance         = 2 * time.Millisecond // tolerated delay of a timer
+	maxConsecutiveRefusals = 8                // in a row; then all requests pause
+	period                 = 10 * time.Second // period for which the window remembers its highest concurrency
+	// a request that is late by up to this time does not delay the next one
+	timerTolerance = 2 * time.Millisecond
 )
 
-// endpoint limits the calls to one endpoint. Waiting calls are served in order of arrival.
+// endpoint limits the requests to one endpoint. Calls that must wait are sent in order of arrival.
 type endpoint struct {
-	requests, tokens *rate.Limiter // nil: unknown
+	requests, tokens *rate.Limiter // configured limits; nil: none
 
 	mu           sync.Mutex
 	window       window
 	pace         rateEstimate
-	next         time.Time // earliest time of the next request, by the pace
-	notBefore    time.Time // no request is sent before this time
-	refused      int       // consecutive refusals
+	next         time.Time // earliest time of the next request at the estimated rate
+	notBefore    time.Time // all requests pause until this time
+	refused      int       // refusals in a row
 	refusedSince time.Time // first refusal since the last answer; zero: none
-	reported     bool      // this state was reported
-	reportedOver bool      // the end of MaxWaitWithoutSuccess was reported
+	reported     bool      // watch was called since refusedSince
+	reportedOver bool      // watch was called after MaxWaitWithoutSuccess
 	calls        int       // calls in progress, including waiting ones
 	lastEnd      time.Time // end of the last call
-	requestCount int64     // number of requests
-	throttled    int64     // rate-limited requests
+	requestCount int64     // sent requests
+	throttled    int64     // refused requests
 	inProgress   int
-	rng          *rand.Rand // for the jitter of the back-off
+	rng          *rand.Rand // for random deviations of the back-off
 	decayed      time.Time
 	waiting      []*waiter
-	stop         func() bool // timer of the first waiting call; nil: no timer
+	stop         func() bool // timer for the first waiting call; nil: not running
 
 	id         id
-	watch      func(State) // nil: no watcher
-	stopWatch  func() bool // timer of the next report; nil: no timer
-	watchRound int         // number of the current report timer; outdated timers are ignored
+	watch      func(State) // receives changes of the state; nil: nobody does
+	stopWatch  func() bool // timer for the next call of watch; nil: not running
+	watchRound int         // number of the current timer, to recognize an outdated one
 }
 
-// waiter is a waiting call.
+// waiter is a call that waits for permission to send.
 type waiter struct {
 	ctx    context.Context
 	tokens int
 	turn   *clock.Chan[ticket]
 }
 
-// ticket is a request in progress.
+// ticket is the permission to send one request, with the values at that time.
 type ticket struct {
-	concurrent int   // requests in progress when it was sent, including itself
-	cuts       int64 // of the window, when it was sent
-	tokens     int   // estimated tokens
+	concurrent int   // requests in progress, including this one
+	cuts       int64 // window.cuts
+	tokens     int   // estimated tokens of the request
 
-	refused bool // nothing was sent: the endpoint has refused every request for too long
+	refused bool // no permission: the endpoint has refused every request for too long
 }
 
-// newEndpoint creates an endpoint with limits of requests and tokens per minute; 0: unknown.
+// newEndpoint creates an endpoint with limits on requests and tokens per minute; 0: unknown.
 func newEndpoint(of id, requests, tokens float64) *endpoint {
 	e := &endpoint{id: of, rng: rand.New(rand.NewPCG(1, 1))}
 	if requests > 0 {
@@ -79,7 +80,7 @@ func newEndpoint(of id, requests, tokens float64) *endpoint {
 	return e
 }
 
-// enter waits until a request may be sent. The deadlines of ctx are paused during the wait.
+// enter waits until a request may be sent. The timeouts of ctx are paused meanwhile.
 func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	if err := ctx.Err(); err != nil {
 		return ticket{}, err
@@ -115,13 +116,13 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	if i := slices.Index(e.waiting, w); i >= 0 {
 		e.waiting = slices.Delete(e.waiting, i, i+1)
 	} else if late, ok, _ := w.turn.Recv(ctx); ok && !late.refused {
-		e.inProgress-- // its ticket had just arrived
+		e.inProgress-- // the ticket had just arrived, so the request counts as in progress
 	}
 	e.serve(ctx)
 	return ticket{}, err
 }
 
-// send records a request.
+// send records that a request is sent now and returns its ticket.
 func (e *endpoint) send(now time.Time, tokens int) ticket {
 	e.inProgress++
 	e.requestCount++
@@ -136,7 +137,7 @@ func (e *endpoint) send(now time.Time, tokens int) ticket {
 	return ticket{concurrent: e.inProgress, cuts: e.window.cuts, tokens: tokens}
 }
 
-// delay returns the wait of the first waiting call; below 0: until another request ends.
+// delay returns how long the first waiting call must wait; below 0: until another request ends.
 func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
 	if now.Sub(e.decayed) > period {
 		e.decayed = now
@@ -159,7 +160,7 @@ func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
 	return wait
 }
 
-// delayUntil returns the delay until a limiter allows n.
+// delayUntil returns the time until the limiter allows n events; nil: no limit.
 func delayUntil(l *rate.Limiter, now time.Time, n int) time.Duration {
 	if l == nil || n == 0 {
 		return 0
@@ -169,12 +170,12 @@ func delayUntil(l *rate.Limiter, now time.Time, n int) time.Duration {
 	return r.DelayFrom(now)
 }
 
-// perMinute is the maximal number of tokens charged for one call, so a false usage costs at most a
-// minute.
+// perMinute returns the tokens per minute. One call is never charged more, so a wrong token count
+// delays later calls by at most a minute.
 func (e *endpoint) perMinute() int { return int(60 * e.tokens.Limit()) }
 
-// reserve takes tokens or, if negative, returns some. The balance may become negative, so later
-// calls wait.
+// reserve charges tokens to the limit, or returns tokens if negative. The balance may become
+// negative, so that later calls wait.
 func (e *endpoint) reserve(now time.Time, tokens int) {
 	if e.tokens == nil {
 		return
@@ -185,14 +186,14 @@ func (e *endpoint) reserve(now time.Time, tokens int) {
 	e.tokens.ReserveN(now, tokens)
 }
 
-// serve sends the requests that may be sent now and sets the timer for the next.
+// serve sends the waiting calls that may be sent now, and sets a timer for the next one.
 func (e *endpoint) serve(ctx context.Context) {
 	if e.stop != nil {
 		e.stop()
 		e.stop = nil
 	}
 	if len(e.waiting) > 0 {
-		ctx = clock.Detached(ctx) // waiting calls may outlive the current one
+		ctx = clock.Detached(ctx) // the waiting calls may outlive the current one
 	}
 	for len(e.waiting) > 0 {
 		now, first := clock.WallNow(ctx), e.waiting[0]
@@ -208,12 +209,12 @@ func (e *endpoint) serve(ctx context.Context) {
 			return
 		}
 		e.waiting = slices.Delete(e.waiting, 0, 1)
-		_ = first.turn.Send(first.ctx, e.send(now, first.tokens)) // buffered, so it does not block
+		_ = first.turn.Send(first.ctx, e.send(now, first.tokens)) // does not block, because the channel has room
 	}
 }
 
-// recordResult records the result of a request: taken, refused by a rate limit, or neither. wait is
-// the Retry-After of a refusal, if any.
+// recordResult records whether a request was accepted (taken), refused by a rate limit, or neither.
+// wait is the Retry-After delay of a refusal; 0: none.
 func (e *endpoint) recordResult(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -239,7 +240,7 @@ func (e *endpoint) recordResult(ctx context.Context, t ticket, taken, refused bo
 	e.serve(ctx)
 }
 
-// leave ends a request that used this number of tokens; below 0: unknown.
+// leave ends a request. tokens is the number it used; below 0: unknown.
 func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -250,7 +251,8 @@ func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	e.serve(ctx)
 }
 
-// backoff returns the wait after the nth refusal of a request without Retry-After.
+// backoff returns the delay after the n-th refusal of a request without Retry-After. It grows
+// exponentially, with random deviations.
 func (e *endpoint) backoff(n int) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package limit keeps calls within the rate limits of providers: configured requests and tokens per
-// minute, or limits that it estimates from refusals. Rate-limited requests wait here and are sent
-// again, invisible to the agent.
+// Package limit prevents evalctl from exceeding the rate limits of providers. Limits are configured
+// in requests and tokens per minute, or estimated from refusals. A rate-limited request waits here
+// and is sent again, without the agent noticing.
 package limit
 
 import (
@@ -11,26 +11,26 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Limits of the waits for a rate-limited endpoint.
+// Limits on the waiting time after refusals by a rate limit.
 const (
-	MaxWait               = 10 * time.Minute // of a call, from its first refusal; then the refusal is returned
-	MaxWaitWithoutSuccess = 2 * time.Minute  // of an endpoint that refuses every request; then all its calls fail
-	idle                  = time.Minute      // without a call; then MaxWaitWithoutSuccess starts again
-	firstWait             = time.Second      // without Retry-After; doubled after each refusal
+	MaxWait               = 10 * time.Minute // for one call, from its first refusal; then the refusal is returned
+	MaxWaitWithoutSuccess = 2 * time.Minute  // for an endpoint that refuses every request; then all its calls fail
+	idle                  = time.Minute      // without a call, after which MaxWaitWithoutSuccess starts again
+	firstWait             = time.Second      // first delay without Retry-After; doubled after each refusal
 	longestWait           = time.Minute
 	maxRefusal            = 64 << 10 // bytes of a refusal's body that are read
 )
 
-// Config sets known limits. The zero value has none.
+// Config contains the known rate limits. The zero value contains none.
 type Config struct {
-	Requests, Tokens Rates // per minute
-	Notices          bool  // waiting calls emit a trace.KindNotice for the user
+	Requests, Tokens Rates // limits per minute
+	Notices          bool  // waiting calls emit a trace.KindNotice event for the user
 }
 
-// Rates is a rate for all endpoints, with exceptions for providers and hosts; 0: unknown.
+// Rates is a rate limit for all endpoints, with exceptions for some; 0: unknown.
 type Rates struct {
-	Default    float64
-	ByEndpoint map[string]float64 // by provider or host
+	Default    float64            // for all other endpoints
+	ByEndpoint map[string]float64 // key: provider name or host
 }
 
 func (r Rates) of(provider, host string) float64 {
@@ -43,24 +43,25 @@ func (r Rates) of(provider, host string) float64 {
 	return r.Default
 }
 
-// RateLimits holds the limits of all endpoints of a run. It is safe for concurrent use.
+// RateLimits applies the rate limits of all endpoints in a run. It is safe for concurrent use.
 type RateLimits struct {
 	cfg    Config
 	budget budget
 
 	mu    sync.Mutex
 	all   map[id]*endpoint
-	watch func(State) // nil: no watcher
+	watch func(State) // receives changes of the state of endpoints; nil: nobody does
 }
 
-// id identifies a limited account: a provider's key at an address.
+// id identifies the account to which rate limits apply: a provider's API key at an address.
 type id struct{ provider, host, key string }
 
-// New returns the limits of a run.
+// New creates the rate limits of a run.
 func New(cfg Config) *RateLimits { return &RateLimits{cfg: cfg, all: map[id]*endpoint{}} }
 
-// Transport returns a transport to an endpoint that respects its limits. key distinguishes
-// accounts; it may be the name of a key.
+// Transport returns a transport that respects the rate limits of an endpoint. Transports with the
+// same provider, host and key share the limits. key may be the name of an API key instead of its
+// value.
 func (l *RateLimits) Transport(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
 	return transport{
 		next:     next,

@@ -20,8 +20,8 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// provider simulates a provider with a token bucket of rate and burst and a limit of concurrent
-// requests. It refuses a share of the others at random.
+// provider simulates a provider that refuses requests: with a token bucket (rate, burst), with a
+// limit on concurrent requests, and at random (share).
 type provider struct {
 	rate, burst float64
 	concurrent  int
@@ -29,7 +29,7 @@ type provider struct {
 	window      int // requests per clock minute; 0: no limit
 	retryAfter  time.Duration
 	latency     time.Duration
-	usage       string // in its answers
+	usage       string // body of its answers
 
 	dice     *rand.Rand
 	tokens   float64
@@ -109,8 +109,8 @@ func between(list []time.Duration, from, to time.Duration) float64 {
 	return float64(n)
 }
 
-// drive runs workers that each send one request after the other until end, and counts the failed
-// ones.
+// drive runs workers until end, each of which sends one request after another. It returns the
+// number of failed requests.
 func drive(p *provider, cfg limit.Config, workers int, end time.Duration) (failed int) {
 	p.dice, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon
 	generic, _ := llm.Lookup("")

@@ -5,58 +5,59 @@ import (
 	"time"
 )
 
-// Constants of the rate estimate.
+// Constants of rateEstimate. A round is a period at whose end the estimate is updated.
 const (
 	cutFactor        = 0.92            // factor for the accepted rate after a refusal
-	recoveryTime     = 4 * time.Second // time until the accepted rate is tried again
-	round            = time.Second     // minimal length of a round, with at least this many answers
+	recoveryTime     = 4 * time.Second // time from a cut until the accepted rate is tried again
+	round            = time.Second     // minimum length of a round, which also has a minimum number of answers
 	answers          = 10
-	maxRound         = 30 * time.Second // maximal length of a round with at least one answer
-	minRate          = 1.0 / 60         // lowest rate, in requests per second
+	maxRound         = 30 * time.Second // maximum length of a round
+	minRate          = 1.0 / 60         // lowest estimate, in requests per second
 	earlyRounds      = 2
-	remembered       = 12   // number of rounds
-	leastChance      = 0.1  // share of refusals that may be random
+	remembered       = 12   // number of rounds in the history
+	leastChance      = 0.1  // share of refusals, above which they may be random
 	randomShareDecay = 0.99 // factor per round for the share that counts as random
 
-	clearlyBelow = 0.8  // factor of a known accepted rate; refusals below it are not caused by the rate
-	slowDecay    = 0.25 // below this share, refusals come from growth within the round and not from a new limit
-	leastOfSent  = 0.45 // a round halves the rate at most, approximately
-	leastOfKnown = 0.7  // and keeps most of the recently accepted rate
+	clearlyBelow = 0.8  // factor of the known accepted rate: refusals below it are not caused by the rate
+	slowDecay    = 0.25 // share of refusals: below it they come from growth within the round, not from a new limit
+	leastOfSent  = 0.45 // lowest new rate as a factor of the sent rate
+	leastOfKnown = 0.7  // lowest new rate as a factor of the known accepted rate
 )
 
-// rateEstimate estimates the rate that a provider permits, in rounds. After a round with refusals,
-// the rate falls below the accepted rate. It then returns to that rate and beyond along a cubic
-// curve, as in RFC 9438:
+// rateEstimate estimates the request rate that a provider accepts, in rounds. After a round with
+// refusals, the rate is cut below the accepted rate (top). It then returns to top within 4 s, and
+// beyond, along a cubic curve as in RFC 9438:
 //
 //	rate
-//	top  |\	    ___/    <- accepted rate, then probing above it
-//		 | \   __/
-//	cut  |  \_/
-//		 +-----------------> time, 4 s from the cut back to top
+//	|\  top  ___/
+//	| \   __/
+//	|  \_/ cut
+//	+--------------> time
 //
-// If a lower rate has as many refusals as an accepted rate had, the rate is not the cause: that
-// share of refusals counts as random.
+// If a clearly lower rate is refused as well, the rate is not the cause. That share of refusals
+// counts as random from then on.
 type rateEstimate struct {
-	rate float64 // requests per second; 0: unlimited
+	rate float64 // estimate, in requests per second; 0: unlimited
 	top  float64 // accepted rate at the last cut
 	cut  time.Time
 
-	roundStart     time.Time // start of the round
+	roundStart     time.Time // start of the current round
 	taken, refused float64
-	limited        bool // the pace delayed a request in this round
+	limited        bool // the estimate has delayed a request in this round
 
 	randomShare float64
 	rounds      int
-	history     []sample // of the last rounds
+	history     []sample // results of the last rounds
 }
 
-// sample is the result of a round.
+// sample is the result of a round: rates of sent and accepted requests, and share of refusals.
 type sample struct {
 	sent, taken, share float64
 	early              bool // may include an initial burst that the provider permits
 }
 
-// record updates the estimate with an answer. refused means that the provider limited the rate.
+// record updates the estimate with the answer to a request. refused means that the provider refused
+// it because of a rate limit.
 func (p *rateEstimate) record(now time.Time, refused bool) {
 	if p.roundStart.IsZero() {
 		p.roundStart = now
@@ -76,7 +77,7 @@ func (p *rateEstimate) record(now time.Time, refused bool) {
 	}
 }
 
-// end evaluates a round.
+// end ends a round and computes the new rate.
 func (p *rateEstimate) end(now time.Time, seconds float64) {
 	n := p.taken + p.refused
 	s := sample{
@@ -113,7 +114,7 @@ func (p *rateEstimate) end(now time.Time, seconds float64) {
 	p.limited = false
 }
 
-// acceptedRate returns a rate that was accepted in at least two recent rounds.
+// acceptedRate returns the rate that was accepted in at least two recent rounds; 0: none.
 func (p *rateEstimate) acceptedRate() (second float64) {
 	first := 0.0
 	for _, s := range p.history {
@@ -128,7 +129,7 @@ func (p *rateEstimate) acceptedRate() (second float64) {
 	return second
 }
 
-// fastest returns the highest recent sending rate.
+// fastest returns the highest rate at which requests were sent recently.
 func (p *rateEstimate) fastest() (most float64) {
 	for _, s := range p.history {
 		most = max(most, s.sent)
@@ -136,7 +137,7 @@ func (p *rateEstimate) fastest() (most float64) {
 	return most
 }
 
-// cubic returns the rate at a time after a cut.
+// cubic returns the point of the cubic curve at a time after the last cut.
 func (p *rateEstimate) cubic(now time.Time) float64 {
 	t := 1 - float64(now.Sub(p.cut))/float64(recoveryTime)
 	return p.top * (1 - (1-cutFactor)*t*t*t)

@@ -20,8 +20,8 @@ import (
 
 var inRealTime = flag.Bool("real-time", false, "find the limit of a provider over loopback, in a minute of real time")
 
-// TestRealTime runs 16 workers against a loopback server that permits 10 requests per second and
-// only returns 429.
+// TestRealTime checks the estimated rate with a real server that permits 10 requests per second,
+// for a minute.
 func TestRealTime(t *testing.T) {
 	if !*inRealTime {
 		t.Skip("takes a minute: make limits")

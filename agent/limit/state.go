@@ -9,16 +9,17 @@ import (
 	"evalctl/agent/llm"
 )
 
-// State describes an endpoint that rate-limits every request, or that answers again.
+// State describes an endpoint that refuses every request because of a rate limit, or that has begun
+// to answer again.
 type State struct {
 	Provider, Host string
 	Since          time.Time     // time of the first refusal since the last answer
 	Elapsed        time.Duration // time since then
-	Answers        bool          // it answers again, after For
-	Over           bool          // MaxWaitWithoutSuccess has passed: all its calls fail
+	Answers        bool          // the endpoint answers again, after Elapsed
+	Over           bool          // MaxWaitWithoutSuccess has passed, so all calls to the endpoint fail
 }
 
-// String describes the state in one line.
+// String describes the state in one line for users.
 func (s State) String() string {
 	name := s.Provider + " at " + s.Host
 	duration := s.Elapsed.Round(time.Second)
@@ -33,14 +34,14 @@ func (s State) String() string {
 		s.Since.Format(time.TimeOnly), duration, MaxWaitWithoutSuccess)
 }
 
-// reportAfter is the time from the first refusal to the first report, reportEach the time between
-// later reports.
+// reportAfter is the time from the first refusal to the first call of watch. reportEach is the time
+// between later calls.
 const (
 	reportAfter = 3 * time.Second
 	reportEach  = 30 * time.Second
 )
 
-// Watch calls f with the state of an endpoint that refuses every request: after 3 s, every 30 s,
+// Watch calls f with the state of each endpoint that refuses every request: after 3 s, every 30 s,
 // after MaxWaitWithoutSuccess, and when it answers again. f must not block.
 func (l *RateLimits) Watch(f func(State)) {
 	l.mu.Lock()
@@ -53,7 +54,7 @@ func (l *RateLimits) Watch(f func(State)) {
 	}
 }
 
-// state returns the current state. The caller holds the lock.
+// state returns the current state. The caller must hold the lock.
 func (e *endpoint) state(now time.Time) State {
 	passed := now.Sub(e.refusedSince)
 	return State{
@@ -65,7 +66,7 @@ func (e *endpoint) state(now time.Time) State {
 	}
 }
 
-// begin records the start of a call.
+// begin records the start of a call. After a minute without calls, the endpoint gets a new chance.
 func (e *endpoint) begin(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,7 +86,7 @@ func (e *endpoint) end(ctx context.Context) {
 	}
 }
 
-// recordRefusal records a refusal. The caller holds the lock.
+// recordRefusal records a refusal and starts the timer for watch. The caller must hold the lock.
 func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
 	if e.refusedSince.IsZero() {
 		e.refusedSince = now
@@ -97,7 +98,7 @@ func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
 	}
 }
 
-// recordAnswer records an answer. The caller holds the lock.
+// recordAnswer records an answer and reports the end of refusals. The caller must hold the lock.
 func (e *endpoint) recordAnswer(now time.Time) {
 	e.endWatch()
 	if !e.refusedSince.IsZero() && e.reported && e.watch != nil {
@@ -108,8 +109,8 @@ func (e *endpoint) recordAnswer(now time.Time) {
 	e.refusedSince = time.Time{}
 }
 
-// scheduleReport sets the timer for the next report, or for the end of MaxWaitWithoutSuccess, when
-// all waiting calls fail. The caller holds the lock.
+// scheduleReport sets the timer for the next report. After MaxWaitWithoutSuccess the timer makes
+// all waiting calls fail. The caller must hold the lock.
 func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
 	passed := now.Sub(e.refusedSince)
 	next := reportAfter
@@ -120,7 +121,7 @@ func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
 	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxWaitWithoutSuccess)-passed, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.watchRound != round { // stopped too late
+		if e.watchRound != round { // the timer was stopped too late
 			return
 		}
 		e.stopWatch = nil
@@ -131,13 +132,13 @@ func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
 			return
 		}
 		for _, w := range e.waiting {
-			_ = w.turn.Send(w.ctx, ticket{refused: true}) // buffered, so it does not block
+			_ = w.turn.Send(w.ctx, ticket{refused: true}) // does not block, because the channel has room
 		}
 		e.waiting = nil
 	})
 }
 
-// endWatch stops the timer of the next report. The caller holds the lock.
+// endWatch stops the timer of the next report. The caller must hold the lock.
 func (e *endpoint) endWatch() {
 	e.watchRound++
 	if e.stopWatch != nil {
@@ -146,8 +147,8 @@ func (e *endpoint) endWatch() {
 	}
 }
 
-// report reports the state; the end of MaxWaitWithoutSuccess is reported once. The caller holds the
-// lock.
+// report calls watch with the current state, only once after MaxWaitWithoutSuccess. The caller must
+// hold the lock.
 func (e *endpoint) report(now time.Time) {
 	s := e.state(now)
 	if e.watch == nil || e.reportedOver {
@@ -157,7 +158,7 @@ func (e *endpoint) report(now time.Time) {
 	e.watch(s)
 }
 
-// refusedError returns the error of calls to an endpoint that has refused every request for
+// refusedError returns an error if the endpoint has refused every request for
 // MaxWaitWithoutSuccess, otherwise nil.
 func (e *endpoint) refusedError(now time.Time) error {
 	e.mu.Lock()
@@ -174,13 +175,12 @@ func (e *endpoint) refusedErrorLocked(now time.Time) error {
 }
 
 // isRefusingAll reports whether the endpoint has refused every request for MaxWaitWithoutSuccess.
-// The caller holds the lock.
+// The caller must hold the lock.
 func (e *endpoint) isRefusingAll(now time.Time) bool {
 	return !e.refusedSince.IsZero() && now.Sub(e.refusedSince) >= MaxWaitWithoutSuccess
 }
 
-// remainingWait returns how long a refused call may still wait, and the state to report in the
-// meantime.
+// remainingWait returns how long a refused call may still wait, and the state to show users.
 func (e *endpoint) remainingWait(now time.Time) (time.Duration, State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

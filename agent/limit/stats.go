@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// RateLimitStats counts the rate-limited requests of an endpoint, which were retried.
+// RateLimitStats counts an endpoint's requests that a rate limit refused and that were retried.
 type RateLimitStats struct {
 	Provider, Host string
-	Requests       int64   // sent requests
-	RateLimited    int64   // rate-limited requests
-	Rate           float64 // estimated rate in requests per second; 0: unknown
+	Requests       int64   // sent requests, including retries
+	RateLimited    int64   // requests refused by a rate limit
+	Rate           float64 // estimated limit in requests per second; 0: unknown
 }
 
-// Stats returns the endpoints with rate-limited requests, sorted by address.
+// Stats returns the statistics of the endpoints with refused requests, sorted by host.
 func (l *RateLimits) Stats() (list []RateLimitStats) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// transport sends requests to one endpoint.
+// transport is an http.RoundTripper that respects the rate limits of one endpoint.
 type transport struct {
 	next     http.RoundTripper
 	provider llm.Provider
@@ -24,10 +24,11 @@ type transport struct {
 
 var _ http.RoundTripper = transport{}
 
-// leastNotice is the shortest wait that is reported to users.
+// leastNotice is the shortest wait for which a notice is emitted.
 const leastNotice = 100 * time.Millisecond
 
-// RoundTrip sends the request when the limits allow it, and again if it is rate-limited.
+// RoundTrip sends the request as soon as the limits allow it. A request that is refused by a rate
+// limit is sent again after a wait.
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, tokens := req.Context(), 0
 	if t.endpoint.tokens != nil {
@@ -89,8 +90,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// send sends the request when it is next. It always closes the request's body, as a RoundTripper
-// must.
+// send waits until the request may be sent, and sends it. It always closes the request's body, as a
+// RoundTripper must.
 func (t transport) send(ctx context.Context, req *http.Request, tokens int) (ticket, *http.Response, error) {
 	ticket, err := t.endpoint.enter(ctx, tokens)
 	if err != nil {
@@ -114,8 +115,8 @@ func (t transport) sleep(ctx context.Context, wait time.Duration) error {
 	return clock.Sleep(ctx, wait)
 }
 
-// refusal returns the error of a rate-limited response, or nil for an answer or an error that no
-// wait can fix. The body remains readable.
+// refusal returns the error of a response that is rate-limited or overloaded, so that a wait can
+// help; otherwise nil. The body of the response remains readable.
 func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable &&
 		resp.StatusCode != overloaded {
@@ -140,7 +141,7 @@ func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error 
 	return nil
 }
 
-// overloaded is a status of some gateways.
+// overloaded is the HTTP status with which some gateways report overload.
 const overloaded = 529
 
 func saysOverload(code string) bool {
@@ -177,13 +178,13 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// rest is a body whose beginning was read.
+// rest is a response body whose beginning was read and put back.
 type rest struct {
 	io.Reader
 	io.Closer
 }
 
-// failing returns the error with which a body broke off, or io.EOF.
+// failing is a reader that returns the error with which a body broke off, or io.EOF.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {

@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answers sends its replies in order and repeats the last one.
+// answers is a transport that returns its replies in order and repeats the last one.
 type answers struct {
 	replies []func() *http.Response
 	bodies  []string
@@ -33,7 +33,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.replies[min(len(a.bodies), len(a.replies))-1](), clock.Sleep(r.Context(), time.Second)
 }
 
-// is returns a reply with a status, a text and an optional Retry-After.
+// is returns a function that creates a reply with a status, a text and an optional Retry-After.
 func is(status int, text, retryAfter string) func() *http.Response {
 	return func() *http.Response {
 		r := reply(status, text)
@@ -54,7 +54,7 @@ func over(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripper {
 	return limits.Transport(p, "example.com", "key", a)
 }
 
-// inTime runs f in simulated time and returns the duration.
+// inTime runs f in simulated time and returns its duration.
 func inTime(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -66,7 +66,7 @@ func inTime(f func(ctx context.Context)) (duration time.Duration) {
 }
 
 var _ = Describe("A rate-limited request", func() {
-	It("waits for Retry-After and is sent again within the same attempt", func() {
+	It("waits for the Retry-After delay and is sent again within the same attempt", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "7"),
 			is(503, `{"error":{"code":"server_overloaded"}}`, ""), is(200, fine, "")}}
 		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second,
@@ -95,7 +95,7 @@ var _ = Describe("A rate-limited request", func() {
 		Expect(a.bodies[2]).To(And(Equal(a.bodies[0]), ContainSubstring("在吗")))
 	})
 
-	DescribeTable("is not retried if a wait cannot help, and the agent can read the response",
+	DescribeTable("is not sent again if a wait cannot help, and the agent receives the response",
 		func(status int, text, retryAfter string) {
 			a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
 			duration := inTime(func(ctx context.Context) {
@@ -107,14 +107,14 @@ var _ = Describe("A rate-limited request", func() {
 			})
 			Expect(duration).To(Equal(time.Second))
 		},
-		Entry("exhausted quota", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
-		Entry("another server error", 503, `{"error":{"message":"maintenance"}}`, ""),
-		Entry("an answer", 200, fine, ""),
-		Entry("a body that is too large", 429, strings.Repeat("x", 1<<17), "1"),
-		Entry("a wait that is too long", 429, slowDown, "601"),
+		Entry("because the quota is exhausted", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
+		Entry("because of another server error", 503, `{"error":{"message":"maintenance"}}`, ""),
+		Entry("because it was answered", 200, fine, ""),
+		Entry("because the body of the response is too large", 429, strings.Repeat("x", 1<<17), "1"),
+		Entry("because the wait would be too long", 429, slowDown, "601"),
 	)
 
-	DescribeTable("15.5: fails two minutes after the endpoint's last answer, for all calls, attempts and queues together, with reports in the meantime", func(calls int, cfg limit.Config, retryAfter string) {
+	DescribeTable("15.5: fails two minutes after the endpoint's last answer, in all calls, attempts and queues at once, after reports of the state", func(calls int, cfg limit.Config, retryAfter string) {
 		a := &answers{replies: []func() *http.Response{is(200, fine, ""), is(429, slowDown, retryAfter)}}
 		limits := limit.New(cfg)
 		var states []string
@@ -151,7 +151,7 @@ var _ = Describe("A rate-limited request", func() {
 		})
 		first := time.Second
 		if len(cfg.Requests.ByEndpoint) > 0 {
-			first = 31 * time.Second // it is queued
+			first = 31 * time.Second // the first call of the group is queued
 		}
 		Expect(duration).To(And(BeNumerically(">=", limit.MaxWaitWithoutSuccess),
 			BeNumerically("<=", limit.MaxWaitWithoutSuccess+first+4*time.Second)))
@@ -165,16 +165,16 @@ var _ = Describe("A rate-limited request", func() {
 			Expect(notices).To(BeEmpty())
 		}
 	},
-		Entry("one call", 1, limit.Config{}, ""),
-		Entry("one call with notices for a user", 1, limit.Config{Notices: true}, ""),
-		Entry("four calls", 4, limit.Config{}, ""),
-		Entry("four calls with Retry-After", 4, limit.Config{}, "50"),
-		Entry("twenty calls, some of them queued", 20, limit.Config{}, "1"),
-		Entry("four calls at two per minute", 4,
+		Entry("for one call", 1, limit.Config{}, ""),
+		Entry("for one call with notices for the user", 1, limit.Config{Notices: true}, ""),
+		Entry("for four calls", 4, limit.Config{}, ""),
+		Entry("for four calls with Retry-After", 4, limit.Config{}, "50"),
+		Entry("for twenty calls, some of them queued", 20, limit.Config{}, "1"),
+		Entry("for four calls with a limit of two per minute", 4,
 			limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 2}}}, "1"),
 	)
 
-	It("15.5: is reported as failed, and waits again after a minute without a call", func() {
+	It("15.5: may wait again if no call was made for a minute", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "10"), is(200, fine, ""),
 			is(429, slowDown, "1000")}}
 		limits := limit.New(limit.Config{})
@@ -191,14 +191,14 @@ var _ = Describe("A rate-limited request", func() {
 			Expect(states).To(HaveLen(2))
 			Expect(states[1].Answers).To(BeTrue())
 			Expect(states[1].String()).To(Equal("openai at example.com answers again, after 11s"))
-			get(429) // with a Retry-After longer than any call waits
+			get(429) // the Retry-After delay is longer than a call may wait
 			Expect(clock.Sleep(ctx, 5*time.Minute)).To(Succeed())
 			a.replies = append(a.replies, is(429, slowDown, "5"), is(200, fine, ""))
 			get(200)
 		})
 	})
 
-	It("is returned after ten minutes if other requests succeed", func() {
+	It("is returned to the agent after ten minutes if other requests succeed meanwhile", func() {
 		limits := limit.New(limit.Config{})
 		duration := inTime(func(ctx context.Context) {
 			others, _ := clock.NewGroup(ctx, 0)
@@ -224,7 +224,7 @@ var _ = Describe("A rate-limited request", func() {
 		Expect(duration).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 15*time.Minute)))
 	})
 
-	It("ends with its caller, and a canceled one blocks no other", func() {
+	It("ends when its caller is canceled, and does not block others", func() {
 		a := &answers{replies: []func() *http.Response{is(200, fine, "")}}
 		way := over(limit.New(limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 1}}}), a)
 		inTime(func(ctx context.Context) {
@@ -247,7 +247,7 @@ var _ = Describe("A rate-limited request", func() {
 })
 
 var _ = Describe("A request budget", func() {
-	It("is never exceeded, including retries", func() {
+	It("is never exceeded, even by retries", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "1")}}
 		limits := limit.New(limit.Config{})
 		limits.SetRequestBudget(3)

@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// usageTail is the number of bytes stored from the end of an answer. The usage is there, in JSON
-// and in the last events of a stream.
+// usageTail is the number of bytes stored from the end of an answer. The token usage is there, both
+// in JSON and in a stream.
 const usageTail = 4 << 10
 
-// maxEstimate limits the estimate of a request, in tokens.
+// maxEstimate limits the estimated tokens of a request.
 const maxEstimate = 1 << 24
 
-// estimate estimates the tokens of a request: one for every four bytes, plus the maximal length of
-// the answer.
+// estimate returns the estimated tokens of a request: one for every four bytes, plus the maximum
+// length of the answer.
 func estimate(req *http.Request) int {
 	n := int(min(max(req.ContentLength, 0)/4, maxEstimate))
 	if req.GetBody == nil {
@@ -27,7 +27,7 @@ func estimate(req *http.Request) int {
 	if err != nil {
 		return n
 	}
-	defer b.Close() // a copy
+	defer b.Close() // closes a copy of the body
 	text, err := io.ReadAll(io.LimitReader(b, 1<<20))
 	if err != nil {
 		return n
@@ -56,7 +56,8 @@ func numberAfter(text []byte, name string) int {
 	return n
 }
 
-// body is the body of an answer. The request ends with it, or when it is closed.
+// body is the body of an answer. When it ends or is closed, the request is no longer in progress
+// and its tokens are charged.
 type body struct {
 	io.ReadCloser
 	ctx      context.Context

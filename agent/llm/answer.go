@@ -9,27 +9,28 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Response is a model's answer. If the call failed, it holds the part that was received.
+// Response is a model's answer. If the call failed, it contains the part that was received.
 type Response struct {
-	Content      string // may be empty: see IsEmpty
-	Refused      bool   // the model refuses; Content is the text of the refusal
-	Reasoning    string // reasoning that the service returns separately
-	FinishReason string // stop, length, tool_calls, …
-	ToolCalls    []ToolCall
-	Normalized   []string // acceptances that were needed to read a JSON answer; nil: it has the exact form
-	Usage        Usage    // of the last attempt; zero if the service reported none
+	Content      string     // the text of the answer; may be empty, see IsEmpty
+	Refused      bool       // the model refuses; Content is the text of the refusal
+	Reasoning    string     // reasoning that the service returns separately from the text
+	FinishReason string     // why the model stopped: stop, length, tool_calls, …
+	ToolCalls    []ToolCall // tool calls that the model requests
+	// names of the corrected deviations from the requested JSON, see acceptances; nil: none
+	Normalized []string
+	Usage      Usage // tokens of the last attempt; zero if the service reported none
 
-	TTFT     time.Duration   // of a stream: from the start of the call to the first content, including failed attempts
-	Duration time.Duration   // the whole call, including retries and waits
-	Attempts int             // number of attempts, from 1
-	Raw      json.RawMessage // the body with secrets redacted; nil for streams
+	// streams only: time from the start of the call to the first content, including failed attempts
+	TTFT     time.Duration
+	Duration time.Duration   // duration of the whole call, including retries and waits
+	Attempts int             // number of attempts, at least 1
+	Raw      json.RawMessage // the response body with secrets redacted; nil for streams
 }
 
-// IsEmpty reports whether the answer has no text. Some services occasionally return such an answer
-// with a status of success.
+// IsEmpty reports whether the answer has no text. Some services occasionally return such an answer.
 func (a Response) IsEmpty() bool { return blank(a.Content) }
 
-// NotExact returns the first reason why a JSON answer is not in the exact form; "": it is.
+// NotExact returns the first deviation from the requested JSON that was corrected; "" if none was.
 func (a Response) NotExact() string {
 	if len(a.Normalized) == 0 {
 		return ""
@@ -37,13 +38,14 @@ func (a Response) NotExact() string {
 	return a.Normalized[0]
 }
 
-// isWhole reports whether the model ended its answer by itself.
+// isWhole reports whether the model finished its answer. It is false if the token limit or a broken
+// connection cut the answer.
 func (a Response) isWhole() bool {
 	return a.FinishReason != "" && a.FinishReason != "null" && !a.IsTruncated()
 }
 
-// IsTruncated reports whether the token limit cut the answer. Services use different names for
-// this.
+// IsTruncated reports whether the token limit cut the answer. It recognizes the finish reasons of
+// several services.
 func (a Response) IsTruncated() bool {
 	switch strings.ToLower(a.FinishReason) {
 	case "length", "max_tokens", "max_output_tokens", "model_length":
@@ -53,9 +55,9 @@ func (a Response) IsTruncated() bool {
 	}
 }
 
-// isMissingTail reports whether an answer is invalid because something is missing that may have
-// been cut off. A complete value is never lost, even if it is wrong. Without a finish_reason, only
-// an object without an end counts as cut.
+// isMissingTail reports whether the invalid answer may lack a value because the answer was cut off.
+// A wrong value that was received completely does not count. Without a finish_reason, only an
+// unfinished JSON object counts as cut off.
 func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)
@@ -65,7 +67,7 @@ func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	return a.IsTruncated() && (isMissing || kind == KindEmptyContent)
 }
 
-// Text returns the content, or the reasoning if there is no content.
+// Text returns the content. If there is none, it returns the reasoning after a <think> tag.
 func (a Response) Text() string {
 	if a.IsEmpty() && !blank(a.Reasoning) {
 		return "<think>" + a.Reasoning
@@ -73,16 +75,16 @@ func (a Response) Text() string {
 	return a.Content
 }
 
-// Usage is the number of billed tokens. It is zero if the service reported none or impossible
-// values.
+// Usage is the number of tokens that a service bills. It is zero if the service reported no counts
+// or impossible ones.
 type Usage struct {
 	PromptTokens     int // includes tokens from the provider's cache
 	CompletionTokens int // includes reasoning
-	Total            int
+	Total            int // all tokens, as the service reports them
 	CachedTokens     int // part of PromptTokens
 }
 
-// credible returns zero usage if a count is impossible.
+// credible returns u, or zero usage if a count is negative or impossibly large.
 func (u Usage) credible() Usage {
 	for _, n := range [...]int{u.PromptTokens, u.CompletionTokens, u.Total, u.CachedTokens} {
 		if n < 0 || n > trace.MaxTokens {
@@ -92,8 +94,8 @@ func (u Usage) credible() Usage {
 	return u
 }
 
-// record records the usage in the span. An answer that began without a token count is marked as
-// unreported, not as free. Baseline models are not billed.
+// record writes the usage to the span. If an answer began but has no token count, the span is
+// marked as unreported, because it is not free. Baseline models are not billed.
 func (u Usage) record(s *trace.Span, begun bool) {
 	s.Tokens = trace.Tokens{In: int64(u.PromptTokens), Out: int64(u.CompletionTokens),
 		Cached: int64(min(u.CachedTokens, u.PromptTokens))}

@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-// MaxRetryAfter is the longest Retry-After that is accepted. If a provider requests more, there is
-// no retry.
+// MaxRetryAfter is the longest Retry-After delay that a call waits. If a provider requests a longer
+// one, the call fails without a retry.
 const MaxRetryAfter = 30 * time.Second
 
 const (
@@ -22,7 +22,7 @@ const (
 	jitter    = 0.25
 )
 
-// next decides whether another attempt follows the n-th, and after which wait.
+// next decides whether another attempt follows the n-th attempt, and how long to wait before it.
 func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
 	retries := p.Retries
 	if retries == 0 {
@@ -37,8 +37,8 @@ func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
 	return p.wait(n), true
 }
 
-// wait returns the back-off after the n-th attempt. It depends only on the seed and n, so parallel
-// trials do not affect it.
+// wait returns the back-off after the n-th attempt. It depends only on the seed and n, so a run is
+// reproducible even if its trials run in parallel.
 func (p Policy) wait(n int) time.Duration {
 	steps := backoff.ExponentialBackOff{InitialInterval: firstWait, Multiplier: 2, MaxInterval: MaxRetryAfter}
 	var d time.Duration
@@ -49,8 +49,8 @@ func (p Policy) wait(n int) time.Duration {
 	return time.Duration(float64(d) * (1 - jitter + 2*jitter*r.Float64()))
 }
 
-// salt gives parallel calls of one client different jitter, so that they do not all retry at the
-// same instant. It is FNV-1a over the end of the text.
+// salt returns an FNV-1a hash of the end of a request's text, to be mixed into the jitter seed. It
+// gives parallel calls of one client different waits, so that they do not retry simultaneously.
 func salt(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := max(0, len(text)-64); i < len(text); i++ {
@@ -59,7 +59,7 @@ func salt(text string) uint64 {
 	return h
 }
 
-// retryAfter returns the delay that a response requests; 0: none.
+// retryAfter returns the delay in the Retry-After header of a response; 0 if there is none.
 func retryAfter(ctx context.Context, h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient accepts input that RFC 8259 leaves open but services and texts contain.
+// lenient makes the JSON decoder accept duplicate names and invalid UTF-8, which services send.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// chatBody is the body of a chat completion request, with the fields in use.
+// chatBody is the JSON body of a chat completion request, with the fields that this package sends.
 //
 // See https://platform.openai.com/docs/api-reference/chat/create
 type chatBody struct {
@@ -40,12 +40,12 @@ type streamOptions struct {
 
 type chatMessage struct {
 	Role       string     `json:"role"`
-	Content    any        `json:"content,omitzero"` // a string, or []part
+	Content    any        `json:"content,omitzero"` // a string, or []part for a message with images
 	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitzero"`
 }
 
-// part is one part of a message with images.
+// part is a text or an image in a message that contains images.
 type part struct {
 	Type     string    `json:"type"`
 	Text     string    `json:"text,omitzero"`
@@ -67,7 +67,7 @@ type chatFunction struct {
 	Parameters  jsontext.Value `json:"parameters"`
 }
 
-// chatCall is a tool call, in requests and in answers.
+// chatCall is a tool call as it appears in requests and answers.
 type chatCall struct {
 	ID       string `json:"id,omitzero"`
 	Type     string `json:"type"`
@@ -77,7 +77,8 @@ type chatCall struct {
 	} `json:"function"`
 }
 
-// wire encodes a message. Images precede the text, as in the manuals of vision models.
+// wire converts a message to the provider's JSON format. Images precede the text, as the manuals of
+// vision models recommend.
 func (m Message) wire(p Provider) chatMessage {
 	w := chatMessage{Role: m.Role}
 	switch {
@@ -99,7 +100,8 @@ func (m Message) wire(p Provider) chatMessage {
 	return w
 }
 
-// encode returns the body of a request with extras. Extras override fields of the same name.
+// encode returns the JSON of a request body with additional top-level fields. An extra field
+// replaces a field of the same name.
 func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	b, err := json.Marshal(body, lenient)
 	if err != nil || len(extras) == 0 {
@@ -116,8 +118,8 @@ func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	return stdjson.Marshal(top)
 }
 
-// appendExtras adds the extras at the end of the body. ok is false if the body contains one of
-// their names at any level.
+// appendExtras adds the extra fields at the end of the JSON body, without decoding it. ok is false
+// if the body already contains one of the names at any level.
 func appendExtras(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
 	longer = bytes.TrimSuffix(body, []byte("}"))
 	for _, key := range slices.Sorted(maps.Keys(extras)) {

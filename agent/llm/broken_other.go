@@ -2,5 +2,5 @@
 
 package llm
 
-// platformResets lists further errors of broken connections on this system.
+// platformResets lists additional errors that mean a broken connection on this operating system.
 var platformResets []error

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Chat calls the model and waits for the whole answer, which may be empty.
+// Chat calls the model and waits for the whole answer. The answer's text may be empty.
 func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	k, err := c.prepare(r, false)
 	if err != nil {
@@ -28,22 +28,23 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	return a, err
 }
 
-// chatAnswer is the part of a complete answer that is read.
+// chatAnswer contains the fields of a chat completion that this package reads.
 type chatAnswer struct {
 	Choices []struct {
 		Message struct {
-			Content          content      `json:"content"`
-			ReasoningContent string       `json:"reasoning_content"`
-			Reasoning        optionalText `json:"reasoning"` // name used by vLLM and OpenRouter
-			Refusal          string       `json:"refusal"`
-			ToolCalls        []chatCall   `json:"tool_calls"`
+			Content          content `json:"content"`
+			ReasoningContent string  `json:"reasoning_content"`
+			// the field name that vLLM and OpenRouter use for reasoning
+			Reasoning optionalText `json:"reasoning"`
+			Refusal   string       `json:"refusal"`
+			ToolCalls []chatCall   `json:"tool_calls"`
 		} `json:"message"`
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage jsontext.Value `json:"usage"`
 }
 
-// chat is one attempt.
+// chat makes one attempt of a call, without retries.
 func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	var whole chatAnswer
 	raw, err := c.exchange(ctx, chatPath, k, &whole)
@@ -69,15 +70,15 @@ func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	return a, finishError(a.FinishReason, false)
 }
 
-// refuse marks the answer as a refusal if it contains only a refusal, or if its finish_reason is a
-// refusal.
+// refuse marks the answer as a refusal if its only text or its finish_reason is a refusal.
 func (a *Response) refuse(refusal string) {
 	if a.Refused = refusal != "" && blank(a.Content) || a.FinishReason == "refusal"; a.Refused && blank(a.Content) {
 		a.Content = refusal
 	}
 }
 
-// finishError returns the error for a finish_reason without a usable answer.
+// finishError returns an error if the finish_reason means that the answer is unusable, or nil.
+// emitted rules out a retry, because the caller already received text.
 func finishError(reason string, emitted bool) error {
 	e := &Error{Status: 200, Code: reason, permanent: emitted}
 	switch reason {
@@ -91,7 +92,7 @@ func finishError(reason string, emitted bool) error {
 	return e
 }
 
-// callPolicy returns the policy for one call.
+// callPolicy returns the client's retry policy with a jitter seed for this call.
 func (c *Client) callPolicy(k *call) Policy {
 	p := c.cfg.policy()
 	p.Secrets = c.cfg.Secrets

@@ -16,8 +16,9 @@ import (
 	"evalctl/agent/secret"
 )
 
-// NewResponseError creates the error for a provider's error response. status is the HTTP status;
-// below 400, the error came inside an answer. code and typ may be empty.
+// NewResponseError creates the error for a provider's error response. Its kind follows from the
+// code and the HTTP status. A status below 400 means that a successful response contained the
+// error. code and typ may be empty.
 func NewResponseError(p Provider, status int, code, typ, message string) *Error {
 	e := &Error{
 		Provider: p.Name,
@@ -43,7 +44,7 @@ func statusKind(status int) ErrorKind {
 	switch {
 	case status == 401, status == 403:
 		return KindAuth
-	case status == 402, status == 432, status == 433: // the last two are Tavily's
+	case status == 402, status == 432, status == 433: // 432 and 433 are Tavily's codes
 		return KindNoBalance
 	case status == 404, status == 405, status == 410:
 		return KindNotFound
@@ -58,8 +59,8 @@ func statusKind(status int) ErrorKind {
 	}
 }
 
-// codeKind classifies an error without an HTTP error status. DeepSeek uses the code
-// invalid_request_error for everything, so it is ignored.
+// codeKind classifies an error that arrived with a successful HTTP status by its code. DeepSeek's
+// code invalid_request_error is ignored, because DeepSeek uses it for every error.
 func codeKind(p Provider, code, typ string) ErrorKind {
 	if p.Name == "deepseek" && code == "invalid_request_error" {
 		code = ""
@@ -83,7 +84,7 @@ func codeKind(p Provider, code, typ string) ErrorKind {
 	}
 }
 
-// explain converts the error of an attempt to a new *Error.
+// explain converts the error of an attempt to an *Error with kind and provider, without secrets.
 func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	var e Error
 	if known := (*Error)(nil); errors.As(err, &known) {
@@ -104,8 +105,8 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	return &e
 }
 
-// redact redacts secrets in the error. If the text of the cause contains a secret, a redacted
-// message replaces it.
+// redact removes secrets from the error. If the text of the cause contains a secret, a redacted
+// message hides the cause.
 func (e *Error) redact(secrets *secret.Set) {
 	e.Code, e.Message = secrets.Redact(e.Code), secrets.Redact(e.Message)
 	if e.Message != "" || e.Err == nil {
@@ -149,8 +150,8 @@ func contextKind(err error) ErrorKind {
 	return KindCanceled
 }
 
-// isReset reports whether a connection broke or was refused. Unknown host names, bad certificates
-// and a missing recording are permanent and do not count.
+// isReset reports whether a connection broke or was refused, so that a retry can help. Permanent
+// problems do not count: unknown host names, bad certificates, a missing recording.
 func isReset(err error) bool {
 	for _, broken := range append([]error{
 		syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ECONNREFUSED,
@@ -160,7 +161,7 @@ func isReset(err error) bool {
 			return true
 		}
 	}
-	// net/http has no exported errors for these.
+	// net/http exports no error values for these cases.
 	return containsAny(err.Error(), "server closed idle connection", "http2: client connection lost",
 		"GOAWAY", "http2: stream error", "stream error: stream ID", "connection reset by peer")
 }
@@ -174,7 +175,7 @@ func containsAny(s string, words ...string) bool {
 	return false
 }
 
-// text returns the message for the trace, without kind and provider.
+// text returns the error message for the trace, without kind and provider.
 func (e *Error) text() string {
 	if e.Message == "" && e.Err != nil {
 		return shorten(e.Err.Error())
@@ -182,12 +183,12 @@ func (e *Error) text() string {
 	return e.Message
 }
 
-// shorten shortens a message, because some providers return a whole page.
+// shorten limits an error message to 500 bytes, because some providers return a whole web page.
 func shorten(s string) string {
 	const most = 500
 	s = strings.TrimSpace(s)
 	if len(s) <= most {
-		return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) // do not keep the whole page in memory
+		return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) // a copy, so that the whole page is not kept in memory
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -19,23 +19,23 @@ type Doer interface {
 
 // Config configures a Client.
 type Config struct {
-	Node     string // name in the trace; "": "chat"
-	Provider string // a name of Providers; "": Generic
-	Model    string // required
-	BaseURL  string // "": the provider's; Generic has none
-	APIKey   string // required at the provider's own address
+	Node     string // name of the component in the trace; "": "chat"
+	Provider string // name of a provider in Providers; "": "generic"
+	Model    string // name of the model; required
+	BaseURL  string // base URL of the API; "": the provider's own; required for "generic"
+	APIKey   string // key of the API; required if BaseURL is empty
 
-	Secrets *secret.Set // key and address, which a service may echo; nil: New collects them
+	Secrets *secret.Set // values to redact in errors and answers; nil: APIKey and the secrets in BaseURL
 
-	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // per attempt, including the last chunk of a stream; 0: DefaultTimeout
-	Retries int           // after the first attempt; 0: DefaultRetries; NoRetries: none
-	Seed    uint64        // of the jitter
+	HTTP    Doer          // HTTP client; nil: outbound.Default()
+	Timeout time.Duration // time limit of one attempt, up to the last chunk of a stream; 0: DefaultTimeout
+	Retries int           // retries after the first attempt; 0: DefaultRetries; NoRetries: none
+	Seed    uint64        // seed of the random part of back-off waits
 
-	Temperature *float64       // nil: the service's default
-	MaxTokens   int            // of the answer; 0: the service's default
-	Dimensions  int            // of embeddings; 0: the model's
-	Extras      map[string]any // added to the body of every request
+	Temperature *float64       // sampling temperature in 0..2; nil: the service's default
+	MaxTokens   int            // token limit of an answer; 0: the service's default
+	Dimensions  int            // length of embedding vectors; 0: the model's default
+	Extras      map[string]any // additional top-level fields in the body of every request
 }
 
 // Client calls one model. It is safe for concurrent use.
@@ -43,10 +43,10 @@ type Client struct {
 	cfg      Config
 	provider Provider
 	extras   map[string]json.RawMessage
-	base     *url.URL // without a trailing slash
+	base     *url.URL // base URL without a trailing slash
 }
 
-// New validates cfg. Errors name the field.
+// New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
 	p, ok := Lookup(cfg.Provider)
 	if !ok {
@@ -90,7 +90,7 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// base returns the base URL of all paths.
+// base parses BaseURL, to which the API paths are appended.
 func (cfg *Config) base() (*url.URL, error) {
 	u, err := outbound.ParseURL(cfg.BaseURL)
 	if err != nil {
@@ -130,7 +130,7 @@ func (cfg *Config) policy() Policy {
 // Model returns the name of the model.
 func (c *Client) Model() string { return c.cfg.Model }
 
-// Provider returns the service of the client.
+// Provider returns the service that the client calls.
 func (c *Client) Provider() Provider { return c.provider }
 
 func (c *Client) refuse(message string) *Error {

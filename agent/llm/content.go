@@ -8,12 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// content is the content of a message: a string, null, or a list of parts.
+// content decodes the content of a message: a string, null, or a list of parts. It collects text,
+// refusal and reasoning separately.
 type content struct{ text, refusal, thoughts string }
 
 var _ json.UnmarshalerFrom = (*content)(nil)
 
-// UnmarshalJSONFrom reads a string without copying its JSON, because most answers are a string.
+// UnmarshalJSONFrom decodes a plain string, the most common form, without copying its JSON first.
 func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*c = content{}
 	if d.PeekKind() != '[' {
@@ -31,7 +32,8 @@ func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// add appends a part: text, refusal or reasoning. Parts of other types have no text.
+// add appends the text of one part to the text, the refusal or the reasoning. Parts of other types
+// are ignored.
 func (c *content) add(raw jsontext.Value) error {
 	if raw.Kind() == '"' {
 		var text string
@@ -59,7 +61,7 @@ func (c *content) add(raw jsontext.Value) error {
 	return nil
 }
 
-// textIn returns the text of a string or of a list of parts.
+// textIn returns the text of a JSON string or of a list of parts; "" for anything else.
 func textIn(raw jsontext.Value) string {
 	if len(raw) == 0 {
 		return ""
@@ -71,7 +73,8 @@ func textIn(raw jsontext.Value) string {
 	return c.text
 }
 
-// optionalText is a string. Values of other types are ignored and do not invalidate the answer.
+// optionalText is a string field that may contain a value of another type. Such a value is ignored,
+// so that it does not invalidate the answer.
 type optionalText string
 
 var _ json.UnmarshalerFrom = (*optionalText)(nil)
@@ -85,7 +88,7 @@ func (t *optionalText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return readText(d, (*string)(t))
 }
 
-// readText reads a string, or null as "".
+// readText decodes a JSON string into into; null counts as "".
 func readText(d *jsontext.Decoder, into *string) error {
 	token, err := d.ReadToken()
 	if err != nil {

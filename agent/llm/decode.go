@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Decode reads a model's JSON answer into a T. It finds the object as Extract does and accepts the
-// deviations in the list of acceptances. Otherwise it is strict: every field of T must be present,
-// not null and of its type. Pointers and fields with omitempty or omitzero are optional. Further
-// fields are ignored. Then each check is called. Errors are *FieldError, or the error of a check.
+// Decode decodes a model's JSON answer into a T. It finds the object as Extract does and corrects
+// the deviations that acceptances lists. Otherwise it is strict: every field of T must be present,
+// not null and of its type. Pointers and fields with omitempty or omitzero are optional; unknown
+// fields are ignored. Finally it calls the checks, which return an error for invalid values. Errors
+// are *FieldError, or the error of a check.
 func Decode[T any](text string, f Form, checks ...func(*T) error) (T, error) {
 	v, _, err := decode(text, f, checks...)
 	return v, err
@@ -36,7 +37,7 @@ func decode[T any](text string, f Form, checks ...func(*T) error) (v T, r readin
 	return v, r, nil
 }
 
-// CheckUnitInterval is for checks: got must be a number in 0..1.
+// CheckUnitInterval returns an error unless got, the value of a field, is in 0..1. See Decode.
 func CheckUnitInterval(field string, got float64) error {
 	if got >= 0 && got <= 1 {
 		return nil
@@ -44,8 +45,8 @@ func CheckUnitInterval(field string, got float64) error {
 	return &FieldError{Field: field, Problem: fmt.Sprintf("%v is not in 0..1", got)}
 }
 
-// fill is json.Unmarshal, but it rejects missing and null values and accepts other notations of
-// names and numbers.
+// fill decodes raw into v like json.Unmarshal. It also rejects missing and null values and accepts
+// other spellings of names and numbers. path is the path of the value, for errors.
 func (r *reading) fill(raw json.RawMessage, v reflect.Value, path string) error {
 	t := v.Type()
 	_, own := v.Addr().Interface().(json.Unmarshaler)

@@ -9,11 +9,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxInputs limits a batch: a vector of 4,096 dimensions takes up to 90 KB of JSON.
+// maxInputs limits the texts in one call. A vector of 4,096 dimensions takes up to 90 KB of JSON.
 const maxInputs = 64
 
-// Embed returns one vector for each text, all of the same length, in the order of texts. It sends
-// batches as large as the provider and the answer size allow.
+// Embed returns one embedding vector for each text, in the same order and all of the same length.
+// It splits the texts into as few calls as the provider allows.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage, error) {
 	var usage Usage
 	for i, t := range texts {
@@ -51,7 +51,7 @@ type embedBody struct {
 	Dimensions int      `json:"dimensions,omitzero"`
 }
 
-// embedAnswer is the part of an answer that is read.
+// embedAnswer contains the fields of an embeddings response that this package reads.
 type embedAnswer struct {
 	Data  []embedding    `json:"data"`
 	Usage jsontext.Value `json:"usage"`
@@ -80,7 +80,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 	return vectors, u, err
 }
 
-// inOrder sorts the vectors by their index. Each index must occur exactly once.
+// inOrder sorts the vectors by index. It returns an error unless each index occurs exactly once.
 func inOrder(data []embedding, n int) ([][]float32, error) {
 	if len(data) != n {
 		return nil, &Error{Kind: KindMalformedResponse, Status: 200,

@@ -15,7 +15,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// embeds answers with the lengths of the texts, in reverse order.
+// embeds answers an embeddings request with one vector per text, in reverse order. The first
+// component is the length of the text.
 func embeds(r *http.Request) (*http.Response, error) {
 	raw, err := r.GetBody()
 	if err != nil {
@@ -34,8 +35,8 @@ func embeds(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
-var _ = Describe("Embed", func() {
-	It("X1: keeps the order and sends batches that the provider accepts", func() {
+var _ = Describe("Client.Embed", func() {
+	It("X1: returns the vectors in the order of the texts, and sends batches of the size that the provider accepts", func() {
 		var texts []string
 		for i := range 23 {
 			texts = append(texts, strings.Repeat("x", i+1))
@@ -57,21 +58,21 @@ var _ = Describe("Embed", func() {
 		Expect(reasons(events, trace.KindRetry)).To(Equal([]string{"server_error"}))
 	})
 
-	DescribeTable("rejects an answer without one vector for each text",
+	DescribeTable("returns a malformed-response error if the response does not contain exactly one vector for each text",
 		func(body string) {
 			s := &script{steps: []step{status(200, body)}}
 			_, _, err := client(s).Embed(context.Background(), []string{"a", "b"})
 			Expect(err).To(MatchError(llm.KindMalformedResponse))
 		},
-		Entry("too few", `{"data":[{"index":0,"embedding":[1]}]}`),
-		Entry("a duplicate", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`),
-		Entry("an index out of range", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}`),
-		Entry("an empty one", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`),
-		Entry("different lengths", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`),
-		Entry("not a list", `{"data":{}}`),
+		Entry("one vector for two texts", `{"data":[{"index":0,"embedding":[1]}]}`),
+		Entry("two vectors with the same index", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`),
+		Entry("a vector with an index out of range", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}`),
+		Entry("an empty vector", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`),
+		Entry("vectors of different lengths", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`),
+		Entry("an object where the list of vectors belongs", `{"data":{}}`),
 	)
 
-	It("makes no call for no texts or an empty text", func() {
+	It("sends no request if there are no texts or one of them is empty", func() {
 		s := &script{steps: []step{embeds}}
 		Expect(client(s).Embed(context.Background(), nil)).To(BeEmpty())
 		_, _, err := client(s).Embed(context.Background(), []string{"a", ""})

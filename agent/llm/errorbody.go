@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// maxPlain limits the text taken from an unknown error format, in bytes.
+// maxPlain limits the text that is taken from an error body of unknown format, in bytes.
 const maxPlain = 4 << 10
 
-// errorBody reads code, type and message of an error body in any provider's format: {"error":{…}},
-// {"error":"…"}, flat {"code","message"}, {"detail":…}, or plain text.
+// errorBody extracts code, type and message from the body of an error response. It accepts the
+// formats of several providers: {"error":{…}}, {"error":"…"}, flat {"code","message"},
+// {"detail":…}, and plain text.
 func errorBody(body []byte) (code, typ, message string) {
 	var top map[string]json.RawMessage
 	if json.Unmarshal(body, &top) != nil {
@@ -36,8 +37,8 @@ func errorBody(body []byte) (code, typ, message string) {
 	return jsonText(in["code"]), jsonText(in["type"]), message
 }
 
-// jsonText returns a JSON value as text: strings without quotes, lists joined, validation errors in
-// words, null as "".
+// jsonText converts a JSON value to readable text: strings without quotes, lists joined with
+// commas, validation errors as sentences, null as "".
 func jsonText(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
@@ -55,7 +56,7 @@ func jsonText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// validationError is a validation error of a field, in pydantic's format.
+// validationError is an invalid request field, in the format of pydantic (used by FastAPI servers).
 type validationError struct {
 	Location []json.RawMessage `json:"loc"`
 	Message  string            `json:"msg"`
@@ -73,8 +74,8 @@ func joinValidationErrors(wrongs []validationError) string {
 	return strings.Join(messages, ", ")
 }
 
-// errorInside finds an error in a response with status 200: in a frame of a stream or in a whole
-// body. event is the name of the frame.
+// errorInside returns the error that a response with status 200 contains, or nil. data is a stream
+// event or a whole body. event is the name of the stream event, if any.
 func errorInside(p Provider, event string, data []byte) *Error {
 	hasError := bytes.Contains(data, []byte(`"error"`))
 	hasCode := bytes.Contains(data, []byte(`"code"`)) && !bytes.Contains(data, []byte(`"choices"`))

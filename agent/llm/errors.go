@@ -9,42 +9,42 @@ import (
 	"evalctl/agent/clock"
 )
 
-// ErrorKind is the reason why a call failed. It is an error itself, for use with errors.Is(err,
-// KindTimeout).
+// ErrorKind is the reason why a call failed. It is an error, so errors.Is(err, KindTimeout) works.
 type ErrorKind string
 
-// The kinds of failure.
+// The reasons why a call fails.
 const (
-	KindTimeout     ErrorKind = "timeout"      // an attempt or the caller's deadline timed out
+	KindTimeout     ErrorKind = "timeout"      // an attempt or the caller's context exceeded its time limit
 	KindCanceled    ErrorKind = "canceled"     // the caller canceled, or its callback returned an error
-	KindRateLimited ErrorKind = "rate_limited" // too many requests; later ones can succeed
+	KindRateLimited ErrorKind = "rate_limited" // too many requests; a retry can succeed
 	KindServerError ErrorKind = "server_error" // 5xx, overload, or an answer aborted for lack of resources
-	KindReset       ErrorKind = "reset"        // the connection broke before any output was emitted
+	KindReset       ErrorKind = "reset"        // the connection broke before any output was emitted; a retry can succeed
 	// a permanent connection error: host name, certificate, missing recording
-	KindTransport      ErrorKind = "transport"
-	KindAuth           ErrorKind = "auth"            // 401, 403
-	KindNoBalance      ErrorKind = "no_balance"      // no balance or quota left
-	KindBadRequest     ErrorKind = "bad_request"     // the service or this package rejects the request
-	KindNotFound       ErrorKind = "not_found"       // 404, 405, 410: the service has no such model, path or task
+	KindTransport  ErrorKind = "transport"
+	KindAuth       ErrorKind = "auth"        // HTTP status 401 or 403: wrong key or no permission
+	KindNoBalance  ErrorKind = "no_balance"  // no balance or quota left
+	KindBadRequest ErrorKind = "bad_request" // the service or this package rejects the request
+	// HTTP status 404, 405 or 410: the service has no such model, path or task
+	KindNotFound       ErrorKind = "not_found"
 	KindContentBlocked ErrorKind = "content_blocked" // a content filter blocked the request or the answer
 	// an incomplete answer: a stream without a finish_reason, JSON cut at the token limit
 	KindTruncated         ErrorKind = "truncated"
 	KindMalformedResponse ErrorKind = "malformed_response" // an answer that violates the wire format
-	KindEmptyContent      ErrorKind = "empty_content"      // no text where text is required
-	KindMalformedJSON     ErrorKind = "malformed_json"     // a complete answer without the required JSON
-	// JSON with a missing field, or one of the wrong type or out of range
+	KindEmptyContent      ErrorKind = "empty_content"      // an answer without text although text is required
+	KindMalformedJSON     ErrorKind = "malformed_json"     // a complete answer that does not contain the required JSON
+	// JSON in which a field is missing, of the wrong type or out of range
 	KindSchema ErrorKind = "wrong_schema"
-	KindLabel  ErrorKind = "unknown_label" // JSON with a label that is not in the list
-	// a complete answer with only reasoning, or with a tool call in place of a text
+	KindLabel  ErrorKind = "unknown_label" // JSON with a label that is not in the list of valid labels
+	// a complete answer with only reasoning, or with a tool call instead of a text
 	KindNoContent ErrorKind = "no_content"
 	KindRefusal   ErrorKind = "model_refusal" // a complete answer in which the model refuses
-	KindTask      ErrorKind = "task_failed"   // an asynchronous task ended without a result
+	KindTask      ErrorKind = "task_failed"   // an asynchronous task, such as image generation, ended without a result
 )
 
 func (k ErrorKind) Error() string { return string(k) }
 
-// IsInvalidAnswer reports whether the model returned a complete answer that cannot be used. Failed
-// calls and empty or truncated answers do not count.
+// IsInvalidAnswer reports whether the model returned a complete answer that cannot be used, which
+// is the model's mistake. Failed calls and empty or truncated answers do not count.
 func (k ErrorKind) IsInvalidAnswer() bool {
 	switch k {
 	case KindMalformedJSON, KindSchema, KindLabel, KindNoContent, KindRefusal:
@@ -53,19 +53,19 @@ func (k ErrorKind) IsInvalidAnswer() bool {
 	return false
 }
 
-// Error is a failed call, after its retries.
+// Error describes a failed call to an external service, after all retries.
 type Error struct {
-	Kind       ErrorKind
-	Provider   string
-	Status     int    // HTTP status; 0: no answer
-	Code       string // the provider's code, unchanged
-	Message    string
-	RetryAfter time.Duration // requested by the provider; 0: none
-	Attempt    int           // the last failed attempt, from 1; 0: before the first
+	Kind       ErrorKind     // why the call failed
+	Provider   string        // name of the service that was called
+	Status     int           // HTTP status; 0: no response was received
+	Code       string        // the provider's error code, unchanged
+	Message    string        // the provider's explanation, without secrets
+	RetryAfter time.Duration // delay before the next attempt that the provider requests; 0: none
+	Attempt    int           // number of the last failed attempt, from 1; 0: the call failed before the first
 	Err        error         // the cause; may be nil
 
-	permanent bool // no retry: output was already emitted, or a retry would be refused
-	inAnswer  bool // the service returned the error with a status of success
+	permanent bool // rules out a retry: output was already emitted, or the service would refuse it
+	inAnswer  bool // a response with a successful HTTP status contained the error
 }
 
 var (
@@ -95,8 +95,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// NewCircuitOpenError returns the error of an endpoint that has refused all calls for so long that
-// a retry is not worth the wait.
+// NewCircuitOpenError returns the error for a call that the circuit breaker stopped: the endpoint
+// has refused all calls for so long that waiting is pointless.
 func NewCircuitOpenError(provider, message string) *Error {
 	return &Error{
 		Kind:      KindRateLimited,
@@ -106,7 +106,7 @@ func NewCircuitOpenError(provider, message string) *Error {
 	}
 }
 
-// Is reports whether target is the error's Kind.
+// Is reports whether target is the kind of e, for errors.Is.
 func (e *Error) Is(target error) bool {
 	k, ok := target.(ErrorKind)
 	return ok && k == e.Kind
@@ -114,7 +114,7 @@ func (e *Error) Is(target error) bool {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Retryable reports whether another attempt can help.
+// Retryable reports whether another attempt could succeed.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
 	case KindRateLimited, KindServerError, KindReset:
@@ -124,7 +124,7 @@ func (e *Error) Retryable() bool {
 	}
 }
 
-// Reason returns the name of an error in a trace: its kind, "panic" or "error".
+// Reason returns a short name of an error for the trace: its ErrorKind, "panic" or "error".
 func Reason(err error) string {
 	var panicked *clock.PanicError
 	switch kind := KindOf(err); {
@@ -136,7 +136,7 @@ func Reason(err error) string {
 	return "error"
 }
 
-// KindOf returns the kind of err; "" if err is nil or not from this package.
+// KindOf returns the ErrorKind of err; "" if err is nil or not from this package.
 func KindOf(err error) ErrorKind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -149,7 +149,7 @@ func KindOf(err error) ErrorKind {
 	return ""
 }
 
-// limitError returns the error of an answer that exceeds a limit.
+// limitError returns the error for an answer that exceeds a limit. format has a %d for the limit.
 func limitError(format string, most int) *Error {
 	return &Error{Kind: KindMalformedResponse, Status: 200,
 		Message: "the answer has more than " + fmt.Sprintf(format, most)}

@@ -12,26 +12,26 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// events reads a stream of server-sent events. Client libraries lose errors after a comment, events
-// after a byte order mark and events over several lines, so this is our own reader. Every legal
-// event becomes a frame, comments are dropped, and an error frame in any format ends the body with
-// an *Error.
+// events reads a stream of server-sent events. Each event becomes a frame and comments are skipped.
+// An event with an error, in any provider's format, ends the stream with an *Error.
 //
-// See https://html.spec.whatwg.org/multipage/server-sent-events.html
+// This package has its own reader because common client libraries lose errors after a comment,
+// events after a byte order mark, and events of several lines. See
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
 type events struct {
 	provider Provider
 	body     io.ReadCloser
 	in       *bufio.Reader
 
-	line     []byte  // the current line
-	skipLF   bool    // the last line ended in CR; a following LF belongs to it
-	first    bool    // no line was read yet
-	name     []byte  // of the current event
-	data     []byte  // of the current event
-	ready    []frame // frames that were read
-	returned int     // number of ready frames that were returned
-	done     bool    // [DONE] was received
-	err      error   // the end of the body
+	line     []byte  // the current line, without its line break
+	skipLF   bool    // the last line ended in CR; an LF that follows is part of the same line break
+	first    bool    // true until the first line with text is read
+	name     []byte  // name of the current event
+	data     []byte  // data of the current event
+	ready    []frame // decoded frames that next returns
+	returned int     // number of ready frames that next has returned
+	done     bool    // the final event [DONE] was received
+	err      error   // why the body ended; io.EOF at its regular end
 }
 
 func newEvents(p Provider, body io.ReadCloser) *events {
@@ -43,7 +43,7 @@ func newEvents(p Provider, body io.ReadCloser) *events {
 	}
 }
 
-// next returns the next frame. After [DONE] it returns io.EOF and reads nothing.
+// next returns the next frame of the stream, and io.EOF after the final event [DONE].
 func (s *events) next() (frame, error) {
 	for s.returned == len(s.ready) {
 		switch {
@@ -66,7 +66,7 @@ func (s *events) drain(ctx context.Context) {
 	}
 }
 
-// step reads one line.
+// step reads one line and processes it. A stream that begins with { is a plain JSON body.
 func (s *events) step() {
 	err := s.readLine()
 	line := s.line
@@ -88,7 +88,7 @@ func (s *events) step() {
 	}
 }
 
-// finish ends the body. An incomplete line is ignored, except [DONE].
+// finish ends the stream with err. It ignores an incomplete last line unless the line is [DONE].
 func (s *events) finish(rest []byte, err error) {
 	if _, value, _ := bytes.Cut(rest, []byte(":")); string(bytes.TrimSpace(value)) == "[DONE]" {
 		s.field(rest)
@@ -106,7 +106,7 @@ func (s *events) field(line []byte) {
 	case "event":
 		s.name = append(s.name[:0], value...)
 	case "data":
-		// Some servers omit the blank line between events.
+		// Some servers omit the blank line between events. Complete data therefore ends the event.
 		if len(s.data) > 0 && (string(s.data) == "[DONE]" || json.Valid(s.data)) {
 			s.dispatch()
 		}
@@ -121,7 +121,7 @@ func (s *events) field(line []byte) {
 	}
 }
 
-// dispatch completes the event, or ends the body with its error.
+// dispatch decodes the current event and begins a new one.
 func (s *events) dispatch() {
 	if len(s.data) > 0 && s.err == nil {
 		s.decodeEvent()
@@ -152,7 +152,7 @@ func (s *events) decodeEvent() {
 	s.ready = append(s.ready, f)
 }
 
-// plainBody returns the error for a JSON body in place of a stream.
+// plainBody returns the error for a response that is one JSON body and not a stream.
 func (s *events) plainBody(err error) error {
 	body := append([]byte(nil), s.line...)
 	if err == nil {
@@ -169,7 +169,7 @@ func (s *events) plainBody(err error) error {
 	return &Error{Kind: KindMalformedResponse, Message: "the answer is JSON in place of a stream"}
 }
 
-// readLine reads up to LF, CR or CRLF.
+// readLine reads one line into s.line. Lines end in LF, CR or CRLF.
 func (s *events) readLine() error {
 	s.line = s.line[:0]
 	for {

@@ -14,22 +14,21 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Limits on a service's answer, in bytes, except maxChunks.
+// Limits on a service's answer, in bytes; maxChunks is a number of emitted pieces.
 const (
 	maxError   = 64 << 10
 	maxEvent   = 1 << 20
-	maxContent = 1 << 20 // of the content, and of the reasoning
+	maxContent = 1 << 20 // applies separately to the content and to the reasoning
 	maxChunks  = 32 << 10
 )
 
-// Paths below the base URL.
+// API paths below the base URL.
 const (
 	chatPath      = "/chat/completions"
 	embeddingPath = "/embeddings"
 )
 
-// post sends a request and returns a response with a status of success. Errors of the provider are
-// *Error.
+// post sends a request and returns a response with a 2xx status. Others become an *Error.
 func (c *Client) post(ctx context.Context, path string, k *call, accept string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "", bytes.NewReader(k.body))
 	if err != nil {
@@ -52,14 +51,14 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	return resp, nil
 }
 
-// answerBegun reports whether the last attempt received at least part of an answer, which may be
-// billed.
+// answerBegun reports whether the last attempt received at least the start of an answer. The
+// provider may bill such an attempt even if it failed.
 func (k *call) answerBegun(err error) bool {
 	var e *Error
 	return k.succeeded && !(errors.As(err, &e) && e.inAnswer)
 }
 
-// urlOf returns the URL of a path.
+// urlOf returns the URL of an API path.
 func (c *Client) urlOf(path string) *url.URL {
 	u := *c.base
 	u.Path += path
@@ -69,14 +68,14 @@ func (c *Client) urlOf(path string) *url.URL {
 	return &u
 }
 
-// exchange sends a request and reads the whole answer before decoding it. A connection that breaks
-// is therefore not reported as malformed JSON.
+// exchange sends a request and decodes the JSON answer into into. It reads the whole answer before
+// decoding, so a broken connection is not reported as malformed JSON.
 func (c *Client) exchange(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
 	resp, err := c.post(ctx, path, k, "application/json")
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close() // read only: no error to report
+	defer resp.Body.Close() // the body was only read, so Close cannot lose data
 	if raw, err = c.readBody(resp); err != nil {
 		return nil, err
 	}
@@ -86,8 +85,8 @@ func (c *Client) exchange(ctx context.Context, path string, k *call, into any) (
 	return raw, nil
 }
 
-// readBody reads a body of limited size. Clients of package outbound have this limit themselves;
-// others may not.
+// readBody reads a response body up to a size limit and redacts secrets in it. Clients of package
+// outbound limit the size themselves, but cfg.HTTP may be another client.
 func (c *Client) readBody(resp *http.Response) ([]byte, error) {
 	var body bytes.Buffer
 	if n := resp.ContentLength; n > 0 && n <= maxError {
@@ -108,8 +107,8 @@ func (c *Client) readBody(resp *http.Response) ([]byte, error) {
 	return c.cfg.Secrets.RedactJSON(body.Bytes()), nil
 }
 
-// ReadResponseError reads and closes an error response. If the body breaks off, the received part
-// is used, because the status is enough.
+// ReadResponseError reads and closes an error response and returns its error. If the connection
+// breaks, the part that was received is used.
 func ReadResponseError(ctx context.Context, p Provider, resp *http.Response) *Error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))

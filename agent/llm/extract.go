@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// FieldError describes what is wrong with a model's JSON answer, and where.
+// FieldError describes which field of a model's JSON answer is wrong, and why.
 type FieldError struct {
-	Field   string // path, such as steps[2].name; "": the whole answer
-	Problem string
-	Kind    ErrorKind // KindMalformedJSON or KindLabel; "": KindSchema
+	Field   string    // path of the field, such as steps[2].name; "": the whole answer
+	Problem string    // what is wrong with the field, such as "missing"
+	Kind    ErrorKind // kind of the call's error: KindMalformedJSON or KindLabel; "": KindSchema
 }
 
 func (e *FieldError) Error() string {
@@ -20,23 +20,23 @@ func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Field, e.Problem)
 }
 
-// missing is the problem of an absent field.
+// missing is the Problem of a FieldError for an absent field.
 const missing = "missing"
 
-// MissingFieldError returns the error of an answer without a field.
+// MissingFieldError returns the error for an answer that lacks a field.
 func MissingFieldError(field string) *FieldError { return &FieldError{Field: field, Problem: missing} }
 
-// Limits on the text of an answer: bytes and nesting depth.
+// Limits on an answer: length in bytes and nesting depth of its JSON.
 const (
 	maxText  = 1 << 20
 	maxDepth = 64
 )
 
 // Extract returns the JSON object in a model's answer: the last one with the member key, or the
-// last one if key is empty. Case, width and spaces of key are ignored. It skips reasoning in
-// <think> tags, prose and code fences, and drops trailing commas. If the end of an object is
-// missing, its complete members are returned; a value touched by the cut is missing. If there is no
-// such object, Extract tries to repair one with bare fractions, single quotes or comments.
+// last one if key is empty. Letter case, character width and spaces of key do not matter. Extract
+// skips reasoning in <think> tags, prose and code fences, and drops trailing commas. From an object
+// that is cut off it returns the complete members. If it finds no object, it tries to repair one
+// with bare fractions, single quotes or comments.
 //
 // The result is valid JSON, and all its members occur in text. The time is linear in the length of
 // text. Errors are *FieldError.
@@ -45,11 +45,11 @@ func Extract(text, key string) (json.RawMessage, error) {
 	return f.raw, err
 }
 
-// extracted is an object found in an answer, with the deviations that were accepted.
+// extracted is a JSON object that was found in an answer, with the deviations that were corrected.
 type extracted struct {
 	raw           json.RawMessage
-	before, after string // text around the object, without reasoning
-	objects       int    // objects with the key
+	before, after string // text before and after the object, without reasoning
+	objects       int    // number of objects that have the key
 	thoughts      bool
 	comma         bool // a trailing comma was dropped
 	cut           bool
@@ -89,15 +89,15 @@ func extract(text, key string) (extracted, error) {
 	return extracted{}, &FieldError{Kind: KindMalformedJSON, Field: key, Problem: "no JSON object has it"}
 }
 
-// search scans the text outside of reasoning.
+// search scans an answer for JSON objects, outside of reasoning.
 type search struct {
 	text, key  string
-	budget     int // bytes that may still be read twice
+	budget     int // bytes that may still be scanned a second time
 	found      extracted
-	start, end int  // position of the found object
-	other      bool // there is a complete object without key
+	start, end int  // byte offsets of the found object in text
+	other      bool // text contains a complete object without the key
 	thoughts   bool
-	from, to   int // the text after the last reasoning
+	from, to   int // byte offsets of the text that follows the reasoning
 }
 
 func newSearch(text, key string) search {
@@ -131,8 +131,8 @@ func (s *search) result() extracted {
 	return f
 }
 
-// object tries the object at i and returns where to continue: after it, or just inside it if it
-// does not match and the budget allows.
+// object tries to parse the object at offset i and returns the offset at which the scan continues.
+// That is after the object, or just inside it if it does not match and the budget allows.
 func (s *search) object(i int) int {
 	p := parser{text: s.text, pos: i, key: s.key}
 	end := p.object(1)
@@ -160,8 +160,9 @@ func (s *search) object(i int) int {
 	return max(p.pos, i+1)
 }
 
-// tag skips reasoning. Without a closing tag there is no answer; without an opening tag, everything
-// before the closing tag is reasoning.
+// tag skips a reasoning tag at offset i and returns the offset at which the scan continues. Without
+// a closing tag, the rest of the text is reasoning. Without an opening tag, everything before the
+// closing tag is reasoning.
 func (s *search) tag(i int) int {
 	for _, name := range []string{"think>", "thinking>"} {
 		rest := s.text[i+1:]

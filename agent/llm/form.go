@@ -11,28 +11,29 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Form describes the JSON object that a model must return.
+// Form describes the JSON object that a model must return, for Decode and JSON.
 type Form struct {
-	Key        string     // required member, such as the label of the decision; "": none
-	Labels     label.Set  // valid values of the member Key; empty: any
-	Open       bool       // accepts values that are not in Labels
-	Confidence Confidence // rule for the member confidence
+	Key        string     // name of the required member, such as the label of the decision; "": none
+	Labels     label.Set  // valid values of the member Key; empty: any value
+	Open       bool       // accepts values of Key that are not in Labels
+	Confidence Confidence // whether the member "confidence" is required
 }
 
-// Confidence is the rule for the member confidence, a number in 0..1.
+// Confidence defines whether an answer must contain the member "confidence", a number in 0..1.
 type Confidence int
 
 // A present confidence must be a number in 0..1. It is required only if a threshold uses it.
 const (
-	NoConfidence       Confidence = iota // not used; a member of this name is not checked
-	OptionalConfidence                   // may be missing or null
-	RequiredConfidence                   // must be present; otherwise the answer is invalid
+	NoConfidence       Confidence = iota // the member "confidence" is not checked
+	OptionalConfidence                   // the member may be missing or null
+	RequiredConfidence                   // the member must be present; otherwise the answer is invalid
 )
 
-// confidenceKey is the name of the member in every system.
+// confidenceKey is the name of the confidence member in the answers of every agent.
 const confidenceKey = "confidence"
 
-// ConfidenceFor returns the rule for a threshold; 0: no threshold.
+// ConfidenceFor returns whether an answer must contain a confidence: RequiredConfidence if there is
+// a threshold, OptionalConfidence if threshold is 0.
 func ConfidenceFor(threshold float64) Confidence {
 	if threshold > 0 {
 		return RequiredConfidence
@@ -40,9 +41,9 @@ func ConfidenceFor(threshold float64) Confidence {
 	return OptionalConfidence
 }
 
-// acceptances lists all deviations from the requested form that are accepted (SPEC X3), the same in
-// every system. Any other deviation makes an answer invalid. Each use emits an event
-// [trace.KindNormalized] with the name as the reason.
+// acceptances lists the deviations from the requested JSON that are corrected, the same for every
+// agent (SPEC X3). Any other deviation makes an answer invalid. Each correction emits an event
+// [trace.KindNormalized] with the name as its reason.
 var acceptances = []struct {
 	name    string
 	meaning string
@@ -66,7 +67,7 @@ var acceptances = []struct {
 		func(r *reading) []change { return r.numbers }},
 }
 
-// change is a normalized part of an answer.
+// change is a corrected part of an answer: the original text and its replacement.
 type change struct{ from, to string }
 
 func when(is func(*reading) bool) func(*reading) []change {
@@ -78,7 +79,7 @@ func when(is func(*reading) bool) func(*reading) []change {
 	}
 }
 
-// reading is an answer and the deviations that were accepted.
+// reading is the JSON object of an answer, with the corrections that were made.
 type reading struct {
 	extracted
 	keys, labels, numbers []change
@@ -100,8 +101,8 @@ func (r *reading) isWrapped() bool {
 	return wrapped
 }
 
-// around returns the text around the object, without code fences and without an enclosing value.
-// wrapped reports whether there is one.
+// around returns the text before and after the object. Code fences and a JSON value that encloses
+// the object are removed; wrapped reports whether there was such a value.
 func (r *reading) around() (before string, wrapped bool, after string) {
 	if r.before == "" && r.after == "" {
 		return "", false, ""
@@ -114,10 +115,9 @@ func (r *reading) around() (before string, wrapped bool, after string) {
 	return before[:begin], true, after[end+1:]
 }
 
-// normalized returns the names of the acceptances that the answer needed, and emits an event for
-// each use.
+// normalized returns the names of the needed corrections, and emits an event for each of them.
 func (r *reading) normalized(ctx context.Context, node string) (names []string) {
-	const most = 100 // characters of a part, and events of one name
+	const most = 100 // limit on the characters of a text in an event, and on the events of one name
 	for _, a := range acceptances {
 		all := a.changes(r)
 		if len(all) == 0 {
@@ -138,9 +138,9 @@ func (r *reading) normalized(ctx context.Context, node string) (names []string) 
 	return names
 }
 
-// Members finds an object as Extract does and returns its members. Members that match one of names
-// except for case, width and spaces are returned under exactly that name. Each accepted deviation
-// emits an event; normalized lists their names.
+// Members finds an object as Extract does and returns its members. A member whose name differs from
+// one of names only in letter case, width or spaces is returned under exactly that name. normalized
+// lists the corrections that were needed; each also emits a trace event for node.
 func Members(ctx context.Context, node, text, key string, names ...string) (members map[string]json.RawMessage,
 	normalized []string, err error) {
 	var r reading
@@ -158,7 +158,7 @@ func Members(ctx context.Context, node, text, key string, names ...string) (memb
 	return members, r.normalized(ctx, node), nil
 }
 
-// conform normalizes the label and the confidence of an object.
+// conform corrects the spelling of label and confidence, and returns an error for invalid ones.
 func (r *reading) conform(f Form) error {
 	if f.Labels.IsEmpty() && f.Confidence == NoConfidence {
 		return nil
@@ -185,7 +185,7 @@ func (r *reading) conform(f Form) error {
 	return err
 }
 
-// label finds the valid label in the member Key.
+// label checks that the member Key contains a valid label, and corrects its spelling.
 func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	raw, ok := r.rename(members, f.Key)
 	if !ok {
@@ -211,9 +211,9 @@ func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	return nil
 }
 
-// scalar returns the text of a string, number or boolean: labels may be called 5 or true.
+// scalar returns the text of a string, number or boolean, because a label may be called 5 or true.
 func scalar(raw json.RawMessage) (text string, ok bool) {
-	if len(raw) == 0 || strings.IndexByte("{[n", raw[0]) >= 0 { // n: null
+	if len(raw) == 0 || strings.IndexByte("{[n", raw[0]) >= 0 { // n is the first byte of null
 		return "", false
 	}
 	if raw[0] != '"' {
@@ -249,8 +249,8 @@ func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence
 	return CheckUnitInterval(confidenceKey, n)
 }
 
-// rename returns the member with this name. Otherwise, if exactly one member differs only in case,
-// width or spaces, it renames and returns that one.
+// rename returns the member with this name. If there is none, but exactly one member whose name
+// differs only in case, width or spaces, it renames that member and returns it.
 func (r *reading) rename(members map[string]json.RawMessage, name string) (json.RawMessage, bool) {
 	if raw, ok := members[name]; ok {
 		return raw, true
@@ -271,7 +271,8 @@ func (r *reading) rename(members map[string]json.RawMessage, name string) (json.
 	return raw, true
 }
 
-// number reads a number, also in a notation that JSON does not allow.
+// number decodes a number, also in notations that JSON does not allow, such as "90%". path is the
+// path of the value, for errors.
 func (r *reading) number(raw json.RawMessage, path string) (float64, error) {
 	n, ok := Number(raw)
 	if !ok {

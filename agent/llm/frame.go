@@ -5,11 +5,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// frame is the part of a stream event that is read. Most of an event is ignored, because decoding
-// dominates the cost of a stream.
+// frame contains the fields of a stream event that this package reads. Other fields are skipped for
+// speed: decoding dominates the cost of a stream.
 type frame struct {
 	Choices []frameChoice  `json:"choices"`
-	Usage   jsontext.Value `json:"usage"` // invalid usage does not invalidate the answer
+	Usage   jsontext.Value `json:"usage"` // token counts; invalid ones are ignored
 }
 
 type frameChoice struct {
@@ -30,8 +30,8 @@ func decodeFrame(data []byte) (f frame, err error) {
 	return f, err
 }
 
-// usageIn returns the usage of an answer. An invalid usage is ignored and does not invalidate the
-// answer.
+// usageIn decodes the token counts of an answer. ok is false if they are missing or invalid, which
+// does not invalidate the answer.
 func usageIn(raw jsontext.Value) (u Usage, ok bool) {
 	var counts struct {
 		Prompt     int `json:"prompt_tokens"`

@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// doer implements the service as a function.
+// doer is an HTTP client that calls a function.
 type doer func(*http.Request) (*http.Response, error)
 
 func (f doer) Do(r *http.Request) (*http.Response, error) { return f(r) }
@@ -44,7 +44,7 @@ func FuzzExtract(f *testing.F) {
 		if err := json.Unmarshal(raw, &members); err != nil {
 			t.Fatalf("%q is not an object: %v", raw, err)
 		}
-		// Without a repair, every value must occur in the text literally.
+		// If no repair was needed, every value must occur in the text literally.
 		if strings.ContainsAny(text, "'/`“”‘’´\\") || !utf8.ValidString(text) {
 			return
 		}
@@ -99,7 +99,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// bits reads in small pieces.
+// bits is a reader that returns at most size bytes per call.
 type bits struct {
 	r    io.Reader
 	size int

@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// occursIn reports whether every name and value of raw occurs in source, in the same order. Strings
-// are compared word by word, because a repair changes quotes and escapes.
+// occursIn reports whether every name and value of the JSON raw occurs in source, in the same
+// order. It detects values that the repairer invented. Strings are compared word by word, because a
+// repair changes quotes and escapes.
 func occursIn(raw json.RawMessage, source string) bool {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -47,7 +48,7 @@ func occursIn(raw json.RawMessage, source string) bool {
 	}
 }
 
-// hasNumber reports whether source contains number as a separate number.
+// hasNumber reports whether source contains number, not just as a part of a longer number.
 func hasNumber(source, number string) bool {
 	const of = "0123456789.eE+-"
 	for from := 0; ; {
@@ -65,11 +66,11 @@ func hasNumber(source, number string) bool {
 	}
 }
 
-// escaped prevents words from reading backslashes of a decoded string as escapes.
+// escaped replaces backslashes with spaces, so that words does not read them as JSON escapes.
 func escaped(s string) string { return strings.ReplaceAll(s, `\`, ` `) }
 
-// words returns a text in lower case with JSON escapes decoded. Single spaces separate the words
-// and surround the result.
+// words returns the words of a text in lower case, each with a space before and after it. JSON
+// escapes are decoded.
 func words(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
@@ -96,7 +97,8 @@ func words(s string) string {
 	return b.String()
 }
 
-// escapedRune reads the rest of an escape after its backslash.
+// escapedRune decodes a JSON escape from the text after its backslash. It returns the character and
+// the number of bytes read.
 func escapedRune(s string) (rune, int) {
 	if s[0] == 'u' && len(s) >= 5 {
 		if v, err := strconv.ParseUint(s[1:5], 16, 16); err == nil {

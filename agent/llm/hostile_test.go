@@ -22,7 +22,7 @@ const longKey = "sk-0123456789abcdef"
 
 func withKey(c *llm.Config) { c.APIKey = longKey }
 
-// everything returns all output that a caller and a trace receive.
+// everything returns all values and events as text, to search it for secrets.
 func everything(events []trace.Event, values ...any) string {
 	text := fmt.Sprintf("%+v", values)
 	for _, e := range events {
@@ -31,8 +31,8 @@ func everything(events []trace.Event, values ...any) string {
 	return text
 }
 
-var _ = Describe("A key echoed by a service", func() {
-	DescribeTable("is redacted", func(want string, steps ...step) {
+var _ = Describe("An API key that a service echoes", func() {
+	DescribeTable("is redacted in answers, errors and events", func(want string, steps ...step) {
 		var a llm.Response
 		var err error
 		events, _ := simulate(func(ctx context.Context) {
@@ -42,24 +42,24 @@ var _ = Describe("A key echoed by a service", func() {
 		Expect(output).To(ContainSubstring(want))
 		Expect(output).NotTo(ContainSubstring(longKey))
 	},
-		Entry("in the content", "you sent [redacted]!", says("you sent "+longKey+"!")),
-		Entry("in JSON within the content", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),
-		Entry("in escapes", "[redacted]",
+		Entry("a key in the content", "you sent [redacted]!", says("you sent "+longKey+"!")),
+		Entry("a key in JSON inside the content", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),
+		Entry("a key with JSON escapes", "[redacted]",
 			status(200, `{"choices":[{"message":{"content":"\u0073k-0123456789abcdef"}}]}`)),
-		Entry("in the reasoning", "[redacted]",
+		Entry("a key in the reasoning", "[redacted]",
 			status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
-		Entry("in an error's message", "Incorrect API key provided: [redacted].",
+		Entry("a key in the message of an error", "Incorrect API key provided: [redacted].",
 			status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
-		Entry("in an error's code", "[redacted]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
-		Entry("in an error's page", "<h1>[redacted]", status(500, "<h1>"+longKey)),
-		Entry("in an error after retries", "[redacted]", status(429, longKey)),
-		Entry("in a refusal", "[redacted]", status(200, `{"choices":[{"message":{"refusal":"`+longKey+`"}}]}`)),
-		Entry("in an error inside an answer", "[redacted]", status(200, `{"error":{"message":"`+longKey+`"}}`)),
-		Entry("in a redirect", "[redacted]", status(302, "", "Location", "http://x.test/"+longKey)),
-		Entry("in a transport error", "[redacted]", fails(errors.New("dial "+longKey))),
+		Entry("a key in the code of an error", "[redacted]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
+		Entry("a key in an HTML error page", "<h1>[redacted]", status(500, "<h1>"+longKey)),
+		Entry("a key in an error after retries", "[redacted]", status(429, longKey)),
+		Entry("a key in a refusal", "[redacted]", status(200, `{"choices":[{"message":{"refusal":"`+longKey+`"}}]}`)),
+		Entry("a key in an error inside a successful response", "[redacted]", status(200, `{"error":{"message":"`+longKey+`"}}`)),
+		Entry("a key in the target of a redirect", "[redacted]", status(302, "", "Location", "http://x.test/"+longKey)),
+		Entry("a key in a transport error", "[redacted]", fails(errors.New("dial "+longKey))),
 	)
 
-	DescribeTable("is redacted in a stream", func(cut int) {
+	DescribeTable("is redacted in a stream, for any size of the pieces", func(cut int) {
 		text := "you sent " + longKey + " or " + longKey[:7]
 		var data []string
 		for i := 0; i < len(text); i += cut {
@@ -76,9 +76,9 @@ var _ = Describe("A key echoed by a service", func() {
 		Expect(a.Content).To(Equal("you sent [redacted] or " + longKey[:7]))
 		Expect(strings.Join(chunks, "")).To(Equal(a.Content))
 		Expect(everything(events, a)).NotTo(ContainSubstring(longKey))
-	}, Entry("by letter", 1), Entry("in pieces", 5), Entry("at once", 100))
+	}, Entry("pieces of one letter", 1), Entry("pieces of five letters", 5), Entry("one piece with the whole text", 100))
 
-	It("is redacted after a retry of a stream that broke before any output, including buffered text", func() {
+	It("is not confused with text that was buffered in a failed attempt of a stream", func() {
 		s := &script{steps: []step{frames(0, io.ErrUnexpectedEOF, delta("sk")),
 			frames(0, nil, delta("sky"), stop, done)}}
 		var chunks string
@@ -90,7 +90,7 @@ var _ = Describe("A key echoed by a service", func() {
 		Expect(chunks).To(Equal("sky"))
 	})
 
-	It("is sent with the password and the query of its address only to that service", func() {
+	It("is redacted in errors, and so are the password and the query of the base URL", func() {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusTeapot)
 			fmt.Fprintf(w, "%s %s %s", r.Header.Get("Authorization"), r.URL.Path, r.URL.RawQuery)
@@ -110,7 +110,7 @@ var _ = Describe("A key echoed by a service", func() {
 	})
 })
 
-var _ = DescribeTable("impossible token counts are unreported and do not invalidate the answer", func(counts string) {
+var _ = DescribeTable("llm.Client ignores impossible token counts: the answer is valid and its usage is unreported", func(counts string) {
 	for _, streamed := range []bool{false, true} {
 		s := &script{steps: []step{status(200,
 			`{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":`+counts+`}`)}}
@@ -133,16 +133,16 @@ var _ = DescribeTable("impossible token counts are unreported and do not invalid
 			HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("UsageUnreported", true))))
 	}
 },
-	Entry("negative", `{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}`),
-	Entry("too many", `{"prompt_tokens":1,"completion_tokens":1000000001,"total_tokens":4}`),
-	Entry("more than an int", `{"prompt_tokens":1e30,"completion_tokens":5,"total_tokens":4}`),
-	Entry("a fraction", `{"prompt_tokens":1.5,"completion_tokens":5,"total_tokens":4}`),
-	Entry("text", `{"prompt_tokens":"ten","completion_tokens":5,"total_tokens":4}`),
-	Entry("not an object", `"free"`),
-	Entry("null", `null`),
+	Entry("a negative count", `{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}`),
+	Entry("a count that is too large", `{"prompt_tokens":1,"completion_tokens":1000000001,"total_tokens":4}`),
+	Entry("a count that exceeds an int", `{"prompt_tokens":1e30,"completion_tokens":5,"total_tokens":4}`),
+	Entry("a count with a fraction", `{"prompt_tokens":1.5,"completion_tokens":5,"total_tokens":4}`),
+	Entry("a word as a count", `{"prompt_tokens":"ten","completion_tokens":5,"total_tokens":4}`),
+	Entry("a string where the counts belong", `"free"`),
+	Entry("null where the counts belong", `null`),
 )
 
-var _ = It("reports no tokens for embeddings with impossible counts", func() {
+var _ = It("llm.Client marks the usage of embeddings as unreported if a token count is impossible", func() {
 	s := &script{steps: []step{status(200,
 		`{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":-7,"total_tokens":1}}`)}}
 	events, _ := simulate(func(ctx context.Context) {
@@ -154,7 +154,7 @@ var _ = It("reports no tokens for embeddings with impossible counts", func() {
 	Expect(spans(events)[0].UsageUnreported).To(BeTrue())
 })
 
-var _ = DescribeTable("an answer above the limits is malformed", func(problem string, streamed bool, s step) {
+var _ = DescribeTable("llm.Client returns a malformed-response error for an answer that exceeds a limit", func(problem string, streamed bool, s step) {
 	var err error
 	simulate(func(ctx context.Context) {
 		c := client(&script{steps: []step{s}})
@@ -167,19 +167,19 @@ var _ = DescribeTable("an answer above the limits is malformed", func(problem st
 	Expect(err).To(MatchError(llm.KindMalformedResponse))
 	Expect(err.Error()).To(ContainSubstring(problem))
 },
-	Entry("content", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
-	Entry("streamed content", "1048576 bytes of text", true,
+	Entry("content of more than 1 MiB", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
+	Entry("streamed content of more than 1 MiB", "1048576 bytes of text", true,
 		frames(0, nil, repeated(delta(strings.Repeat("x", 300_000)), 4)...)),
-	Entry("streamed reasoning", "1048576 bytes of text", true,
+	Entry("streamed reasoning of more than 1 MiB", "1048576 bytes of text", true,
 		frames(0, nil, repeated(`{"choices":[{"delta":{"reasoning_content":"`+strings.Repeat("x", 300_000)+`"}}]}`,
 			4)...)),
-	Entry("pieces", "32768 pieces", true, frames(0, nil, strings.Repeat(delta("x")+"\n\ndata: ", 32_769)+delta("x"))),
-	Entry("objects", "4096 objects", false, status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
-	Entry("objects in a frame", "4096 objects", true,
+	Entry("more pieces than a stream may have", "32768 pieces", true, frames(0, nil, strings.Repeat(delta("x")+"\n\ndata: ", 32_769)+delta("x"))),
+	Entry("more JSON objects than an answer may have", "4096 objects", false, status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
+	Entry("more JSON objects than a stream event may have", "4096 objects", true,
 		frames(0, nil, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
-	Entry("a line", "1048576 bytes", true, frames(0, nil, strings.Repeat("x", 2<<20))),
-	Entry("the client's limit", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
-	Entry("the client's limit, in a stream", "longer than 7 bytes", true,
+	Entry("a line of 2 MiB in a stream", "1048576 bytes", true, frames(0, nil, strings.Repeat("x", 2<<20))),
+	Entry("an answer above the limit of the HTTP client", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
+	Entry("a stream above the limit of the HTTP client", "longer than 7 bytes", true,
 		frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
 	Entry("a redirect", "the answer is the redirect 307 to x.test/v2, which is not followed", false,
 		status(307, `{"error":{"message":"moved"}}`, "Location", "http://me:pw@x.test/v2?token=abc")),
@@ -192,16 +192,16 @@ func repeated(s string, n int) (list []string) {
 	return list
 }
 
-var _ = DescribeTable("a trickling stream ends with the timeout of the attempt", func(piece string) {
+var _ = DescribeTable("llm.Client returns a timeout error when a stream exceeds the time limit of an attempt, even if data still arrives", func(piece string) {
 	_, duration := simulate(func(ctx context.Context) {
 		s := &script{steps: []step{frames(time.Second, nil, repeated(piece, 100)...)}}
 		_, err := client(s).Stream(ctx, ask("hi"), nil)
 		Expect(err).To(MatchError(llm.KindTimeout))
 	})
 	Expect(duration).To(Equal(20 * time.Second))
-}, Entry("of content", delta("x")), Entry("of comments", "\n: hm"), Entry("of blank lines", ""))
+}, Entry("content every second", delta("x")), Entry("a comment every second", "\n: hm"), Entry("a blank line every second", ""))
 
-var _ = It("does not keep a whole page in memory for a short message", func() {
+var _ = It("An llm.Error contains a short message even if the service returned a long page", func() {
 	var err error
 	simulate(func(ctx context.Context) {
 		_, err = client(&script{steps: []step{status(400,

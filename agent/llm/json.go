@@ -7,10 +7,9 @@ import (
 	"fmt"
 )
 
-// JSON calls the model in JSON mode and decodes the answer as Decode does. Each accepted deviation
-// emits an event. In a truncated answer, a complete value counts, right or wrong. The answer is
-// returned with errors of kind KindEmptyContent or KindTruncated and with those of IsInvalidAnswer;
-// such a call is not repeated.
+// JSON calls the model in JSON mode and decodes the answer as Decode does. The Response lists the
+// deviations that were corrected. It is also returned with an error if the answer is empty,
+// truncated or invalid (see IsInvalidAnswer); such a call is not retried.
 func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...func(*T) error) (T, Response, error) {
 	var zero T
 	r.JSON = true
@@ -29,9 +28,9 @@ func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...fu
 	return v, a, nil
 }
 
-// NoAnswer returns an error if the answer has no usable text, or nil. Refusals, tool calls and
-// complete answers with only reasoning are invalid answers. An empty answer is a failure of the
-// service.
+// NoAnswer returns an error if the answer a has no usable text, or nil. A refusal, a tool call or
+// an answer with only reasoning is an invalid answer of the model. An empty answer is a failure of
+// the service.
 func (c *Client) NoAnswer(a Response) error {
 	switch {
 	case a.Refused:
@@ -48,7 +47,7 @@ func (c *Client) NoAnswer(a Response) error {
 	return c.InvalidAnswerError(a, KindEmptyContent, errors.New("the model answered nothing"))
 }
 
-// kindOfAnswer returns the kind for an error of Decode.
+// kindOfAnswer returns the ErrorKind for an error of Decode.
 func kindOfAnswer(err error) ErrorKind {
 	var field *FieldError
 	if errors.As(err, &field) {
@@ -57,8 +56,8 @@ func kindOfAnswer(err error) ErrorKind {
 	return KindSchema
 }
 
-// InvalidAnswerError returns the error of an unusable answer. Its kind is KindTruncated if the
-// missing part may have been cut off, and kind otherwise.
+// InvalidAnswerError returns the error for an unusable answer. Its kind is KindTruncated if the
+// answer may have been cut off, and kind otherwise.
 func (c *Client) InvalidAnswerError(a Response, kind ErrorKind, err error) error {
 	if a.isMissingTail(kind, err) {
 		kind = KindTruncated

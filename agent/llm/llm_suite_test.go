@@ -24,8 +24,8 @@ func TestLLM(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// script is a service in memory. Each step answers one request; the last step answers all further
-// ones.
+// script is a service in memory. Each step answers one request; the last step answers all later
+// requests.
 type script struct {
 	steps  []step
 	asked  []*http.Request
@@ -66,7 +66,7 @@ func fails(err error) step {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// after delays next by d.
+// after waits for d and then runs the step next.
 func after(d time.Duration, next step) step {
 	return func(r *http.Request) (*http.Response, error) {
 		if err := clock.Sleep(r.Context(), d); err != nil {
@@ -89,7 +89,8 @@ func finishes(content, reason string) step {
 		`},"finish_reason":"`+reason+`"}],`+usage+`}`)
 }
 
-// frames streams data frames, each after a wait. An error ends the body.
+// frames streams each text in data as an event after a wait of every. The body then ends with err,
+// or regularly if err is nil.
 func frames(every time.Duration, err error, data ...string) step {
 	return func(r *http.Request) (*http.Response, error) {
 		var text []string
@@ -100,7 +101,7 @@ func frames(every time.Duration, err error, data ...string) step {
 	}
 }
 
-// drip is a body whose parts arrive one by one.
+// drip is a response body whose parts arrive one by one, each after a wait.
 type drip struct {
 	ctx    context.Context
 	every  time.Duration
@@ -140,7 +141,7 @@ const (
 	limit = `{"error":{"message":"slow down","type":"requests","param":null,"code":"rate_limit_exceeded"}}`
 )
 
-// client returns a client of s as the named provider.
+// client returns a client for the service s, with the changes to its configuration.
 func client(s *script, change ...func(*llm.Config)) *llm.Client {
 	GinkgoHelper()
 	cfg := llm.Config{Node: "router", Provider: "deepseek", Model: "deepseek-flash", APIKey: "k", HTTP: s,
@@ -159,7 +160,7 @@ func of(provider string) func(*llm.Config) {
 
 func ask(text string) llm.Request { return llm.Request{Messages: []llm.Message{llm.User(text)}} }
 
-// simulate runs f in simulated time and returns the trace and the elapsed time.
+// simulate runs f in simulated time. It returns the emitted events and the elapsed time.
 func simulate(f func(ctx context.Context)) (events []trace.Event, duration time.Duration) {
 	GinkgoHelper()
 	err := clock.Run(context.Background(), noon, func(ctx context.Context) error {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Number reads a finite number in any notation that models use: 0.1, "0.1", "10%", "1/10", "0.1分",
-// full-width digits, and a list of one number. ok is false for everything else, including NaN.
+// Number decodes a finite number in any notation that models use: 0.1, "0.1", "10%", "1/10",
+// "0.1分", full-width digits, and a list of one number. ok is false for everything else, including
+// NaN.
 func Number(raw json.RawMessage) (n float64, ok bool) {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -30,7 +31,7 @@ func Number(raw json.RawMessage) (n float64, ok bool) {
 	return 0, false
 }
 
-// textNumber reads a number, a percentage or a fraction.
+// textNumber parses a number, a percentage or a fraction.
 func textNumber(text string) (n float64, ok bool) {
 	text = strings.TrimSpace(norm.NFKC.String(text))
 	text = strings.TrimSpace(strings.TrimSuffix(text, "分"))
@@ -47,8 +48,7 @@ func textNumber(text string) (n float64, ok bool) {
 	return decimal(text)
 }
 
-// decimal reads decimal digits. ParseFloat alone would also accept NaN, Inf and hexadecimal
-// numbers.
+// decimal parses decimal digits. ParseFloat would also accept NaN, Inf and hexadecimal numbers.
 func decimal(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "0123456789.eE+-") != "" {
@@ -63,10 +63,10 @@ var (
 	bareNumber = regexp.MustCompile(`([:\[]\s*)([+.０-９．][0-9.０-９．%％/ 分]*|[0-9.]+\s*[/%％分][0-9.分 ]*)(\s*[,\]}\n])`)
 )
 
-// maxQuote limits the text in which numbers are quoted and colons replaced, in bytes.
+// maxQuote is the longest text, in bytes, to which narrowColons and quoteNumbers are applied.
 const maxQuote = 64 << 10
 
-// narrowColons replaces full-width colons after names.
+// narrowColons replaces full-width colons after JSON member names with ASCII colons.
 func narrowColons(text string) string {
 	if len(text) > maxQuote {
 		return text
@@ -74,7 +74,7 @@ func narrowColons(text string) string {
 	return wideColon.ReplaceAllString(text, "$1:")
 }
 
-// quoteNumbers quotes numbers in a notation that JSON lacks, such as 9/10.
+// quoteNumbers adds quotes to numbers in a notation that JSON lacks, such as 9/10.
 func quoteNumbers(text string) string {
 	if len(text) > maxQuote {
 		return text

@@ -7,30 +7,30 @@ import (
 	"evalctl/agent/label"
 )
 
-// outcome is the state in which a value ended.
+// outcome is the result of parsing a value: complete, cut off or invalid.
 type outcome int
 
 const (
 	whole outcome = iota
 	cut           // the text ended inside the value
-	bad           // not JSON
+	bad           // the value is not JSON
 )
 
-// parser reads one JSON object. It is strict except for trailing commas and a missing end. See RFC
-// 8259.
+// parser parses one JSON object in an answer. It follows RFC 8259, except that it accepts trailing
+// commas and a missing end.
 type parser struct {
 	text    string
 	key     string
 	pos     int
 	outcome outcome
-	hasKey  bool  // the top-level object has key with a complete value
-	commas  []int // trailing commas, to be dropped
+	hasKey  bool  // the top-level object has the member key with a complete value
+	commas  []int // offsets of trailing commas, which build drops
 }
 
-// object reads the object at pos and returns the end of its usable part: the end of the object, or
-// of its last complete member if it is cut.
+// object parses the object at pos and returns the end of its usable part. That is the end of the
+// object, or of its last complete member if the object is cut off.
 func (p *parser) object(depth int) (end int) {
-	p.pos++ // {
+	p.pos++ // skip the opening brace
 	end = p.pos
 	for comma := -1; ; {
 		switch c := p.next(); {
@@ -67,16 +67,16 @@ func (p *parser) object(depth int) (end int) {
 	}
 }
 
-// named reports whether the member name at i is the key.
+// named reports whether the member name at offset i is the key.
 func (p *parser) named(i int) bool {
 	name, _, _ := strings.Cut(p.text[i+1:i+1+min(maxName, len(p.text)-i-1)], `"`)
 	return sameName(name, p.key)
 }
 
-// maxName is longer than any key with spaces around it, in bytes.
+// maxName limits the length of a member name that is compared with the key, in bytes.
 const maxName = 512
 
-// sameName reports whether two names differ at most in case, width and spaces.
+// sameName reports whether two member names are equal except for letter case, width and spaces.
 func sameName(name, key string) bool {
 	return name == key || label.Fold(name) == label.Fold(key)
 }
@@ -126,7 +126,7 @@ func (p *parser) value(depth int) bool {
 }
 
 func (p *parser) array(depth int) bool {
-	p.pos++ // [
+	p.pos++ // skip the opening bracket
 	for comma := -1; ; {
 		switch p.next() {
 		case 0:
@@ -154,8 +154,7 @@ func (p *parser) array(depth int) bool {
 	}
 }
 
-// next skips white space and returns the next byte; 0 at the end. The end of a code fence counts as
-// the end.
+// next skips white space and returns the next byte; 0 at the end, which may be a code fence.
 func (p *parser) next() byte {
 	for p.pos < len(p.text) {
 		switch c := p.text[p.pos]; c {
@@ -197,7 +196,7 @@ func (p *parser) string() bool {
 	return false
 }
 
-// escape leaves pos on the last byte of the escape.
+// escape parses the escape sequence at pos and leaves pos on its last byte.
 func (p *parser) escape() bool {
 	rest := p.text[p.pos+1:]
 	switch {
@@ -225,8 +224,7 @@ func (p *parser) escape() bool {
 	return true
 }
 
-// number reads up to the first byte that cannot belong to it. At the end of the text, digits may be
-// missing, so it counts as cut.
+// number parses a number. At the end of the text it is cut off, because digits may be missing.
 func (p *parser) number() bool {
 	start := p.pos
 	for p.pos < len(p.text) && strings.IndexByte("+-.0123456789eE", p.text[p.pos]) >= 0 {
@@ -249,7 +247,7 @@ func (p *parser) trailing(comma int) {
 	}
 }
 
-// build returns the text from start to end without trailing commas, and closes it.
+// build returns the text from start to end as valid JSON: closed, and without trailing commas.
 func (p *parser) build(start, end int) json.RawMessage {
 	out := make([]byte, 0, end-start+1)
 	for _, i := range p.commas {

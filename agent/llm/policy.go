@@ -10,25 +10,25 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Defaults and limits of a call.
+// Defaults and limits for the timeout and the retries of a call.
 const (
-	DefaultTimeout = 60 * time.Second
-	DefaultRetries = 2
-	NoRetries      = -1
-	MaxRetries     = 10
+	DefaultTimeout = 60 * time.Second // time limit of one attempt
+	DefaultRetries = 2                // retries after the first attempt
+	NoRetries      = -1               // value of Policy.Retries that disables retries
+	MaxRetries     = 10               // highest valid value of Policy.Retries
 )
 
-// Policy defines how an external call is made: a timeout for each attempt, retries where they can
-// help, and a span for each attempt. It applies to all external calls, not only to models.
+// Policy defines how an external call is made: the timeout of each attempt, retries where they can
+// help, and a trace span for each attempt. It is used for all external calls, not only for models.
 type Policy struct {
-	Node, Provider, Model string        // names in the spans
-	Timeout               time.Duration // of each attempt; 0: DefaultTimeout
-	Retries               int           // after the first attempt; 0: DefaultRetries; NoRetries: none
-	Seed                  uint64        // of the jitter
-	Secrets               *secret.Set   // redacted in error messages
+	Node, Provider, Model string        // names of component, service and model in the spans
+	Timeout               time.Duration // time limit of each attempt; 0: DefaultTimeout
+	Retries               int           // retries after the first attempt; 0: DefaultRetries; NoRetries: none
+	Seed                  uint64        // seed of the random part of back-off waits
+	Secrets               *secret.Set   // values that are redacted in error messages
 }
 
-// Check validates the policy. Errors name the field of config, the caller's configuration type.
+// Check validates the policy. config is the caller's configuration type, for error messages.
 func (p Policy) Check(config string) error {
 	if p.Timeout < 0 {
 		return fmt.Errorf("%s.Timeout: %v is negative", config, p.Timeout)
@@ -43,8 +43,8 @@ func (p Policy) Check(config string) error {
 // number of attempts; the error is an *Error. f must use the given context. It may set Tokens and
 // TTFT of the span and return an *Error; any other error counts as a transport error.
 //
-// The wait is 0.5 s, doubled each time, ±25 %. A Retry-After of up to MaxRetryAfter replaces it;
-// with a longer one Do returns at once.
+// The wait before a retry is 0.5 s, doubled each time, ±25 %. A Retry-After delay of up to
+// MaxRetryAfter replaces it; with a longer one Do returns without a retry.
 func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) error) (attempts int, err error) {
 	var waited time.Duration
 	for n := 1; ; n++ {
@@ -77,7 +77,7 @@ func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// attempt calls f once and emits its span. waited is the preceding back-off.
+// attempt calls f once and emits its span, which contains waited, the back-off before the attempt.
 func (p Policy) attempt(parent context.Context, n int, waited time.Duration,
 	f func(context.Context, *trace.Span) error) *Error {
 	if parent.Err() != nil {
@@ -119,7 +119,7 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration,
 	return failed
 }
 
-// interrupted returns the error of a call whose caller's context ended.
+// interrupted returns the error for a call that stopped because the caller's context ended.
 func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
 	e := &Error{
 		Kind:     contextKind(ctx.Err()),
@@ -133,7 +133,8 @@ func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
 	return e
 }
 
-// timedOut records in the trace whose limit was exceeded.
+// timedOut emits a timeout event. Its reason is "deadline" if the caller's deadline passed, and
+// "timeout" if only this attempt took too long.
 func (p Policy) timedOut(parent context.Context) {
 	reason := "timeout"
 	if parent.Err() != nil {

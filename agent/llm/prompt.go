@@ -15,16 +15,16 @@ import (
 	"evalctl/agent/file"
 )
 
-// Prompt is a prompt file. Its text is a text/template.
+// Prompt is the content of a prompt file. Its text may be a text/template.
 type Prompt struct {
 	Name string // file name without directory and extension
-	Text string // as in the file
-	Hash string // version: the first 12 hex digits of the content's SHA-256
+	Text string // content of the file, without a byte order mark
+	Hash string // version of the prompt: the first 12 hex digits of the file's SHA-256
 
-	tmpl *template.Template // nil: the text has no actions
+	tmpl *template.Template // the parsed template; nil if the text contains no actions
 }
 
-// LoadPrompt reads the prompt name from fsys, such as an embed.FS.
+// LoadPrompt reads the prompt file name from fsys, such as an embed.FS.
 func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
 	raw, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -36,7 +36,7 @@ func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
 // MaxPrompt limits the size of a prompt file, in bytes.
 const MaxPrompt = 1 << 20
 
-// LoadPromptFile reads a prompt from disk, to replace an embedded one.
+// LoadPromptFile reads a prompt from disk, for users who replace an embedded prompt.
 func LoadPromptFile(path string) (Prompt, error) {
 	raw, err := file.Read(path, MaxPrompt)
 	if err != nil {
@@ -45,7 +45,7 @@ func LoadPromptFile(path string) (Prompt, error) {
 	return NewPrompt(filepath.ToSlash(path), raw)
 }
 
-// NewPrompt creates a prompt from the content of a file. Errors name the file.
+// NewPrompt creates a prompt from the content raw of a file. Errors name the file.
 func NewPrompt(file string, raw []byte) (Prompt, error) {
 	if !utf8.Valid(raw) {
 		return Prompt{}, fmt.Errorf("load prompt %s: not UTF-8", file)
@@ -71,8 +71,8 @@ func NewPrompt(file string, raw []byte) (Prompt, error) {
 	return p, nil
 }
 
-// Fill inserts data, a map or a struct, into the text. It is an error if data lacks a name that the
-// text uses.
+// Fill executes the template with data, a map or a struct, and returns the text. It returns an
+// error if the template uses a name that data lacks.
 func (p Prompt) Fill(data any) (string, error) {
 	if p.tmpl == nil {
 		return p.Text, nil
@@ -84,7 +84,7 @@ func (p Prompt) Fill(data any) (string, error) {
 	return b.String(), nil
 }
 
-// maxFilled limits the filled prompt, in bytes: a template can insert a long text many times.
+// maxFilled limits the size of a filled prompt, in bytes. A template can repeat a long text.
 const maxFilled = 32 << 20
 
 type filled struct{ bytes.Buffer }
@@ -96,7 +96,7 @@ func (f *filled) Write(p []byte) (int, error) {
 	return f.Buffer.Write(p)
 }
 
-// LoadPlainPromptFile reads a prompt without placeholders.
+// LoadPlainPromptFile reads a prompt that must not contain placeholders.
 func LoadPlainPromptFile(path string) (Prompt, error) {
 	p, err := LoadPromptFile(path)
 	if err != nil {

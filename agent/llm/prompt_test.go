@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-var _ = Describe("Prompt", func() {
+var _ = Describe("A Prompt", func() {
 	files := fstest.MapFS{
 		"p/route.txt":  {Data: []byte("问题：{{.Query}}")},
 		"p/plain.txt":  {Data: []byte("\uFEFFSay {\"json\"}.")},
@@ -20,7 +20,7 @@ var _ = Describe("Prompt", func() {
 		"p/broken.txt": {Data: []byte("{{.Query")},
 	}
 
-	It("X7: is versioned by its content", func() {
+	It("X7: has a hash that changes with its content", func() {
 		p, err := llm.LoadPrompt(files, "p/plain.txt")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(p.Name).To(Equal("plain"))
@@ -31,7 +31,7 @@ var _ = Describe("Prompt", func() {
 		Expect(other.Hash).NotTo(Equal(p.Hash))
 	})
 
-	It("X7: is replaceable by a path", func() {
+	It("X7: can be loaded from a file on disk", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "mine.txt")
 		Expect(os.WriteFile(path, []byte("{{.Query}}!"), 0o600)).To(Succeed())
 		p, err := llm.LoadPromptFile(path)
@@ -40,14 +40,14 @@ var _ = Describe("Prompt", func() {
 		Expect(p.Fill(map[string]string{"Query": "{{.Now}} <b>"})).To(Equal("{{.Now}} <b>!"))
 	})
 
-	It("X7: returns an error if data lacks a name", func() {
+	It("X7: returns an error from Fill if the data lacks a name of the template", func() {
 		p, err := llm.LoadPrompt(files, "p/route.txt")
 		Expect(err).NotTo(HaveOccurred())
 		_, err = p.Fill(map[string]string{"query": "x"})
 		Expect(err).To(MatchError(ContainSubstring("fill prompt route")))
 	})
 
-	DescribeTable("X7: is rejected with its name if it is not text",
+	DescribeTable("X7: cannot be loaded from an invalid file; the error names the file",
 		func(name, why string) {
 			_, err := llm.LoadPrompt(files, name)
 			Expect(err).To(MatchError(And(ContainSubstring(name), ContainSubstring(why))))

@@ -5,39 +5,40 @@ import (
 	"strings"
 )
 
-// Generic is the provider for any base URL with OpenAI's wire format.
+// Generic is the name of the provider for any base URL with OpenAI's wire format.
 const Generic = "generic"
 
-// Baseline is the provider of baseline models, which are trained in the process.
+// Baseline is the provider name of baseline models, which run inside evalctl.
 const Baseline = "baseline"
 
-// Services of providers without models: web search and retrieval of passages.
+// Values of Provider.Service, for providers without models.
 const (
 	webSearch = "search_engine"
 	retrieval = "retrieval"
 )
 
-// Provider describes the differences between services with the same wire format, or a service
-// without models.
+// Provider describes a service: its address, and how it differs from OpenAI's wire format. Some
+// providers offer a web search or retrieval and have no models.
 type Provider struct {
-	Name    string
-	Service string // service other than models; "": models
-	BaseURL string // with version, without trailing slash; "" for Generic and for self-hosted services
-	KeyEnv  string // the usual environment variable of the key
+	Name    string // identifier in settings and spans, such as "deepseek"
+	Service string // kind of service other than models, such as web search; "": models
+	BaseURL string // API base URL with version, without trailing slash; "": the user must set one
+	KeyEnv  string // the usual environment variable of the API key
 
-	// ThinkingOff is added to JSON-mode requests. Reasoning models refuse JSON mode or spend the
-	// answer on reasoning. An empty Key means that the service has no such switch.
+	// ThinkingOff is a field that switches reasoning off. It is added to JSON-mode requests,
+	// because reasoning models refuse JSON mode or spend the answer on reasoning. An empty Key
+	// means that the service has no such switch.
 	ThinkingOff Extra
 
-	UsageOnFinish    bool // a stream's usage arrives without a request, in the chunk with finish_reason
-	NeedsContent     bool // refuses a message without a content key; go-openai omits it for empty text
+	UsageOnFinish    bool // streams report their usage unasked, in the chunk with finish_reason
+	NeedsContent     bool // refuses a message without the field content, which go-openai omits for empty text
 	CompletionTokens bool // requires max_completion_tokens in place of max_tokens
-	MaxInputs        int  // maximal number of texts in an embeddings call
+	MaxInputs        int  // largest number of texts in one embeddings call
 
-	final []string // codes of permanent errors with a status that suggests a retry
+	final []string // error codes that are permanent although their HTTP status suggests a retry
 }
 
-// Extra is a top-level field of a request body that OpenAI's format lacks. Value is JSON.
+// Extra is an additional field of a request body that OpenAI's format lacks. Value is JSON.
 type Extra struct{ Key, Value string }
 
 var providers = [...]Provider{
@@ -88,7 +89,7 @@ var providers = [...]Provider{
 // Providers returns all providers.
 func Providers() []Provider { return slices.Clone(providers[:]) }
 
-// Lookup finds a provider by name. The empty name is Generic.
+// Lookup finds a provider by name; "" means "generic". The result is false for an unknown name.
 func Lookup(name string) (Provider, bool) {
 	if name == "" {
 		name = Generic
@@ -101,8 +102,8 @@ func Lookup(name string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// IsFinal reports whether an error code or type rules out a retry although the status suggests one:
-// balance or quota is used up.
+// IsFinal reports whether an error code or type is permanent although the HTTP status suggests a
+// retry, for example because the quota is used up.
 func (p Provider) IsFinal(codes ...string) bool {
 	for _, code := range codes {
 		for _, f := range p.final {
@@ -114,8 +115,9 @@ func (p Provider) IsFinal(codes ...string) bool {
 	return false
 }
 
-// SplitModel splits PROVIDER:NAME. It also accepts NAME alone, or PROVIDER alone for a service
-// without models. A prefix that is not a provider's name is part of the model's name.
+// SplitModel splits the model specification PROVIDER:NAME. NAME alone means the provider "generic".
+// PROVIDER alone is accepted for a service without models. A prefix that is not a provider's name
+// is part of the model's name.
 func SplitModel(model string) (Provider, string) {
 	provider, name, ok := strings.Cut(model, ":")
 	if p, known := Lookup(provider); known && (ok || p.Service != "") {

@@ -2,8 +2,8 @@ package llm
 
 import "strings"
 
-// StripReasoning returns the answer without reasoning in <think> tags. Reasoning without an end
-// extends to the end of the text.
+// StripReasoning returns the answer without reasoning in <think> tags. A <think> tag that is not
+// closed extends to the end of the text.
 func StripReasoning(answer string) string {
 	const begin, end = "<think>", "</think>"
 	if i := strings.LastIndex(answer, end); i >= 0 {

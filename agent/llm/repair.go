@@ -10,20 +10,21 @@ import (
 	"evalctl/agent/label"
 )
 
-// Limits on repairs. For some texts the repairer takes quadratic time, and cubic time with stray
-// quotes.
+// Limits on repairs: bytes of a text, repaired texts, and stray quotes in a text. For some texts
+// jsonrepair takes quadratic time, and cubic time with stray quotes.
 const (
 	maxRepair  = 4 << 10
 	maxRepairs = 2
 	maxStray   = 32
 )
 
-// repair is the second attempt of Extract: the last object that has key, with quotes and comments
-// repaired. The repairer would also complete truncated values and fill gaps with invented ones.
-// Therefore it receives only complete members, and its result must occur in the text.
+// repair is used if Extract finds no valid object. It returns the last object that has key, with
+// quotes and comments repaired; nil if there is none. The library jsonrepair would also complete
+// cut values and invent missing ones. Therefore it receives only complete members, and its result
+// must occur in the text.
 func repair(text, key string) json.RawMessage {
 	var regions []string
-	again := maxRepairs // remaining rescans of the text after an unmatched brace
+	again := maxRepairs // how often the scan may restart inside an unclosed brace
 	for i := 0; i < len(text); {
 		j := strings.IndexByte(text[i:], '{')
 		if j < 0 {
@@ -48,13 +49,12 @@ func repair(text, key string) json.RawMessage {
 	return nil
 }
 
-// mentions reports whether a region may have a member with this name.
+// mentions reports whether the text region may contain a member with the name key.
 func mentions(region, key string) bool {
 	return strings.Contains(label.Fold(region), label.Fold(key))
 }
 
-// repairJSON returns nil if the repairer fails or panics, because its input is arbitrary model
-// output.
+// repairJSON calls jsonrepair. It returns nil if the library fails or panics on the model's output.
 func repairJSON(region string) (raw json.RawMessage) {
 	defer func() {
 		if recover() != nil {
@@ -77,14 +77,14 @@ func keyed(raw json.RawMessage, key string) bool {
 	return p.outcome == whole && (p.hasKey || key == "")
 }
 
-// objectLike finds the end of the loosely written object at the start of text. A cut object ends
-// after its last complete member. region is "" if there is no object; n is where to continue the
-// search.
+// objectLike finds the object at the start of text, even if it is not valid JSON. An object that is
+// cut off ends after its last complete member. region is "" if there is no object; n is the offset
+// at which the search continues.
 func objectLike(text string) (region string, n int, isCut bool) {
 	var (
 		stack  []byte
 		quotes quotes
-		comma  int // the last comma between members
+		comma  int // offset of the last comma between members of the outermost object
 	)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -101,7 +101,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 			if len(stack) == maxDepth {
 				return "", i, false
 			}
-			stack = append(stack, c+2) // the closing bracket in ASCII
+			stack = append(stack, c+2) // the matching closing bracket, two code points further in ASCII
 		case '}', ']':
 			if stack[len(stack)-1] != c {
 				return "", i, false
@@ -121,7 +121,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 	return text[:comma] + "}", len(text), true
 }
 
-// endsInside reports whether a text ends inside an object.
+// endsInside reports whether a text ends inside an unfinished JSON object.
 func endsInside(text string) bool {
 	for i := 0; i < len(text); {
 		j := strings.IndexByte(text[i:], '{')
@@ -138,14 +138,14 @@ func endsInside(text string) bool {
 	return false
 }
 
-// quotes tracks strings and comments.
+// quotes is a scanner state that recognizes strings and comments in loosely written JSON.
 type quotes struct {
-	open      byte // opening quote of the current string
+	open      byte // opening quote of the current string; 0 outside of strings
 	last      byte // last non-space byte outside of strings
-	unmatched int  // quotes that neither open nor close a string, and typographic quotes
+	unmatched int  // quotes that neither open nor close a string, including typographic quotes
 }
 
-// pass returns the length of the string part, comment or white space at the start of text, or 0.
+// pass returns how many bytes at the start of text belong to a string, a comment or white space.
 func (q *quotes) pass(text string) int {
 	c := text[0]
 	switch {
@@ -185,14 +185,15 @@ func (q *quotes) inside(text string) int {
 	return 1
 }
 
-// typographic reports whether text begins with a quote that the repairer treats as one.
+// typographic reports whether text begins with a typographic quote, which jsonrepair treats as a
+// normal quote.
 func typographic(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return strings.ContainsRune("\u2018\u2019\u201c\u201d\u00b4\u0060", r)
 }
 
-// commentLength returns the length of the comment at the start of text, or 0. A comment without an
-// end extends to the end of the text.
+// commentLength returns the length of the comment at the start of text, or 0. A comment that is not
+// closed extends to the end of the text.
 func commentLength(text string) int {
 	end := ""
 	switch {
@@ -209,7 +210,7 @@ func commentLength(text string) int {
 	return len(text)
 }
 
-// endsString reports whether a quote closes the string, judging by the text after it.
+// endsString reports whether a quote closes its string, judging by the text after the quote.
 func endsString(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	return rest == "" || strings.IndexByte(",:}]/", rest[0]) >= 0

@@ -8,17 +8,17 @@ import (
 	"slices"
 )
 
-// Message is one message of a conversation.
+// Message is one message of a conversation with a model.
 type Message struct {
-	Role   string // system, user, assistant or tool
+	Role   string // author of the message: system, user, assistant or tool
 	Text   string
-	Images []string // http(s) or data URLs, for vision models
+	Images []string // images of a user message: http(s) or data URLs
 
-	ToolCalls  []ToolCall // of an assistant message
-	ToolCallID string     // of a tool result: the id of the call
+	ToolCalls  []ToolCall // tool calls in a message of the assistant
+	ToolCallID string     // in a message with a tool result: the ID of the tool call
 }
 
-// System returns a system message.
+// System returns a message with instructions for the model, in the role "system".
 func System(text string) Message { return Message{Role: "system", Text: text} }
 
 // User returns a user message with optional images.
@@ -26,38 +26,39 @@ func User(text string, images ...string) Message {
 	return Message{Role: "user", Text: text, Images: images}
 }
 
-// Assistant returns an earlier answer of the model.
+// Assistant returns a message with an earlier answer of the model.
 func Assistant(text string) Message {
 	return Message{Role: "assistant", Text: text}
 }
 
-// AssistantToolCalls returns a model's message with tool calls and its text. ToolResult answers
-// each of the calls.
+// AssistantToolCalls returns a message in which the model calls tools; text may be empty. One
+// ToolResult message must follow for each call.
 func AssistantToolCalls(text string, calls []ToolCall) Message {
 	return Message{Role: "assistant", Text: text, ToolCalls: calls}
 }
 
-// ToolResult returns the result of a tool call.
+// ToolResult returns a message with the result of a tool call.
 func ToolResult(call ToolCall, text string) Message {
 	return Message{Role: "tool", Text: text, ToolCallID: call.ID}
 }
 
-// Request is one request to a model.
+// Request is the input of one chat call to a model.
 type Request struct {
-	Messages    []Message
-	JSON        bool           // JSON mode; one message must contain the word «json»
-	Extras      map[string]any // top-level fields that OpenAI's format lacks; they override all others
-	Temperature *float64       // nil: the client's
-	MaxTokens   int            // 0: the client's
+	Messages    []Message      // the conversation, oldest message first
+	JSON        bool           // requests JSON mode; services require that a message contains the word "json"
+	Extras      map[string]any // additional top-level fields of the body; they override all other fields
+	Temperature *float64       // sampling temperature; nil: the client's
+	MaxTokens   int            // token limit of the answer; 0: the client's
 	Tools       []Tool         // tools that the model may call; not for streams
-	ToolChoice  string         // with Tools: auto or required; "": the service's default
+	// with Tools: whether the model must call one, auto or required; "": the service's default
+	ToolChoice string
 }
 
-// call is an encoded request, the same for each attempt.
+// call is an encoded request, which every attempt sends unchanged.
 type call struct {
 	body      []byte
 	salt      uint64
-	succeeded bool // the last attempt received a status of success
+	succeeded bool // the last attempt received a 2xx status
 }
 
 func (c *Client) prepare(r Request, stream bool) (*call, error) {
@@ -97,7 +98,7 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 	return &call{body: body, salt: salt(r.Messages[len(r.Messages)-1].Text)}, nil
 }
 
-// limit sets the token limit, the response format and the temperature.
+// limit sets the token limit, the response format and the temperature of the request body.
 func (c *Client) limit(b *chatBody, r Request) {
 	tokens := cmp.Or(r.MaxTokens, c.cfg.MaxTokens)
 	if c.provider.CompletionTokens {
@@ -113,8 +114,8 @@ func (c *Client) limit(b *chatBody, r Request) {
 	}
 }
 
-// extrasOf merges the extras of the client, of the provider for JSON mode, and of the request.
-// Later ones override earlier ones.
+// extrasOf merges the additional body fields of the client, of the provider for JSON mode, and of
+// the request. A later source overrides an earlier one.
 func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
 	off := c.provider.ThinkingOff
 	if len(r.Extras) == 0 && (!r.JSON || off.Key == "") {
@@ -133,7 +134,7 @@ func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
 	return all, nil
 }
 
-// encodeExtras rejects fields that the client sets itself.
+// encodeExtras encodes additional body fields. It rejects fields that the client sets itself.
 func encodeExtras(extras map[string]any) (map[string]json.RawMessage, error) {
 	if len(extras) == 0 {
 		return nil, nil

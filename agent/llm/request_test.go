@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-var _ = Describe("A request", func() {
+var _ = Describe("A chat request", func() {
 	chat := func(r llm.Request, change ...func(*llm.Config)) map[string]any {
 		GinkgoHelper()
 		s := &script{steps: []step{says("ok")}}
@@ -25,7 +25,7 @@ var _ = Describe("A request", func() {
 	asJSON := func() llm.Request { r := ask("json"); r.JSON = true; return r }
 	disabled := map[string]any{"type": "disabled"}
 
-	DescribeTable("X9: switches reasoning off in JSON mode",
+	DescribeTable("X9: switches reasoning off in JSON mode, with the field of each provider",
 		func(provider, key string, want any) {
 			b := chat(asJSON(), of(provider))
 			Expect(b["response_format"]).To(Equal(map[string]any{"type": "json_object"}))
@@ -40,7 +40,7 @@ var _ = Describe("A request", func() {
 		Entry(nil, "openai", "", nil),
 	)
 
-	It("X1: contains extras at the top level; those of the request override the client's", func() {
+	It("X1: contains extra fields at the top level; those of the request override those of the client", func() {
 		r := ask("hi")
 		r.Extras = map[string]any{"enable_search": true, "search_options": map[string]any{"forced_search": true}}
 		b := chat(r, func(c *llm.Config) { c.Extras = map[string]any{"enable_search": false, "top_k": 3} })
@@ -50,7 +50,7 @@ var _ = Describe("A request", func() {
 		Expect(b["model"]).To(Equal("deepseek-flash"))
 	})
 
-	It("X1: contains each name once, with the value of the extras, for any messages", func() {
+	It("X1: contains each field once, with the value of the extra field, even if a message contains the field's name", func() {
 		r := asJSON()
 		r.Messages[0].Text = `"top_k":1, json`
 		r.Extras = map[string]any{"response_format": map[string]any{"type": "text"}, "role": "no message's", "top_k": 3,
@@ -68,7 +68,7 @@ var _ = Describe("A request", func() {
 		Expect(s.body(0)["messages"]).To(Equal([]any{map[string]any{"role": "user", "content": r.Messages[0].Text}}))
 	})
 
-	It("X1: contains its extras over a real connection, for chat and stream", func() {
+	It("X1: contains its extra fields over a real connection, with and without streaming", func() {
 		var bodies []string
 		var lengths []int64
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +97,7 @@ var _ = Describe("A request", func() {
 		Expect(lengths).To(HaveEach(BeZero()))
 	})
 
-	It("X2: ends a stalled stream of a real connection", func() {
+	It("X2: returns a timeout error if the stream of a real connection stalls", func() {
 		release := make(chan struct{})
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "data: "+delta("a")+"\n\n")
@@ -113,7 +113,7 @@ var _ = Describe("A request", func() {
 		Expect(a.Content).To(Equal("a"))
 	})
 
-	It("X2: detects a connection broken by a real service, before and in the answer", func() {
+	It("X2: returns a reset error if a real connection breaks before or during the answer", func() {
 		for _, sent := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
 			"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\n"} {
 			calls := 0
@@ -138,14 +138,14 @@ var _ = Describe("A request", func() {
 		}
 	})
 
-	It("X9: has a content key for empty text if the service requires it", func() {
+	It("X9: contains the field content for an empty text only if the provider requires it", func() {
 		r := llm.Request{Messages: []llm.Message{llm.System("s"), llm.User("")}}
 		message := func(provider string) any { return chat(r, of(provider))["messages"].([]any)[1] }
 		Expect(message("dashscope")).To(Equal(map[string]any{"role": "user", "content": ""}))
 		Expect(message("openai")).To(Equal(map[string]any{"role": "user"}))
 	})
 
-	It("T10: has images before the text, as parts", func() {
+	It("T10: contains images as parts before the text", func() {
 		b := chat(llm.Request{Messages: []llm.Message{llm.User("what?", "https://e.x/a.png",
 			"data:image/png;base64,AA")}}, of("dashscope"))
 		Expect(b["messages"].([]any)[0].(map[string]any)["content"]).To(Equal([]any{
@@ -155,7 +155,7 @@ var _ = Describe("A request", func() {
 		}))
 	})
 
-	It("contains a temperature of zero, and its limits under the provider's names", func() {
+	It("contains a temperature of zero, and the token limit under the provider's field name", func() {
 		zero, warm := 0.0, 0.7
 		Expect(chat(ask("hi"))).NotTo(Or(HaveKey("temperature"), HaveKey("max_tokens")))
 		r := ask("hi")
@@ -168,7 +168,7 @@ var _ = Describe("A request", func() {
 		Expect(b["max_completion_tokens"]).To(BeEquivalentTo(60))
 	})
 
-	It("is rejected before sending if it is empty or invalid", func() {
+	It("returns an error before it is sent if it is empty or invalid", func() {
 		s := &script{steps: []step{says("ok")}}
 		bad := ask("hi")
 		bad.Extras = map[string]any{"f": func() {}}
@@ -182,8 +182,8 @@ var _ = Describe("A request", func() {
 	})
 })
 
-var _ = Describe("New", func() {
-	DescribeTable("names the invalid field",
+var _ = Describe("llm.New", func() {
+	DescribeTable("returns an error that names the invalid field of the configuration",
 		func(field string, change func(*llm.Config)) {
 			cfg := llm.Config{Provider: "openai", Model: "m", APIKey: "k"}
 			change(&cfg)
@@ -203,7 +203,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "Extras", func(c *llm.Config) { c.Extras = map[string]any{"messages": 1} }),
 	)
 
-	It("X1: accepts all providers, including baseline models, and any base URL without a key", func() {
+	It("X1: accepts every provider, and any base URL without a key", func() {
 		var names []string
 		for _, p := range llm.Providers() {
 			names = append(names, p.Name)
@@ -216,12 +216,12 @@ var _ = Describe("New", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("rejects a model of a provider without models", func() {
+	It("returns an error for a model of a provider without models", func() {
 		_, err := llm.New(llm.Config{Provider: "tavily", Model: "m", APIKey: "k"})
 		Expect(err).To(MatchError("llm.Config.Provider: tavily has no models"))
 	})
 
-	DescribeTable("splits a provider and a model", func(text, provider, model string) {
+	DescribeTable("has model specifications that SplitModel splits into provider and name", func(text, provider, model string) {
 		p, name := llm.SplitModel(text)
 		Expect([]string{p.Name, name}).To(Equal([]string{provider, model}))
 	},

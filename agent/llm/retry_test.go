@@ -25,8 +25,8 @@ func failure(err error) *llm.Error {
 	return e
 }
 
-var _ = Describe("Retries", func() {
-	DescribeTable("X2: are made only if they can help",
+var _ = Describe("A retry", func() {
+	DescribeTable("X2: follows a failed attempt only if it can help",
 		func(provider string, first step, kind llm.ErrorKind, calls int) {
 			s := &script{steps: []step{first, says("ok")}}
 			c := client(s, of(provider))
@@ -43,62 +43,62 @@ var _ = Describe("Retries", func() {
 			})
 			Expect(s.asked).To(HaveLen(calls))
 		},
-		Entry("429", "openai", status(429, limit), llm.KindRateLimited, 2),
-		Entry("500", "deepseek", status(500, `{"error":{"message":"x"}}`), llm.KindServerError, 2),
-		Entry("503 with a page", "deepseek", status(503, `<html>busy</html>`), llm.KindServerError, 2),
-		Entry("504 without a body", "generic", status(504, ``), llm.KindServerError, 2),
-		Entry("Ark's overload, a 429", "ark",
+		Entry("status 429", "openai", status(429, limit), llm.KindRateLimited, 2),
+		Entry("status 500", "deepseek", status(500, `{"error":{"message":"x"}}`), llm.KindServerError, 2),
+		Entry("status 503 with an HTML page", "deepseek", status(503, `<html>busy</html>`), llm.KindServerError, 2),
+		Entry("status 504 without a body", "generic", status(504, ``), llm.KindServerError, 2),
+		Entry("status 429 for an overload of Ark", "ark",
 			status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`),
 			llm.KindRateLimited, 2),
-		Entry("reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.KindReset, 2),
-		Entry("closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
-		Entry("a truncated body", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
-		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"),
+		Entry("a connection that is reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.KindReset, 2),
+		Entry("a connection that is closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
+		Entry("a body that breaks off", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
+		Entry("the finish_reason insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"),
 			llm.KindServerError, 2),
-		Entry("400", "openai", status(400,
+		Entry("status 400", "openai", status(400,
 			`{"error":{"message":"x","type":"invalid_request_error","param":null,"code":null}}`),
 			llm.KindBadRequest, 1),
-		Entry("401", "openai", status(401,
+		Entry("status 401", "openai", status(401,
 			`{"error":{"message":"x","type":"invalid_request_error","code":"invalid_api_key"}}`), llm.KindAuth, 1),
-		Entry("402", "deepseek",
+		Entry("status 402", "deepseek",
 			status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindNoBalance, 1),
-		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
-		Entry("403 for debts", "ark",
+		Entry("status 403", "openai", status(403, `{}`), llm.KindAuth, 1),
+		Entry("status 403 for an unpaid bill at Ark", "ark",
 			status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`),
 			llm.KindNoBalance, 1),
-		Entry("404", "openai", status(404,
+		Entry("status 404", "openai", status(404,
 			`{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
-		Entry("432 and 433, also no balance", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindNoBalance, 1),
-		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
-		Entry("OpenAI's quota, a 429", "openai",
+		Entry("status 432, which means that there is no balance", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindNoBalance, 1),
+		Entry("status 422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
+		Entry("status 429 for an exhausted quota at OpenAI", "openai",
 			status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindNoBalance, 1),
-		Entry("DashScope's bill, a 429", "dashscope",
+		Entry("status 429 for an unpaid bill at DashScope", "dashscope",
 			status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindNoBalance, 1),
-		Entry("DashScope's debts, a 400", "dashscope",
+		Entry("status 400 for an unpaid bill at DashScope", "dashscope",
 			status(400, `{"error":{"message":"x","type":"Arrearage","code":"Arrearage"},"request_id":"r"}`),
 			llm.KindNoBalance, 1),
-		Entry("Ark's quota, a 429", "ark",
+		Entry("status 429 for an exhausted quota at Ark", "ark",
 			status(429, `{"error":{"code":"QuotaExceeded","message":"x","param":"","type":"TooManyRequests"}}`),
 			llm.KindNoBalance, 1),
-		Entry("DashScope's filter", "dashscope",
+		Entry("DashScope's content filter", "dashscope",
 			status(400, `{"error":{"message":"x","type":"invalid_request_error","code":"data_inspection_failed"}}`),
 			llm.KindContentBlocked, 1),
-		Entry("Ark's filter", "ark",
+		Entry("Ark's content filter", "ark",
 			status(400, `{"error":{"code":"SensitiveContentDetected.Violence","message":"x","type":"BadRequest"}}`),
 			llm.KindContentBlocked, 1),
-		Entry("a filtered answer", "openai", finishes("", "content_filter"), llm.KindContentBlocked, 1),
-		Entry("broken JSON", "openai", status(200, `{"choices":[`), llm.KindMalformedResponse, 1),
+		Entry("the finish_reason content_filter", "openai", finishes("", "content_filter"), llm.KindContentBlocked, 1),
+		Entry("a body that is not complete JSON", "openai", status(200, `{"choices":[`), llm.KindMalformedResponse, 1),
 		Entry("an empty body", "openai", status(200, ``), llm.KindMalformedResponse, 1),
-		Entry("no choices", "openai", status(200, `{"choices":[]}`), llm.KindMalformedResponse, 1),
+		Entry("an answer without choices", "openai", status(200, `{"choices":[]}`), llm.KindMalformedResponse, 1),
 		Entry("an error with status 200", "dashscope",
 			status(200, `{"error":{"message":"x","code":"invalid_parameter_error"}}`), llm.KindBadRequest, 1),
-		Entry("a replay without a recording", "openai", fails(errors.New("no recording")), llm.KindTransport, 1),
-		Entry("an unknown name", "openai",
+		Entry("a replay without a recording of the request", "openai", fails(errors.New("no recording")), llm.KindTransport, 1),
+		Entry("an unknown host name", "openai",
 			fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", IsNotFound: true}}),
 			llm.KindTransport, 1),
 	)
 
-	It("X2: never follow a timeout; each attempt has its own", func() {
+	It("X2: never follows a timeout of an attempt", func() {
 		s := &script{steps: []step{after(time.Hour, says("late"))}}
 		events, duration := simulate(func(ctx context.Context) {
 			_, err := client(s).Chat(ctx, ask("hi"))
@@ -111,7 +111,7 @@ var _ = Describe("Retries", func() {
 		Expect(spans(events)[0].Error).To(Equal("timeout"))
 	})
 
-	It("X2: wait 0.5 s, doubled, with a jitter from the seed", func() {
+	It("X2: waits 0.5 s, doubled each time, with a jitter that depends on the seed", func() {
 		run := func(seed uint64) []time.Duration {
 			s := &script{steps: []step{status(503, "")}}
 			events, _ := simulate(func(ctx context.Context) {
@@ -134,7 +134,7 @@ var _ = Describe("Retries", func() {
 		Expect(run(2)).NotTo(Equal(waits))
 	})
 
-	It("X2: are 2 by default, and none on request", func() {
+	It("X2: is made at most twice by default, and never with NoRetries", func() {
 		for retries, calls := range map[int]int{0: 3, llm.NoRetries: 1, 1: 2} {
 			s := &script{steps: []step{status(500, "")}}
 			simulate(func(ctx context.Context) {
@@ -145,7 +145,7 @@ var _ = Describe("Retries", func() {
 		}
 	})
 
-	DescribeTable("X2: wait for the Retry-After delay",
+	DescribeTable("X2: waits for the Retry-After delay",
 		func(stream bool, header, value string, wait time.Duration) {
 			ok := says("ok")
 			if stream {
@@ -163,19 +163,19 @@ var _ = Describe("Retries", func() {
 			})
 			Expect(duration).To(Equal(wait))
 		},
-		Entry("in seconds", false, "Retry-After", "7", 7*time.Second),
-		Entry("for a stream that did not open", true, "Retry-After", "7", 7*time.Second),
-		Entry("in milliseconds", false, "retry-after-ms", "1500", 1500*time.Millisecond),
-		Entry("as a date", false, "Retry-After", "Fri, 20 Nov 2026 12:00:09 GMT", 9*time.Second),
+		Entry("a delay in seconds", false, "Retry-After", "7", 7*time.Second),
+		Entry("a delay in seconds for a stream", true, "Retry-After", "7", 7*time.Second),
+		Entry("a delay in milliseconds", false, "retry-after-ms", "1500", 1500*time.Millisecond),
+		Entry("a date", false, "Retry-After", "Fri, 20 Nov 2026 12:00:09 GMT", 9*time.Second),
 	)
 
-	DescribeTable("X2: ignore an invalid Retry-After", func(value string) {
+	DescribeTable("X2: ignores an invalid Retry-After value", func(value string) {
 		s := &script{steps: []step{status(429, limit, "Retry-After", value)}}
 		_, err := client(s, func(c *llm.Config) { c.Retries = llm.NoRetries }).Chat(context.Background(), ask("hi"))
 		Expect(failure(err).RetryAfter).To(BeZero())
 	}, Entry(nil, "NaN"), Entry(nil, "soon"), Entry(nil, "-7"))
 
-	It("X2: wait until a date in real time, independent of the simulated time", func() {
+	It("X2: computes the delay until a Retry-After date in real time, not in simulated time", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After",
 			time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
 		ctx := clock.WithStart(context.Background(), time.Now().Add(time.Hour))
@@ -183,7 +183,7 @@ var _ = Describe("Retries", func() {
 		Expect(failure(err).RetryAfter).To(BeNumerically("~", time.Hour, time.Minute))
 	})
 
-	It("X2: stop if Retry-After exceeds 30 s", func() {
+	It("X2: is not made if the Retry-After delay exceeds 30 s", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "31")}}
 		_, duration := simulate(func(ctx context.Context) {
 			_, err := client(s).Chat(ctx, ask("hi"))
@@ -193,7 +193,7 @@ var _ = Describe("Retries", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	It("X2, X4: record a span for each attempt and an event for each retry", func() {
+	It("X2, X4: emits an event, and each attempt emits a span", func() {
 		s := &script{steps: []step{
 			after(time.Second, status(429, limit, "Retry-After", "2")),
 			after(3*time.Second, says("ok")),
@@ -219,7 +219,7 @@ var _ = Describe("Retries", func() {
 		}))
 	})
 
-	It("X2: end with the caller's deadline, also during a wait", func() {
+	It("X2: is not made after the caller's deadline, even if that passes during the wait", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "20")}}
 		events, duration := simulate(func(ctx context.Context) {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
@@ -233,7 +233,7 @@ var _ = Describe("Retries", func() {
 		Expect(reasons(events, trace.KindTimeout)).To(Equal([]string{"deadline"}))
 	})
 
-	It("X6: end when the caller cancels, as canceled", func() {
+	It("X6: is not made after the caller has canceled; the error is KindCanceled", func() {
 		s := &script{steps: []step{after(time.Minute, says("late"))}}
 		simulate(func(ctx context.Context) {
 			ctx, cancel := context.WithCancel(ctx)
@@ -247,7 +247,7 @@ var _ = Describe("Retries", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	It("X2: report the provider's message", func() {
+	It("X2: is not made for a bad request, whose error contains the provider's message", func() {
 		for body, want := range map[string]string{
 			`{"error":{"message":"m","type":"t","param":null,"code":null}}`:                                            "openai: bad_request (400 t): m",
 			`{"error":{"message":["a","b"],"type":"t","param":null,"code":7}}`:                                         "openai: bad_request (400 7): a, b",

@@ -14,19 +14,19 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Stream calls the model and emits each piece of the answer's content as it arrives. Reasoning is
-// collected, not emitted. An error of emit cancels the call. After the first emitted piece there is
-// no retry.
+// Stream calls the model and passes each piece of the answer to emit as it arrives. Reasoning is
+// collected but not emitted. An error of emit cancels the call. There is no retry after the first
+// emitted piece.
 //
-// An answer is complete when its finish_reason has arrived. An error after that affects only the
-// usage.
+// An answer is complete once its finish_reason has arrived. A later error can only lose the token
+// counts.
 func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Response, error) {
 	return c.StreamReasoning(ctx, r, emit, nil)
 }
 
-// StreamReasoning is Stream that also passes the model's reasoning (reasoning_content) to think as
-// it arrives. Emitted reasoning does not prevent a retry. If think is nil, reasoning is only
-// collected.
+// StreamReasoning works like Stream and also passes the model's reasoning (reasoning_content) to
+// think as it arrives. Emitted reasoning does not prevent a retry. If think is nil, reasoning is
+// only collected.
 func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think func(chunk string) error) (Response,
 	error) {
 	k, err := c.prepare(r, true)
@@ -44,7 +44,7 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 			reasoningRedactor: secret.StreamRedactor{Set: c.cfg.Secrets},
 		}
 		err := c.streamAttempt(ctx, k, &t)
-		if err == nil || t.emitted { // otherwise there may be a retry
+		if err == nil || t.emitted { // otherwise a retry may follow
 			err = cmp.Or(err, t.flush(ctx))
 		}
 		a = t.answer()
@@ -59,11 +59,10 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	return a, err
 }
 
-// usageTimeout is the time that a service gets to end the stream after a complete answer. The usage
-// arrives in that time.
+// usageTimeout is how long a stream may continue after a complete answer, to send its token counts.
 const usageTimeout = 5 * time.Second
 
-// streamAttempt is one attempt: it reads the stream to its end.
+// streamAttempt makes one attempt of a streaming call: it reads the stream to its end.
 func (c *Client) streamAttempt(ctx context.Context, k *call, t *streamCollector) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -71,7 +70,7 @@ func (c *Client) streamAttempt(ctx context.Context, k *call, t *streamCollector)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close() // read only: no error to report
+	defer resp.Body.Close() // the body was only read, so Close cannot lose data
 	frames := newEvents(c.provider, resp.Body)
 	var tail func() bool
 	for {
@@ -90,19 +89,20 @@ func (c *Client) streamAttempt(ctx context.Context, k *call, t *streamCollector)
 	}
 }
 
-// streamCollector collects a stream.
+// streamCollector collects the answer of one stream and emits its pieces.
 type streamCollector struct {
-	emit, think        func(string) error // nil: not emitted
+	emit, think        func(string) error // callbacks of the caller; nil: the pieces are only collected
 	content, reasoning strings.Builder
 	finish             string
 	usage              Usage
 	begin              time.Time
 	ttft               time.Duration
-	emitted, begun     bool // content was emitted; anything was received
-	// content other than a refusal was received; a refusal was received
-	hasContent, refused                bool
-	chunks, reasoningChunks            int                   // emitted pieces
-	contentRedactor, reasoningRedactor secret.StreamRedactor // content and reasoning with secrets redacted
+	emitted, begun     bool // emitted: content was emitted; begun: a chunk was received
+	// hasContent: content other than a refusal was received; refused: a refusal was received
+	hasContent, refused     bool
+	chunks, reasoningChunks int // number of emitted pieces
+	// remove secrets, also if a secret is split across pieces
+	contentRedactor, reasoningRedactor secret.StreamRedactor
 }
 
 func (t *streamCollector) answer() Response {
@@ -135,10 +135,10 @@ func (t *streamCollector) add(ctx context.Context, f frame) error {
 		if refusal := piece.Refusal + piece.Content.refusal; refusal != "" {
 			t.refused = true
 			if !t.hasContent {
-				text = refusal // the refusal is the answer
+				text = refusal // the refusal takes the place of the answer
 			}
 		}
-		if text != "" && t.ttft == 0 { // also if it is buffered as the possible start of a secret
+		if text != "" && t.ttft == 0 { // set even if the text is buffered because it may be the start of a secret
 			t.ttft = max(clock.Since(ctx, t.begin)-clock.PausedDuration(ctx), 0)
 		}
 		if err := t.chunk(ctx, t.contentRedactor.Write(text)); err != nil {
@@ -156,7 +156,7 @@ func (t *streamCollector) add(ctx context.Context, f frame) error {
 	return nil
 }
 
-// flush emits the buffered text, which did not become a secret.
+// flush emits the text that was buffered because it could have been the start of a secret.
 func (t *streamCollector) flush(ctx context.Context) error {
 	return cmp.Or(t.emitReasoning(t.reasoningRedactor.Flush()), t.chunk(ctx, t.contentRedactor.Flush()))
 }
@@ -166,7 +166,7 @@ func (t *streamCollector) addReasoning(piece string) error {
 	return t.emitReasoning(t.reasoningRedactor.Write(piece))
 }
 
-// emitReasoning emits a piece of reasoning. After maxChunks pieces the rest is only collected.
+// emitReasoning emits a piece of reasoning. After maxChunks pieces, reasoning is only collected.
 func (t *streamCollector) emitReasoning(piece string) error {
 	if piece == "" || t.think == nil || t.reasoningChunks == maxChunks {
 		return nil
@@ -182,7 +182,8 @@ func (t *streamCollector) chunk(ctx context.Context, s string) error {
 	if s == "" {
 		return nil
 	}
-	if err := t.emitReasoning(t.reasoningRedactor.Flush()); err != nil { // reasoning precedes the content
+	// reasoning is emitted before the content that follows it
+	if err := t.emitReasoning(t.reasoningRedactor.Flush()); err != nil {
 		return err
 	}
 	t.emitted = true
@@ -201,7 +202,7 @@ func (t *streamCollector) chunk(ctx context.Context, s string) error {
 	return nil
 }
 
-// end returns the error for the way in which a stream ended.
+// end returns the error of an attempt whose stream ended with err; nil if the answer is complete.
 func (t *streamCollector) end(ctx context.Context, err error) error {
 	var known *Error
 	provider := errors.As(err, &known) && known.Kind != ""
@@ -212,7 +213,7 @@ func (t *streamCollector) end(ctx context.Context, err error) error {
 		e := *known
 		e.permanent, e.inAnswer = t.emitted, e.inAnswer && !t.begun
 		return &e
-	case ctx.Err() != nil: // takes precedence over the error of the body
+	case ctx.Err() != nil: // the end of the context takes precedence over the error of the body
 		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), permanent: t.emitted}
 	case errors.Is(err, io.EOF):
 		return &Error{

@@ -22,14 +22,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// body streams text unchanged.
+// body is a step that returns text unchanged as the response body.
 func body(text string) step {
 	return func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
 	}
 }
 
-// open is a body that waits a second after its first part and has no end.
+// open is a response body that never ends: after its parts, it blocks for an hour.
 type open struct{ drip }
 
 func (b *open) Read(p []byte) (int, error) {
@@ -41,7 +41,7 @@ func (b *open) Read(p []byte) (int, error) {
 	return n, err
 }
 
-var _ = Describe("Stream", func() {
+var _ = Describe("Client.Stream", func() {
 	play := func(c *llm.Client) (a llm.Response, chunks []string, events []trace.Event, duration time.Duration,
 		err error) {
 		GinkgoHelper()
@@ -51,7 +51,7 @@ var _ = Describe("Stream", func() {
 		return a, chunks, events, duration, err
 	}
 
-	It("X2: emits the chunks in order and measures the time to the first", func() {
+	It("X2: emits the chunks in order and measures the time to the first chunk", func() {
 		s := &script{steps: []step{frames(time.Second, nil, delta(""), delta("你"), delta("好"), stop, tail, done)}}
 		a, chunks, events, _, err := play(client(s, of("openai")))
 		Expect(err).NotTo(HaveOccurred())
@@ -66,7 +66,7 @@ var _ = Describe("Stream", func() {
 		Expect(s.body(0)["stream_options"]).To(Equal(map[string]any{"include_usage": true}))
 	})
 
-	It("X2: separates reasoning, which is not the first content", func() {
+	It("X2: returns reasoning separately and does not count it as the first chunk", func() {
 		s := &script{steps: []step{frames(time.Second, nil,
 			`{"choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""}}]}`,
 			`{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"hm"}}]}`,
@@ -81,7 +81,7 @@ var _ = Describe("Stream", func() {
 		Expect(s.body(0)).NotTo(HaveKey("stream_options"))
 	})
 
-	It("X2: emits reasoning as it arrives, redacted, before the content after it", func() {
+	It("X2: emits reasoning as it arrives, redacted and before the content that follows it", func() {
 		muse := func(text string) string {
 			return `{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"` + text + `"}}]}`
 		}
@@ -105,7 +105,7 @@ var _ = Describe("Stream", func() {
 				longKey[:5] + "|said 4"))
 	})
 
-	It("T9: ends with an error of the reasoning callback", func() {
+	It("T9: stops when the callback for reasoning returns an error", func() {
 		s := &script{steps: []step{frames(0, nil, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`,
 			delta("a"), stop, done)}}
 		gone := errors.New("gone")
@@ -116,7 +116,7 @@ var _ = Describe("Stream", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	DescribeTable("15.25: emits a refusal as the answer, and content in parts",
+	DescribeTable("15.25: emits refusals, and content that is a list of parts",
 		func(content, thoughts string, refused bool, pieces ...string) {
 			var data []string
 			for _, piece := range pieces {
@@ -129,18 +129,18 @@ var _ = Describe("Stream", func() {
 				To(Equal([]any{content, content, thoughts, refused}))
 			Expect(llm.KindOf(client(s).NoAnswer(a)) == llm.KindRefusal).To(Equal(refused))
 		},
-		Entry("a refusal in pieces", "I cannot.", "", true, `"refusal":"I can"`, `"content":null,"refusal":"not."`),
-		Entry("a refusal after an answer", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
-		Entry("parts", "ok then", "", false, `"content":[{"type":"text","text":"ok"}]`,
+		Entry("a refusal in two pieces", "I cannot.", "", true, `"refusal":"I can"`, `"content":null,"refusal":"not."`),
+		Entry("a refusal after content", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
+		Entry("content in parts", "ok then", "", false, `"content":[{"type":"text","text":"ok"}]`,
 			`"content":[{"type":"text","text":" "},{"type":"text","text":"then"}]`),
-		Entry("parts with reasoning and a refusal", "no", "hm", true,
+		Entry("reasoning and a refusal as parts", "no", "hm", true,
 			`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`,
 			`"content":[{"type":"refusal","refusal":"no"}]`),
-		Entry("reasoning under another name", "ok", "hm", false, `"reasoning":"hm"`,
+		Entry("reasoning in the field reasoning", "ok", "hm", false, `"reasoning":"hm"`,
 			`"content":"ok","reasoning":{"a":1}`),
 	)
 
-	It("returns an empty answer as a value", func() {
+	It("returns an empty answer without an error", func() {
 		s := &script{steps: []step{frames(0, nil, stop, done)}}
 		a, chunks, _, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
@@ -148,7 +148,7 @@ var _ = Describe("Stream", func() {
 		Expect(a.IsEmpty()).To(BeTrue())
 	})
 
-	It("X2: includes failed attempts in the answer's time to the first chunk, not in the span's", func() {
+	It("X2: includes failed attempts in the answer's time to the first chunk, but not in the span's", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "5"),
 			frames(time.Second, nil, delta("a"), stop, done)}}
 		a, _, events, _, err := play(client(s))
@@ -157,7 +157,7 @@ var _ = Describe("Stream", func() {
 		Expect(spans(events)[1].TTFT).To(Equal(time.Second))
 	})
 
-	DescribeTable("returns an error if it is incomplete",
+	DescribeTable("returns an error for an incomplete stream, or retries before the first chunk",
 		func(first step, kind llm.ErrorKind, calls int, content string) {
 			s := &script{steps: []step{first, frames(0, nil, delta("b"), stop, done)}}
 			a, chunks, _, _, err := play(client(s, of("dashscope")))
@@ -171,83 +171,83 @@ var _ = Describe("Stream", func() {
 			Expect(a.Content).To(Equal(content))
 			Expect(strings.Join(chunks, "")).To(Equal(content))
 		},
-		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
-		Entry("X2: broken after a chunk: no retry", frames(0, syscall.ECONNRESET, delta("a")),
+		Entry("X2: a stream that ends without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
+		Entry("X2: a connection that breaks after a chunk, so there is no retry", frames(0, syscall.ECONNRESET, delta("a")),
 			llm.KindTruncated, 1, "a"),
-		Entry("X2: broken before a chunk: retry", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
-		Entry("X2: aborted before a chunk: retry",
+		Entry("X2: a connection that breaks before a chunk, so there is a retry", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
+		Entry("X2: an answer that is aborted before a chunk, so there is a retry",
 			frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done),
 			llm.ErrorKind(""), 2, "b"),
-		Entry("X2: aborted after a chunk",
+		Entry("X2: an answer that is aborted after a chunk",
 			frames(0, nil, delta("a"),
 				`{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done),
 			llm.KindServerError, 1, "a"),
-		Entry("an error frame after a chunk", frames(0, nil, delta("a"), limit), llm.KindRateLimited, 1, "a"),
-		Entry("an error frame before a chunk", frames(0, nil, limit), llm.ErrorKind(""), 2, "b"),
-		Entry("an error frame with a space",
+		Entry("an error event after a chunk", frames(0, nil, delta("a"), limit), llm.KindRateLimited, 1, "a"),
+		Entry("an error event before a chunk, so there is a retry", frames(0, nil, limit), llm.ErrorKind(""), 2, "b"),
+		Entry("an error event with a space in its JSON",
 			body("data: { \"error\": {\"message\":\"m\",\"code\":\"invalid_api_key\"}}\n\n"), llm.KindAuth, 1, ""),
-		Entry("an error frame with a sibling",
+		Entry("an error event with further members",
 			body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"),
 			llm.KindContentBlocked, 1, ""),
-		Entry("an error frame after comments",
+		Entry("an error event after comments",
 			body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
-		Entry("DashScope's own error frame",
+		Entry("an error event in DashScope's own format",
 			body("id:1\nevent:error\n:HTTP_STATUS/400\ndata:{\"code\":\"InvalidParameter\",\"message\":\"m\"}\n\n"),
 			llm.KindBadRequest, 1, ""),
-		Entry("an error body in place of a stream, without a newline",
+		Entry("a JSON error where the stream belongs, without a newline",
 			body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
-		Entry("an answer in place of a stream", body("{\"choices\":[]}\n"), llm.KindMalformedResponse, 1, ""),
-		Entry("invalid JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
-		Entry("no body", body(""), llm.KindTruncated, 1, ""),
-		Entry("the last event without its end", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
-		Entry("filtered", frames(0, nil, delta("a"),
+		Entry("a JSON answer where the stream belongs", body("{\"choices\":[]}\n"), llm.KindMalformedResponse, 1, ""),
+		Entry("an event with invalid JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
+		Entry("an empty body", body(""), llm.KindTruncated, 1, ""),
+		Entry("a last event without its blank line", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
+		Entry("an answer that the content filter cut", frames(0, nil, delta("a"),
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done),
 			llm.KindContentBlocked, 1, "a"),
 	)
 
-	DescribeTable("reads every legal form of events",
+	DescribeTable("reads events in every form that the standard or a service allows",
 		func(text string) {
 			a, _, _, _, err := play(client(&script{steps: []step{body(text)}}))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Content).To(Equal("ab"))
 			Expect(a.Usage.Total).To(Equal(15))
 		},
-		Entry("no space", "data:"+delta("ab")+"\n\ndata:"+stop+"\n\ndata:"+tail+"\n\ndata:[DONE]\n\n"),
-		Entry("CRLF", "data: "+delta("ab")+"\r\n\r\ndata: "+stop+"\r\n\r\ndata: "+tail+"\r\n\r\ndata: [DONE]\r\n\r\n"),
-		Entry("CR", "data: "+delta("ab")+"\r\rdata: "+stop+"\r\rdata: "+tail+"\r\rdata: [DONE]\r\r"),
-		Entry("byte order mark",
+		Entry("events without a space after the colon", "data:"+delta("ab")+"\n\ndata:"+stop+"\n\ndata:"+tail+"\n\ndata:[DONE]\n\n"),
+		Entry("lines that end in CRLF", "data: "+delta("ab")+"\r\n\r\ndata: "+stop+"\r\n\r\ndata: "+tail+"\r\n\r\ndata: [DONE]\r\n\r\n"),
+		Entry("lines that end in CR", "data: "+delta("ab")+"\r\rdata: "+stop+"\r\rdata: "+tail+"\r\rdata: [DONE]\r\r"),
+		Entry("a stream with a byte order mark",
 			"\uFEFFdata: "+delta("a")+"\n\ndata: "+delta("b")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("an event over several lines", "data: "+strings.Replace(delta("ab"), ",", ",\ndata: ", 1)+"\n\ndata: "+
+		Entry("an event of several lines", "data: "+strings.Replace(delta("ab"), ",", ",\ndata: ", 1)+"\n\ndata: "+
 			stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("no blank lines", "data: "+delta("ab")+"\ndata: "+stop+"\ndata: "+tail+"\ndata: [DONE]\n"),
-		Entry("[DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
-		Entry("1000 comments", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+
+		Entry("events without blank lines between them", "data: "+delta("ab")+"\ndata: "+stop+"\ndata: "+tail+"\ndata: [DONE]\n"),
+		Entry("a final [DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
+		Entry("1000 comments before the first event", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+
 			"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
-		Entry("usage twice: the last counts",
+		Entry("two events with usage, of which the last counts",
 			"data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+
 				"\n\ndata: "+tail+"\n\n"),
-		Entry("an error after [DONE], ignored",
+		Entry("an error after [DONE], which is ignored",
 			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+limit+"\n\n"),
-		Entry("a chunk after [DONE]",
+		Entry("a chunk after [DONE], which is ignored",
 			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+delta("c")+"\n\n"),
-		Entry("ignored fields of other types",
+		Entry("ignored fields of unusual types",
 			"data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+
 				"\n\ndata: "+tail+"\n\n"),
-		Entry("a duplicate name", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+
+		Entry("a duplicate member name", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+
 			"\n\ndata: "+tail+"\n\n"),
-		Entry("invalid usage with text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+
+		Entry("an invalid usage next to text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+
 			stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("broken after its finish_reason and usage",
+		Entry("a stream that breaks off after its finish_reason and usage",
 			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
 	)
 
-	It("X2: ignores a reset after the finish_reason", func() {
+	It("X2: ignores a connection reset after the finish_reason", func() {
 		a, _, _, _, err := play(client(&script{steps: []step{frames(0, syscall.ECONNRESET, delta("a"), stop)}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Content).To(Equal("a"))
 	})
 
-	DescribeTable("X2: ignores errors after the finish_reason: the answer is complete",
+	DescribeTable("X2: ignores errors after the finish_reason, because the answer is complete",
 		func(rest ...string) {
 			s := &script{steps: []step{frames(time.Second, nil, append([]string{delta("a"), stop}, rest...)...)}}
 			a, chunks, events, _, err := play(client(s, of("dashscope")))
@@ -257,26 +257,26 @@ var _ = Describe("Stream", func() {
 			Expect(s.asked).To(HaveLen(1))
 			Expect(spans(events)[0].Error).To(BeEmpty())
 		},
-		Entry("nothing"),
-		Entry("usage, but no [DONE]", tail),
-		Entry("an error frame", limit, done),
-		Entry("an error frame of the server",
+		Entry("the end of the stream"),
+		Entry("a usage event without a final [DONE]", tail),
+		Entry("an error event", limit, done),
+		Entry("an error event of the type server_error",
 			`{"error":{"message":"m","type":"server_error","code":"internal_error"}}`),
-		Entry("an error frame after the usage", tail, limit),
-		Entry("DashScope's own error", `{"code":"InternalError.Timeout","message":"m"}`),
-		Entry("usage that is not an object", `{"choices":[],"usage":"much"}`, done),
-		Entry("usage of another type", `{"choices":[],"usage":{"prompt_tokens":"ten"}}`, done),
-		Entry("half a frame", `{"choices":[`),
-		Entry("invalid JSON", `<html>`, done),
+		Entry("an error event after the usage", tail, limit),
+		Entry("an error event in DashScope's own format", `{"code":"InternalError.Timeout","message":"m"}`),
+		Entry("a usage that is not an object", `{"choices":[],"usage":"much"}`, done),
+		Entry("a usage with counts of the wrong type", `{"choices":[],"usage":{"prompt_tokens":"ten"}}`, done),
+		Entry("an event that breaks off", `{"choices":[`),
+		Entry("an event that is not JSON", `<html>`, done),
 	)
 
-	It("X2: reports an aborted answer as aborted despite an error frame after its finish_reason", func() {
+	It("X2: returns the error of an answer that the content filter cut, even if an error event follows", func() {
 		cut := `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`
 		_, _, _, _, err := play(client(&script{steps: []step{frames(0, nil, delta("a"), cut, limit)}}))
 		Expect(err).To(MatchError(llm.KindContentBlocked))
 	})
 
-	It("X2: waits 5 s for a service that keeps the connection open after the finish_reason", func() {
+	It("X2: waits at most 5 s for the end of the stream after the finish_reason", func() {
 		for _, rest := range [][]string{nil, slices.Repeat([]string{": keep-alive\n\n"}, 100)} {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 				whole := "data: " + delta("a") + "\n\ndata: " + stop + "\n\n"
@@ -290,7 +290,7 @@ var _ = Describe("Stream", func() {
 		}
 	})
 
-	It("X2: ends a stalled stream with the attempt's timeout, with or without comments", func() {
+	It("X2: returns a timeout error for a stream that stalls, with or without comments", func() {
 		for _, part := range []string{": keep-alive\n\n", ""} {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 				parts := append([]string{"data: " + delta("a") + "\n\n"},
@@ -311,7 +311,7 @@ var _ = Describe("Stream", func() {
 		}
 	})
 
-	It("T9: ends the stream and its body with an error of the callback", func() {
+	It("T9: stops and closes the body when the callback for chunks returns an error", func() {
 		var opened *drip
 		s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 			opened = &drip{ctx: r.Context(),
@@ -330,8 +330,8 @@ var _ = Describe("Stream", func() {
 	})
 })
 
-var _ = Describe("A connection after a stream", func() {
-	It("X2: is reused, because the end after [DONE] is read", func() {
+var _ = Describe("The connection of a stream", func() {
+	It("X2: is reused, because Client.Stream reads the end of the body after [DONE]", func() {
 		var opened atomic.Int32
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")

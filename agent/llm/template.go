@@ -6,16 +6,16 @@ import (
 	"text/template/parse"
 )
 
-// allowedFuncs lists the functions that a prompt may use. None of them multiplies its input.
+// allowedFuncs lists the template functions that a prompt may use. None makes its input longer.
 var allowedFuncs = []string{"and", "or", "not", "eq", "ne", "index"}
 
-// checkTemplate rejects templates that could run forever or exhaust memory: numbers to count to,
-// nested lists, nested templates, and printing functions.
+// checkTemplate rejects templates that could run forever or exhaust memory. It refuses numbers (a
+// range could count to them), nested ranges, nested templates and printing functions.
 func checkTemplate(n parse.Node, ranges int) error {
 	switch n := n.(type) {
 	case *parse.ListNode:
 		if n == nil {
-			return nil // there is no else
+			return nil // the branch has no else
 		}
 		return checkAll(n.Nodes, ranges)
 	case *parse.ActionNode:
@@ -46,7 +46,7 @@ func checkTemplate(n parse.Node, ranges int) error {
 	case *parse.NumberNode, *parse.TemplateNode, *parse.BreakNode, *parse.ContinueNode:
 		return refused(n)
 	}
-	return nil // texts, fields, variables
+	return nil // texts, fields and variables are allowed
 }
 
 func checkAll(list []parse.Node, ranges int) error {

@@ -7,22 +7,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Tool is a function that a model may call in place of an answer.
+// Tool describes a function that a model may call instead of answering.
 type Tool struct {
 	Name, Description string
 	Parameters        json.RawMessage // JSON Schema of an object; nil: no parameters
 }
 
-// ToolCall is a model's call of a function.
+// ToolCall is a function call that a model requests.
 type ToolCall struct {
 	ID, Name  string
-	Arguments string // JSON, unchanged
+	Arguments string // arguments as JSON text, exactly as the model wrote them
 }
 
-// Limits on the tool calls of one answer.
+// Limits on the tool calls in one answer.
 const (
 	maxToolCalls = 128
-	maxArguments = 1 << 20 // bytes of all arguments together
+	maxArguments = 1 << 20 // bytes of all arguments of an answer together
 )
 
 func wireTools(tools []Tool) (list []chatTool) {
@@ -46,7 +46,7 @@ func wireCalls(calls []ToolCall) (list []chatCall) {
 	return list
 }
 
-// toolCallsIn reads the tool calls of an answer. A call without an id gets one from its position.
+// toolCallsIn converts the tool calls of an answer. A call without an ID gets one, such as call_1.
 func toolCallsIn(calls []chatCall) (list []ToolCall, err error) {
 	if len(calls) > maxToolCalls {
 		return nil, limitError("%d calls of tools", maxToolCalls)

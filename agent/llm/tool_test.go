@@ -11,17 +11,17 @@ import (
 	"evalctl/agent/llm"
 )
 
-// calls returns an answer with tool calls.
+// calls is a step that answers with tool calls.
 func calls(list ...string) step {
 	return status(200, `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[`+
 		strings.Join(list, ",")+`]}}],`+usage+`}`)
 }
 
-var _ = Describe("Tools", func() {
+var _ = Describe("Tools of a chat request", func() {
 	look := llm.Tool{Name: "look_up", Description: "finds",
 		Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}}}`)}
 
-	It("are declared, called, and answered by id", func() {
+	It("are declared to the model, which calls them; results refer to the ID of the call", func() {
 		s := &script{steps: []step{calls(
 			`{"id":"a1","type":"function","function":{"name":"look_up","arguments":"{\"q\":\"tea\"}"}}`), says("done")}}
 		c, r := client(s), ask("find tea")
@@ -44,21 +44,21 @@ var _ = Describe("Tools", func() {
 			HaveKeyWithValue("content", "green")))
 	})
 
-	It("have an id even if the service sends none", func() {
+	It("are called with a generated ID if the service sends none", func() {
 		s := &script{steps: []step{calls(`{"type":"function","function":{"name":"look_up","arguments":"{}"}}`)}}
 		a, err := client(s).Chat(context.Background(), ask("x"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.ToolCalls).To(HaveExactElements(HaveField("ID", "call_1")))
 	})
 
-	It("have a limited number of calls", func() {
+	It("cannot be called more than 128 times in one answer", func() {
 		one := `{"id":"a","type":"function","function":{"name":"look_up","arguments":"{}"}}`
 		s := &script{steps: []step{calls(strings.Split(strings.Repeat(one+";", 128)+one, ";")...)}}
 		_, err := client(s).Chat(context.Background(), ask("x"))
 		Expect(err).To(MatchError(ContainSubstring("128 calls of tools")))
 	})
 
-	It("have a limited total size of arguments in an answer", func() {
+	It("cannot have arguments of more than 1 MiB in one answer", func() {
 		half := strings.Repeat("x", 600<<10)
 		one := `{"id":"a","type":"function","function":{"name":"look_up","arguments":"` + half + `"}}`
 		_, err := client(&script{steps: []step{calls(one)}}).Chat(context.Background(), ask("x"))
@@ -67,7 +67,7 @@ var _ = Describe("Tools", func() {
 		Expect(err).To(MatchError(ContainSubstring("1048576 bytes of arguments for tools")))
 	})
 
-	It("are rejected for streams", func() {
+	It("are rejected by Client.Stream", func() {
 		r := ask("x")
 		r.Tools = []llm.Tool{look}
 		_, err := client(&script{}).Stream(context.Background(), r, func(string) error { return nil })

@@ -11,21 +11,21 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Limits on the output of a server. The library takes hundreds of bytes for an empty object, and
-// thousands for a message.
+// Limits on the output of a server. They bound the memory: the MCP library needs hundreds of bytes
+// for an empty JSON object, and thousands for a message.
 const (
 	maxBytes   = 4 << 20
 	maxObjects = 20_000
 )
 
-// outputLimit counts the output of a server. The zero value is ready to use.
+// outputLimit ends a session in which a server sends too much. The zero value is ready to use.
 type outputLimit struct {
 	mu             sync.Mutex
 	bytes, objects int
 	err            error
 }
 
-// count adds the read bytes and returns an error if there are too many.
+// count adds the bytes p that were read. It returns an error if the limits are exceeded.
 func (b *outputLimit) count(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,7 +36,8 @@ func (b *outputLimit) count(p []byte) error {
 	return b.err
 }
 
-// fail sets a more specific error than that of the library.
+// fail sets the error that limitErr returns, unless there is one. It is more specific than the
+// error of the MCP library.
 func (b *outputLimit) fail(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,14 +47,14 @@ func (b *outputLimit) fail(err error) error {
 	return b.err
 }
 
-// limitErr returns the error that stopped the communication; nil: none.
+// limitErr returns the error that ended the session because of the server's output, or nil.
 func (b *outputLimit) limitErr() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-// reader returns a reader that counts the output of a server.
+// reader returns a reader of r that counts the bytes and fails at the limits.
 func (b *outputLimit) reader(r io.Reader) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		n, err := r.Read(p)
@@ -68,7 +69,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// client returns an HTTP client that counts the responses.
+// client returns an HTTP client that counts response bytes up to the limits and refuses redirects.
 func (b *outputLimit) client() *http.Client {
 	client := *outbound.Default()
 	next := client.Transport

@@ -23,26 +23,26 @@ import (
 
 // Limits of a session with a server.
 const (
-	Timeout   = 30 * time.Second // for the whole session
+	Timeout   = 30 * time.Second // default time limit of a whole session
 	maxTools  = 1000
 	maxPages  = 100
-	maxStderr = 1000 // stored bytes of a program's stderr
+	maxStderr = 1000 // bytes of a program's stderr that error messages show
 	grace     = time.Second
 )
 
-// Tool is a tool of a server.
+// Tool is a tool that an MCP server offers.
 type Tool struct {
 	Name, Description string
-	Parameters        json.RawMessage // JSON Schema
+	Parameters        json.RawMessage // JSON Schema of the arguments; nil: the server sent none
 }
 
-// Config configures the sessions.
+// Config configures the sessions in which tools are listed. The zero value is ready to use.
 type Config struct {
-	Timeout time.Duration // 0: Timeout
+	Timeout time.Duration // time limit of a session; 0: Timeout
 }
 
-// CheckMCPServer returns an error for text that is neither an http URL nor a command. A command
-// whose program resembles a URL is rejected.
+// CheckMCPServer returns an error if server is neither an http URL nor a command. A command whose
+// program resembles a URL is also an error, because it is probably a mistyped URL.
 func CheckMCPServer(server string) error {
 	if isURL(server) {
 		return nil
@@ -54,15 +54,15 @@ func CheckMCPServer(server string) error {
 	return err
 }
 
-// isURL reports whether a server is a URL. Anything else is a command, as in
-// system.Setting.Elements.
+// isURL reports whether a server is given as an http URL. Any other text is a command.
 func isURL(server string) bool {
 	_, err := outbound.ParseOne(server)
 	return err == nil
 }
 
-// ListTools returns the tools of a server. A server at an http URL uses streamable HTTP. Any other
-// text is a command, which is started and ended.
+// ListTools connects to a server and returns its tools. An http URL is called with the MCP
+// transport "streamable HTTP". Any other text is a command: ListTools starts the program, talks to
+// it over stdin and stdout, and ends it.
 func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, err error) {
 	if err := CheckMCPServer(server); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Redact(oneLine(err.Error())+stderr.suffix()))
 }
 
-// run starts a program and lists its tools. At the end the program is killed with all its child
-// processes if it does not exit.
+// run starts a program, lists its tools, and ends it. If the program does not exit within the grace
+// period, it is killed with all its child processes.
 func run(ctx context.Context, line string, secrets *secret.Set, output *outputLimit, stderr *tail) ([]Tool, error) {
 	argv, err := program.Expanded(line, secrets)
 	if err != nil {
@@ -128,24 +128,24 @@ func run(ctx context.Context, line string, secrets *secret.Set, output *outputLi
 	if output.limitErr() != nil {
 		program.KillProcessGroup(cmd)
 	}
-	_ = in.Close() // there are no more requests
+	_ = in.Close() // the program exits when its stdin is closed
 	stop := clock.AfterFunc(ctx, grace, func() { program.KillProcessGroup(cmd) })
-	_ = cmd.Wait() // all requests have been answered
+	_ = cmd.Wait() // the exit status does not matter after the tools were listed
 	stop()
 	program.KillProcessGroup(cmd)
 	guard.Ended(cmd)
 	return list, err
 }
 
-// ask runs a session with a server. The protocol version has a handshake that every server
-// supports.
+// ask runs an MCP session and returns the server's tools. It requests a fixed protocol version,
+// whose handshake every server supports.
 func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
 	client := sdk.NewClient(&sdk.Implementation{Name: "evalctl", Version: "1"}, nil)
 	session, err := client.Connect(ctx, over, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = session.Close() }() // all requests have been answered
+	defer func() { _ = session.Close() }() // the tools were received; an error on closing does not matter
 	seen, cursor := map[string]bool{}, ""
 	for range maxPages {
 		page, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
@@ -185,7 +185,7 @@ func toolOf(t *sdk.Tool) (Tool, error) {
 	return one, err
 }
 
-// tail stores the end of a program's stderr.
+// tail is an io.Writer that stores the last bytes of a program's stderr for error messages.
 type tail struct {
 	mu   sync.Mutex
 	last []byte

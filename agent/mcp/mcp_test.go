@@ -27,7 +27,8 @@ func TestMCP(t *testing.T) {
 	RunSpecs(t, "MCP")
 }
 
-// serving starts an in-process server with n tools in pages of this size.
+// serving starts an in-process server with n tools, page of them per page. It returns the server's
+// URL.
 func serving(n, page int) string {
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, &sdk.ServerOptions{PageSize: page})
 	for i := range n {
@@ -43,8 +44,9 @@ func serving(n, page int) string {
 	return s.URL
 }
 
-// program returns a server in standard Python, and the file where it writes its process id. The
-// test is skipped without Python.
+// program returns the command of an MCP server in Python, and the file to which the server writes
+// its process ID. pages is the Python code that returns a page of tools. Without Python, the test
+// is skipped.
 func program(pages string) (command, pidFile string) {
 	GinkgoHelper()
 	python, err := exec.LookPath("python3")
@@ -73,23 +75,23 @@ for line in sys.stdin:
 	return fmt.Sprintf("%s '%s' --quiet", python, script), pidFile
 }
 
-// hasEnded checks that the program that wrote a file has ended.
+// hasEnded checks that the program that wrote its process ID to pidFile no longer runs.
 func hasEnded(pidFile string) {
 	GinkgoHelper()
 	pid, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return // it was ended before it started
+		return // the program was ended before it could write the file
 	}
 	Expect(err).NotTo(HaveOccurred())
 	Expect("/proc/" + string(pid)).NotTo(BeADirectory())
 }
 
-var _ = Describe("A tool server", func() {
+var _ = Describe("Config.ListTools", func() {
 	list := func(server string) ([]mcp.Tool, error) {
 		return mcp.Config{Timeout: time.Minute}.ListTools(context.Background(), server)
 	}
 
-	It("lists its tools over HTTP, page by page", func() {
+	It("returns the tools of an HTTP server from all pages", func() {
 		tools, err := list(serving(25, 10))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tools).To(HaveLen(25))
@@ -104,7 +106,7 @@ var _ = Describe("A tool server", func() {
 		Expect(schema.Properties).To(HaveKey("city"))
 	})
 
-	It("is a program that is ended after the list", func() {
+	It("starts a program, returns its tools, and ends the program", func() {
 		command, pid := program(
 			`    if cursor == "": return {"tools": [{"name": "a.b", "description": "d", "inputSchema": {"type": "object"}}], "nextCursor": "2"}
     return {"tools": [{"name": "c", "inputSchema": {"type": "object"}}]}`)
@@ -115,7 +117,7 @@ var _ = Describe("A tool server", func() {
 		hasEnded(pid)
 	})
 
-	DescribeTable("is abandoned if it exceeds the limits", func(pages, want string) {
+	DescribeTable("ends the session with an error if a program misbehaves", func(pages, want string) {
 		command, pid := program(pages)
 		began := time.Now()
 		timeout := time.Minute
@@ -128,39 +130,39 @@ var _ = Describe("A tool server", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Minute), "the deaf one would sleep for ten")
 		hasEnded(pid)
 	},
-		Entry("the same page repeatedly", `    return {"tools": [], "nextCursor": "x"}`,
+		Entry("the same page again and again", `    return {"tools": [], "nextCursor": "x"}`,
 			"the same page of tools again and again"),
 		Entry("too many pages", `    return {"tools": [], "nextCursor": cursor + "x"}`, "more than 100 pages"),
 		Entry("too many tools", `    return {"tools": [{"name": "t%d" % i, "inputSchema": {"type": "object"}} for i in range(1001)]}`, "more than 1000 tools"),
-		Entry("tools that are too large",
+		Entry("a tool that is too large",
 			`    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`,
 			"4194304 bytes"),
-		Entry("empty tools", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
-		Entry("cursors that grow", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`,
+		Entry("too many empty tools", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
+		Entry("cursors that grow with each page", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`,
 			"4194304 bytes"),
-		Entry("requests in place of an answer", `    import threading
+		Entry("requests where the answer belongs", `    import threading
     threading.Thread(target=lambda: all(iter(lambda: os.read(0, 65536), b"")), daemon=True).start()
     for i in range(30_000): print('{"jsonrpc": "2.0", "id": %d, "method": "ping"}' % i)`, "20000 objects"),
 		Entry("a tool without a name", `    return {"tools": [{"inputSchema": {"type": "object"}}]}`, "without a name"),
-		Entry("no answer, and signals ignored", `    import signal, time
+		Entry("a program that neither answers nor reacts to signals", `    import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(600)`, "does not answer within 1s"),
-		Entry("an exit", `    sys.exit("no licence\nfor that")`, "it says: no licence for that"),
+		Entry("a program that exits with a message", `    sys.exit("no licence\nfor that")`, "it says: no licence for that"),
 	)
 
-	DescribeTable("is rejected by its address or command", func(server, want string) {
+	DescribeTable("returns an error for an invalid URL or command, without the secrets in it", func(server, want string) {
 		_, err := list(server)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err.Error()).NotTo(ContainSubstring("s3cret"))
 	},
 		Entry("a URL without a host", "http://", `"http://" is not an http URL`),
-		Entry("another scheme", "ftp://me:s3cret@x", "is not an http URL"),
+		Entry("a URL with a scheme other than http", "ftp://me:s3cret@x", "is not an http URL"),
 		Entry("an empty command", "  ", "is empty: name a program"),
-		Entry("an open quote", "'a b", "'a b"),
-		Entry("a missing program", "no-such-program-anywhere x", "no-such-program-anywhere"),
+		Entry("a command with an unmatched quote", "'a b", "'a b"),
+		Entry("a program that does not exist", "no-such-program-anywhere x", "no-such-program-anywhere"),
 	)
 
-	It("is ended with all its child processes, also after the context has ended", func() {
+	It("ends a program with all its child processes, even if the context ends first", func() {
 		for _, wait := range []string{"", "    time.sleep(600)\n"} {
 			command, pid := program(`    import subprocess, time
     open(` + "sys.argv[0] + '.child'" + `, "w").write(str(subprocess.Popen(["sleep", "600"]).pid))
@@ -193,7 +195,7 @@ var _ = Describe("A tool server", func() {
 		}
 	})
 
-	It("reports the target of a redirect", func() {
+	It("returns an error that names the target of a redirect", func() {
 		s := httptest.NewServer(http.RedirectHandler("http://elsewhere.test/mcp", http.StatusTemporaryRedirect))
 		DeferCleanup(s.Close)
 		_, err := list(s.URL)
@@ -201,7 +203,7 @@ var _ = Describe("A tool server", func() {
 			": the answer is the redirect 307 to elsewhere.test/mcp, which is not followed"))
 	})
 
-	It("reports the status of a rejection", func() {
+	It("returns an error with the HTTP status of a refused session", func() {
 		s := httptest.NewServer(http.NotFoundHandler())
 		DeferCleanup(s.Close)
 		_, err := list(s.URL)

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// role is the task of an agent: the state fields that it reads, and those that it owns.
+// role describes one of the eight agents: which state fields it reads and which it writes.
 type role struct {
 	name      string
-	headline  string   // progress message for the user after its work
-	component string   // name of the component in the declaration
-	reads     []string // in the order of the prompt
-	writes    []string // the artifact first, then fields that accompany it
-	key       string   // field that identifies the artifact if an answer contains it without a wrapper
+	headline  string   // progress message that the user sees when the agent has finished
+	component string   // name of the agent's component in faults and settings
+	reads     []string // state fields in the agent's prompt, in this order
+	writes    []string // state fields that the agent writes: its artifact first, then additional fields
+	key       string   // member by which an artifact is recognized in an answer that lacks the enclosing field
 }
 
-// roles are the eight agents, in the order of Decisions.
+// roles returns the eight agents, in the order of their labels.
 func roles() []role {
 	return []role{
 		{name: briefAgent, component: "brief", headline: "创意简报整理好了。", key: "topic",
@@ -52,8 +52,8 @@ func roles() []role {
 	}
 }
 
-// setting is the name of the setting that replaces an agent's prompt.
+// setting returns the name of the setting that replaces the agent's prompt.
 func (r role) setting() string { return strings.ReplaceAll(r.component, "_", "-") + "-prompt" }
 
-// canRead reports whether the role may read a field.
+// canRead reports whether the agent may read a state field.
 func (r role) canRead(field string) bool { return slices.Contains(r.reads, field) }

@@ -10,8 +10,9 @@ import (
 	"evalctl/agent/llm"
 )
 
-// parseAnswer parses an agent's answer: its artifact, or its questions. Invalid fields other than
-// the artifact are dropped.
+// parseAnswer parses an agent's answer. It returns the agent's artifact, its questions to the user,
+// or both. Other invalid fields are dropped. notExact names the first correction that the JSON
+// needed; "" if it needed none.
 func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts, questions list[question],
 	notExact string, err error) {
 	members, normalized, err := r.findObject(ctx, answer)
@@ -21,7 +22,7 @@ func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts
 	if len(normalized) > 0 {
 		notExact = normalized[0]
 	}
-	_ = json.Unmarshal(members["questions"], &questions) // no questions if invalid
+	_ = json.Unmarshal(members["questions"], &questions) // invalid questions count as none
 	artefact := r.writes[0]
 	if _, isWrapped := members[artefact]; !isWrapped && r.key != "" && members[r.key] != nil {
 		if members[artefact], err = json.Marshal(members); err != nil {
@@ -45,7 +46,8 @@ func (r role) parseAnswer(ctx context.Context, answer string) (results artifacts
 	return results, questions, notExact, nil
 }
 
-// unnest moves fields that belong next to the artifact out of it, where a model nested them.
+// unnest moves additional fields, such as the scores of a review, out of the artifact if a model
+// put them inside it.
 func (r role) unnest(members map[string]json.RawMessage) {
 	var inside map[string]json.RawMessage
 	if json.Unmarshal(members[r.writes[0]], &inside) != nil {
@@ -58,8 +60,8 @@ func (r role) unnest(members map[string]json.RawMessage) {
 	}
 }
 
-// findObject returns the object that contains the artifact, questions, or the fields of an
-// artifact.
+// findObject returns the members of the JSON object in an answer that contains the artifact,
+// questions, or the fields of an artifact. normalized lists the corrections that the JSON needed.
 func (r role) findObject(ctx context.Context, answer string) (members map[string]json.RawMessage,
 	normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {
@@ -75,7 +77,7 @@ func (r role) findObject(ctx context.Context, answer string) (members map[string
 	return nil, nil, err
 }
 
-// errorKind classifies why an answer is invalid.
+// errorKind returns why an answer is invalid: malformed JSON or a wrong field.
 func errorKind(err error) llm.ErrorKind {
 	var field *llm.FieldError
 	if errors.As(err, &field) {

@@ -8,12 +8,13 @@ import (
 	"evalctl/agent/system"
 )
 
-// message is one entry of the history: a message of the conversation, a decision of the supervisor,
-// or its outcome.
+// message is one entry of the history: a message of the conversation, or a log entry about a
+// decision or an agent's outcome.
 type message struct {
 	Role    string `json:"role"` // user, assistant or system
 	Content string `json:"content"`
-	Name    string `json:"name,omitempty"` // the node that logged it; "": part of the conversation
+	// name of the node that added a log entry; "": a message of the conversation
+	Name string `json:"name,omitempty"`
 }
 
 type brief struct {
@@ -94,8 +95,7 @@ type feedback struct {
 	Comments texts `json:"comments"`
 }
 
-// question is a question of an agent to the user. The key identifies it among the questions of all
-// agents.
+// question is an agent's question to the user. Its key is unique among the questions of all agents.
 type question struct {
 	Key      text `json:"key"`
 	Question text `json:"question"`
@@ -108,7 +108,7 @@ func (q *question) UnmarshalJSON(raw []byte) error {
 		Question text `json:"question"`
 	}
 	if json.Unmarshal(raw, &given) != nil {
-		_ = json.Unmarshal(raw, &given.Question) // text accepts any JSON value
+		_ = json.Unmarshal(raw, &given.Question) // cannot fail: text accepts any JSON value
 	}
 	q.Question, q.Key = given.Question, text(strings.TrimSpace(string(given.Key)))
 	if q.Key == "" {

@@ -11,15 +11,15 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkEpisode runs a complete episode of a new newsroom in simulated time: seven decisions,
-// seven agents, two images.
+// BenchmarkEpisode runs one complete request with a new newsroom in simulated time: seven
+// decisions, seven agents and two images.
 func BenchmarkEpisode(b *testing.B) {
 	RegisterTestingT(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		s := newStage(followPath(whole...))
 		a := s.open()
-		s.requests = map[string][]model.Request{} // the recorded requests are not part of the cost
+		s.requests = map[string][]model.Request{} // discards the requests, so that recording them is not measured
 		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			_, err := a.Respond(ctx, agent.Turn{Text: sampleRequest}, nil)
 			return err
@@ -28,7 +28,7 @@ func BenchmarkEpisode(b *testing.B) {
 	}
 }
 
-// BenchmarkDecision runs one decision of a new newsroom.
+// BenchmarkDecision runs one decision of the supervisor with a new newsroom.
 func BenchmarkDecision(b *testing.B) {
 	RegisterTestingT(b)
 	b.ReportAllocs()

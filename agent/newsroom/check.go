@@ -14,7 +14,8 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// applyInput overwrites the state with the fields of a turn's state.
+// applyInput sets the state fields that a turn provides. It returns an error for an unknown field
+// or an invalid value.
 func (s *state) applyInput(given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, known := s.field(name); !known {
@@ -32,7 +33,7 @@ func (s *state) applyInput(given map[string]json.RawMessage) error {
 	return nil
 }
 
-// setField sets an existing field from JSON.
+// setField sets the state field name from JSON. The field must exist.
 func (s *state) setField(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
@@ -43,7 +44,7 @@ func (s *state) setField(name string, raw json.RawMessage) error {
 	return err
 }
 
-// checkCounts checks that the counts are valid.
+// checkCounts returns an error if a counter of the state is not in its valid range.
 func (s *state) checkCounts() error {
 	for _, c := range []struct {
 		name string
@@ -57,8 +58,8 @@ func (s *state) checkCounts() error {
 	return nil
 }
 
-// stateChecks are the checks of a case's state, by field. A value must be in the form in which it
-// is stored.
+// stateChecks returns a check for each state field that a case may define. A check rejects a value
+// if part of it would be lost when it is stored.
 func stateChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
 	for _, name := range Fields() {
@@ -81,7 +82,7 @@ func stateChecks() map[string]func(json.RawMessage) error {
 	return checks
 }
 
-// checkStored returns an error if a part of given is not stored.
+// checkStored returns an error if a part of the JSON value given is missing in stored.
 func checkStored(given, stored json.RawMessage) error {
 	var a, b any
 	if err := errors.Join(json.Unmarshal(given, &a), json.Unmarshal(stored, &b)); err != nil {
@@ -90,7 +91,7 @@ func checkStored(given, stored json.RawMessage) error {
 	return compareStored(a, b, "")
 }
 
-// compareStored returns an error for the first value of a that b lacks.
+// compareStored returns an error for the first value in a, at path, that is missing in b.
 func compareStored(a, b any, path string) error {
 	switch a := a.(type) {
 	case map[string]any:
@@ -134,13 +135,14 @@ func isDimension(name string) bool {
 	return slices.ContainsFunc(dimensions, func(d dimension) bool { return d.name == name })
 }
 
-// Limits for the simulated replies that a case defines.
+// Limits on the simulated replies that a case defines.
 const (
 	maxReviews   = 100
-	maxKeyLength = 100 // characters
+	maxKeyLength = 100 // in characters
 )
 
-// checkReviews checks the results of simulated reviews.
+// checkReviews validates a case's list of review results, which the simulated review agent returns
+// one after the other.
 func checkReviews(raw json.RawMessage) error {
 	var reviews []map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 || len(reviews) > maxReviews {
@@ -156,7 +158,7 @@ func checkReviews(raw json.RawMessage) error {
 	return nil
 }
 
-// checkReview checks one score or the approval.
+// checkReview validates one member of a review result: a score or the approval.
 func checkReview(name string, raw json.RawMessage) error {
 	var n float64
 	switch {
@@ -174,7 +176,8 @@ func checkReview(name string, raw json.RawMessage) error {
 	return nil
 }
 
-// checkAsks checks the keys of simulated questions.
+// checkAsks validates a case's list of question keys, which a simulated agent uses for questions to
+// the user.
 func checkAsks(raw json.RawMessage) error {
 	var keys []string
 	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > maxQuestions {

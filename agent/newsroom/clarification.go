@@ -11,15 +11,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxQuestions is the maximum number of questions at once.
+// maxQuestions is the maximum number of questions that an agent can put to the user at once.
 const maxQuestions = 5
 
-// canAsk reports whether an agent may ask the user a question now.
+// canAsk reports whether agents may currently put questions to the user.
 func (w *work) canAsk() bool { return w.questionsAllowed && w.State.ClarificationRounds < w.maxRounds }
 
-// allowedQuestions filters out questions that may not be put to the user. The reasons are:
-// clarification is off, the rounds are used up, or the key was used before. Each dropped question
-// is traced with the reason.
+// allowedQuestions returns the questions that may be put to the user. It drops questions if
+// clarification is off or the rounds of questions are used up, and a question whose key was used
+// before. Each dropped question is traced with the reason.
 func (w *work) allowedQuestions(ctx context.Context, agent string, questions list[question]) (allowed list[question]) {
 	why := ""
 	switch {
@@ -47,7 +47,8 @@ func (w *work) allowedQuestions(ctx context.Context, agent string, questions lis
 	return allowed
 }
 
-// traceDroppedQuestion traces why a question is not put to the user.
+// traceDroppedQuestion traces that a question is not put to the user, and why. The agent must make
+// an assumption.
 func traceDroppedQuestion(ctx context.Context, agent string, q question, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
@@ -59,21 +60,21 @@ func traceDroppedQuestion(ctx context.Context, agent string, q question, reason 
 	})
 }
 
-// forbidQuestions adds the note to the agent's messages that questions are not allowed, so that it
-// has to assume.
+// forbidQuestions adds a message to the agent's dialog with its model: questions are not allowed,
+// so it must make assumptions. answer is the rejected answer.
 func (w *work) forbidQuestions(answer llm.Response) {
 	w.visit.questionsForbidden = true
 	w.visit.messages = append(w.visit.messages, llm.Assistant(answer.Content), llm.User(w.requestText()+noAskLine))
 }
 
-// interrupt interrupts the work until the user answers.
+// interrupt stops the turn with questions to the user. The work resumes with the next turn.
 func (w *work) interrupt(questions list[question]) error {
 	w.pendingQuestions = questions
 	return graph.Interrupt("question")
 }
 
-// recordQuestions adds the questions of an agent to the conversation, so that the agent sees them
-// together with the answer.
+// recordQuestions adds the pending questions to the conversation, so that the agent later sees them
+// together with the user's answer. words is the message to the user.
 func (w *work) recordQuestions(agent, words string) {
 	keys := keysOf(w.pendingQuestions)
 	w.State.ClarificationRounds++
@@ -89,7 +90,7 @@ func keysOf(asked list[question]) (keys []string) {
 	return keys
 }
 
-// emitQuestions sends the questions to the user interface.
+// emitQuestions emits the pending questions as an event for the user interface.
 func (w *work) emitQuestions(ctx context.Context, node string) error {
 	raw, err := json.Marshal(struct {
 		Thread    string         `json:"thread_id"`

@@ -19,7 +19,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// questionAnswers returns the answers one after the other. Each is the key of a question, or JSON.
+// questionAnswers returns a model that gives the answers one after the other and repeats the last.
+// An answer is JSON, or the key of a question that the agent puts to the user.
 func questionAnswers(answers ...string) func(model.Request) model.Answer {
 	n := 0
 	return func(model.Request) model.Answer {
@@ -37,7 +38,7 @@ const briefed = `{"creativeBrief":{"topic":"露营"}}`
 func in(session, text string) agent.Turn { return agent.Turn{Text: text, Session: session} }
 
 var _ = Describe("N7: a question to the user", func() {
-	It("interrupts the work and returns the thread and the questions; the answer resumes the work", func() {
+	It("interrupts the work, and is emitted with the thread ID; the user's answer resumes the work", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
@@ -66,7 +67,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
 	})
 
-	It("collects the answers of several rounds; a message after the end is a new request", func() {
+	It("can be followed by more questions, whose answers are collected; a message after the end is a new request", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", "length", briefed)
 		a := s.open()
@@ -77,7 +78,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
 	})
 
-	It("is in the language of the request, even if an answer has no language", func() {
+	It("is in the language of the request, even if the answers to earlier questions have no language", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", "length", briefed)
 		a := s.open()
@@ -85,7 +86,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.runTurnsWith(a, in("s1", "2"))[0].Content).To(HavePrefix("Before we start"))
 	})
 
-	It("is repeated if the answer is empty", func() {
+	It("is repeated if the user's answer is empty", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
@@ -98,7 +99,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.runTurnsWith(a, in("s1", "给大学新生看"))[0].AnsweredBy).To(Equal("END"))
 	})
 
-	It("gets a generated key if it has none, and is recognized by that key", func() {
+	It("without a key gets one from its text, so that a repetition is recognized", func() {
 		for _, none := range []string{`{"questions":[{"question":"写给谁？"}]}`, `{"questions":["写给谁？"]}`,
 			`{"questions":[{"key":" ","question":" 写给谁？ "}]}`} {
 			s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
@@ -111,7 +112,7 @@ var _ = Describe("N7: a question to the user", func() {
 		}
 	})
 
-	It("is recognized by its key regardless of case", func() {
+	It("is recognized as a repetition even if the case of its key differs", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", "Audience", briefed)
 		a := s.open()
@@ -119,7 +120,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.runTurnsWith(a, in("s1", "学生"))[0].AnsweredBy).To(Equal("END"))
 	})
 
-	It("next to an artifact is put to the user after the artifact is stored", func() {
+	It("in an answer with an artifact is put to the user after the artifact was stored", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers(
 			`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`,
@@ -131,7 +132,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["writer"][0].Text).To(ContainSubstring(`"topic":"两天的露营"`))
 	})
 
-	It("next to an approval or an image is dropped and traced", func() {
+	It("is dropped and traced if it comes with an approval or after an image", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["review"] = questionAnswers(`{` + good + `,"questions":[{"key":"a","question":"发吗？"}]}`)
 		Expect(s.runTurns(in("s1", sampleRequest))[0].AnsweredBy).To(Equal("END"))
@@ -151,7 +152,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"image_agent question→assumption pictures_made"}))
 	})
 
-	It("is dropped if it repeats a key; the agent then has to assume", func() {
+	It("is dropped if its key was used before; the agent must then make an assumption", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", "audience", briefed)
 		a := s.open()
@@ -174,7 +175,7 @@ var _ = Describe("N7: a question to the user", func() {
 			To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
 	})
 
-	DescribeTable("is dropped if it is not allowed", func(state string, set func(*stage), reason string) {
+	DescribeTable("is dropped and traced with the reason if it is not allowed", func(state string, set func(*stage), reason string) {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		set(s)
@@ -191,7 +192,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "already_asked"),
 	)
 
-	It("leads to no artifact if the agent only asks questions", func() {
+	It("results in no artifact if questions are off and the agent returns nothing else", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience")
 		s.values["clarification"], s.values["max-iterations"] = "off", "4"
@@ -199,7 +200,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["brief"]).To(HaveLen(8), "asked once more each time")
 	})
 
-	It("that is dropped does not invalidate the artifact next to it", func() {
+	It("that is dropped does not invalidate the artifact in the same answer", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers(
 			`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
@@ -208,7 +209,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["brief"]).To(HaveLen(1))
 	})
 
-	DescribeTable("N7: starts anew and traces it if the stored thread is invalid", func(kept string) {
+	DescribeTable("N7: is lost if the stored work is invalid; the conversation starts anew, with an event", func(kept string) {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["store"] = filepath.Join(GinkgoT().TempDir(), "threads.db")
 		store, err := newsroom.OpenStore(s.values["store"])
@@ -220,24 +221,24 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
 	},
-		Entry("too many iterations", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
-		Entry("a negative number of iterations",
+		Entry("stored work with too many decisions", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
+		Entry("stored work with a negative number of decisions",
 			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
-		Entry("a negative limit",
+		Entry("stored work with a negative limit of decisions",
 			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
-		Entry("a limit that is too high", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
-		Entry("too many rounds",
+		Entry("stored work with a limit of decisions that is too high", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
+		Entry("stored work with a negative number of question rounds",
 			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
-		Entry("an unknown node", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
-		Entry("the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
-		Entry("no node", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
-		Entry("a tool node", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
-		Entry("a path that is too long",
+		Entry("stored work that waits at an unknown node", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
+		Entry("stored work that waits at the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
+		Entry("stored work that waits at no node", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
+		Entry("stored work that waits at a node for tool calls", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
+		Entry("stored work with a path that is too long",
 			`{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+
 				`],"state":{"state":{}}}}`),
 	)
 
-	It("is dropped and traced if the thread cannot be stored; the work continues", func() {
+	It("is dropped and traced if the work cannot be stored; the agent continues with an assumption", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		s.faults = "checkpoint:server_error"
@@ -253,7 +254,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.eventLines(trace.KindQuestion)).To(BeEmpty())
 	})
 
-	It("starts anew if its thread cannot be loaded for the answer", func() {
+	It("is lost if the stored work cannot be loaded; the conversation starts anew, with an event", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.faults = "checkpoint:timeout"
 		r := s.runTurns(agent.Turn{Text: "给大学新生看", Session: "s1",
@@ -263,7 +264,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["brief"][0].Messages[1].Text).To(Equal("写篇笔记"))
 	})
 
-	It("may be answered with the thread id instead of a session", func() {
+	It("can be answered in a turn that names the thread ID in its state and has no session", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
@@ -282,7 +283,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["brief"]).To(HaveLen(2))
 	})
 
-	It("does not affect other threads", func() {
+	It("does not affect other conversations", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		a := s.open()
@@ -291,10 +292,11 @@ var _ = Describe("N7: a question to the user", func() {
 	})
 })
 
-// threads is the variable with the store file of the child process that will be killed.
+// threads is the environment variable that names the store file for the child process.
 const threads = "NEWSROOM_THREADS"
 
-// TestMain asks a question and waits to be killed if it runs as the child process.
+// TestMain runs the tests. As the child process it instead runs a turn that ends with a question,
+// and waits to be killed.
 func TestMain(m *testing.M) {
 	if file := os.Getenv(threads); file != "" {
 		RegisterFailHandler(func(message string, _ ...int) { panic(message) })
@@ -304,12 +306,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// question runs a first turn that ends with a question, then further turns.
+// question runs a first turn that ends with a question, then the turns more. It returns all
+// replies.
 func question(file string, more ...agent.Turn) []agent.Reply {
 	return askingStage(file).runTurns(append([]agent.Turn{in("s1", "写篇笔记，两张图")}, more...)...)
 }
 
-// askingStage returns a stage whose brief agent asks a question in its first visit only.
+// askingStage returns a stage with the store file. Its brief agent puts a question to the user in
+// its first call only.
 func askingStage(file string) *stage {
 	s := newStage(followPath(whole...))
 	s.values["store"] = file
@@ -322,7 +326,7 @@ func askingStage(file string) *stage {
 	return s
 }
 
-// storedThread is a thread as stored in a file.
+// storedThread returns the work of session s1 that is stored in a file, as JSON.
 func storedThread(file string) string {
 	GinkgoHelper()
 	s, err := newsroom.OpenStore(file)
@@ -333,8 +337,8 @@ func storedThread(file string) string {
 	return string(raw)
 }
 
-var _ = Describe("N7: a process that is killed", func() {
-	It("between question and answer loses nothing: the work ends in the same state as without the kill", func() {
+var _ = Describe("N7: a newsroom process that is killed", func() {
+	It("between a question and its answer loses nothing: another process continues the work with the same result", func() {
 		answer := in("s1", "给大学新生看")
 		dir := GinkgoT().TempDir()
 		whole := filepath.Join(dir, "whole.db")
@@ -360,8 +364,8 @@ var _ = Describe("N7: a process that is killed", func() {
 	})
 })
 
-var _ = Describe("A store", func() {
-	It("returns the last version of a thread, and rejects a file of another program", func() {
+var _ = Describe("A newsroom.Store", func() {
+	It("returns the last version of a conversation, and OpenStore rejects a file that is not a store", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "a.db")
 		s, err := newsroom.OpenStore(file)
 		Expect(err).NotTo(HaveOccurred())

@@ -10,36 +10,37 @@ import (
 	"evalctl/agent/search"
 )
 
-// The default limits of an episode.
+// Default limits of an episode, which is the work on one request of the user.
 const (
 	defaultIterations = 15
 	defaultQuality    = 0.7
 	defaultRounds     = 3
 )
 
-// Config is the configuration of a newsroom.
+// Config configures a newsroom Agent: its models, tools, prompts and limits.
 type Config struct {
-	Supervisor     *llm.Client            // required; node "supervisor"
-	Agents         map[string]*llm.Client // models of the agents, by agent name; required
-	Search         *search.Client         // for the research agent; required unless NoSearch
-	ImageGenerator ImageGenerator         // required
-	// ImageGenerators are selected by a state's imageGenProvider; unknown names are ignored.
+	Supervisor     *llm.Client            // model that chooses the next agent; required
+	Agents         map[string]*llm.Client // models of the eight agents, by agent name; required
+	Search         *search.Client         // web search of the research agent; required unless NoSearch is set
+	ImageGenerator ImageGenerator         // generator of the images in a post; required
+	// ImageGenerators are alternatives that the state field imageGenProvider can select by name. An
+	// unknown name selects ImageGenerator.
 	ImageGenerators map[string]ImageGenerator
-	Threads         Threads // nil: in memory
-	Prompts         Prompts // zero fields: the built-in prompts
+	Threads         Threads // storage of conversations between turns; nil: in memory
+	Prompts         Prompts // prompts of the models; zero fields: the built-in prompts
 
-	Iterations           int     // maximum decisions of the supervisor in an episode; 0: defaultIterations
-	QualityThreshold     float64 // minimum score of every dimension; 0: defaultQuality
-	Rounds               int     // maximum rounds of questions to the user; 0: defaultRounds
-	DisableClarification bool    // agents may not ask the user
-	NoSearch             bool    // the research agent has no web search; its prompt mentions this
+	Iterations           int     // maximum number of supervisor decisions per request; 0: 15
+	QualityThreshold     float64 // lowest score that a review must give in every quality dimension, in 0..1; 0: 0.7
+	Rounds               int     // maximum number of rounds of questions to the user; 0: 3
+	DisableClarification bool    // forbids questions to the user
+	NoSearch             bool    // the research agent has no web search, and its prompt mentions this
 
-	Before func(context.Context) error // called before each access to the threads; nil: none
+	Before func(context.Context) error // called before each access to Threads, to inject faults; nil: none
 
-	DecisionOnly bool // stop after the supervisor's decision; Agents, Search and ImageGenerator may be nil
+	DecisionOnly bool // stop after the supervisor's first decision; Agents, Search and ImageGenerator may be nil
 }
 
-// complete fills in defaults and checks the rest. Errors name the field.
+// complete fills in defaults and validates the configuration. Errors name the invalid field.
 func (c Config) complete() (Config, error) {
 	c.Iterations, c.Rounds = cmp.Or(c.Iterations, defaultIterations), cmp.Or(c.Rounds, defaultRounds)
 	c.QualityThreshold = cmp.Or(c.QualityThreshold, defaultQuality)

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// decision is the supervisor's answer: the next agent and its instructions.
+// decision is the supervisor's answer: the next agent, and instructions for it.
 type decision struct {
 	NextAgent           string `json:"next_agent"`
 	Guidance            text   `json:"guidance,omitempty"`
@@ -16,8 +16,8 @@ type decision struct {
 	FocusAreas          texts  `json:"focus_areas,omitempty"`
 }
 
-// decisionForm is the format of the supervisor's answer. An unknown agent name is accepted here,
-// because the route handles it.
+// decisionForm is the format of the supervisor's answer. It accepts unknown agent names, which
+// routeFromSupervisor handles.
 var decisionForm = llm.Form{
 	Key:        "next_agent",
 	Labels:     label.NewSet(Decisions()...),
@@ -25,28 +25,28 @@ var decisionForm = llm.Form{
 	Confidence: llm.OptionalConfidence,
 }
 
-// shorten limits the length of the name.
+// shorten truncates the agent name to 100 characters.
 func (d *decision) shorten() error {
 	d.NextAgent = clipRunes(d.NextAgent, 100)
 	return nil
 }
 
-// String is the decision as stored in the history.
+// String returns the decision as JSON, as it is stored in the history.
 func (d decision) String() string {
 	raw, err := json.Marshal(d)
 	if err != nil {
-		return "" // strings can always be encoded
+		return "" // cannot happen: strings can always be encoded
 	}
 	return string(raw)
 }
 
-// readDecision parses the output of String. Any other text is an empty decision.
+// readDecision parses the output of String. Invalid text results in an empty decision.
 func readDecision(raw string) (d decision) {
 	_ = json.Unmarshal([]byte(raw), &d)
 	return d
 }
 
-// instructions is the part of the agent's prompt that comes from the decision.
+// instructions returns the text for the next agent's prompt that the decision contains.
 func (d decision) instructions() string {
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
@@ -60,7 +60,7 @@ func (d decision) instructions() string {
 	return b.String()
 }
 
-// clipRunes is the first most characters of a text.
+// clipRunes returns the first most characters of a text.
 func clipRunes(s string, most int) string {
 	n := 0
 	for i := range s {

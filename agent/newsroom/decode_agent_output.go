@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// fieldReaders parse the fields of an agent's answer.
+// fieldReaders contains a parser for each state field that an agent's answer may contain.
 var fieldReaders = map[string]func(json.RawMessage) (any, error){
 	"creativeBrief":     readOne[brief],
 	"evidencePack":      readOne[evidence],
@@ -21,17 +21,17 @@ var fieldReaders = map[string]func(json.RawMessage) (any, error){
 		return nil, err
 	},
 	"generatedContent": readOne[content],
-	// images come only from the tool
+	// asset IDs come only from the image tool, never from an answer
 	"generatedImageAssetIds": func(json.RawMessage) (any, error) { return nil, errNoContent },
 	"reviewFeedback":         readReview,
 	"qualityScores": func(raw json.RawMessage) (any, error) {
 		var q scores
 		_ = q.UnmarshalJSON(raw) // never fails; invalid scores are dropped
-		return q, nil            // replaces the scores of an earlier review
+		return q, nil            // even empty scores replace those of an earlier review
 	},
 }
 
-// errNoContent is the error of an artifact without its required content.
+// errNoContent is the error for an artifact without its required content.
 var errNoContent = &llm.FieldError{Problem: "holds nothing that is of use"}
 
 func readOne[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
@@ -50,7 +50,7 @@ func readMany[T interface{ usable() bool }](raw json.RawMessage) (any, error) {
 	return l, nil
 }
 
-// readReview parses a review. It must contain whether it approves.
+// readReview parses a review. The review must contain the field approved.
 func readReview(raw json.RawMessage) (any, error) {
 	var review struct {
 		Approved json.RawMessage `json:"approved"`

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// Internals for the specs.
+// Internal functions that the tests call.
 var (
 	CheckBasicPreconditions = func(raw, agent string) (string,
 		string) {
@@ -30,34 +30,37 @@ func stateOf(raw string) *state {
 	return &s
 }
 
-// Route is the result of a decision: the next node, the source, and the reason.
+// Route applies the supervisor's decision to a state in JSON. It returns the next node, what made
+// the decision, and why it is not followed.
 func Route(raw, decided string) (to, by, reason string) {
 	r := rules{threshold: defaultQuality, iterations: defaultIterations}.routeFromSupervisor(stateOf(raw), decided)
 	return r.to, r.by, r.reason
 }
 
-// Backtrack is the agent that improves the lowest score.
+// Backtrack returns the agent that can improve the lowest score of a state in JSON; "" if no score
+// is too low.
 func Backtrack(raw string) string {
 	low, _ := stateOf(raw).QualityScores.lowest(defaultQuality)
 	return low.agent
 }
 
-// ShippedPrompts are the built-in prompts, with the supervisor's prompt of that name.
+// ShippedPrompts returns the built-in prompts, with the supervisor's prompt of this name.
 func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShipped(supervisor) }
 
-// Status is the status in the supervisor's prompt.
+// Status returns the status in the supervisor's prompt for a state in JSON.
 func Status(raw, request string) string {
 	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw),
 		(&work{request: request}).requestText())
 }
 
-// Decided parses a supervisor's answer.
+// Decided parses an answer of the supervisor. It returns the next agent and the instructions for
+// it.
 func Decided(answer string) (next, instructions string) {
 	d, _ := llm.Decode(answer, decisionForm, (*decision).shorten)
 	return d.NextAgent, d.instructions()
 }
 
-// Owners are the agents that write each field.
+// Owners returns, for each state field, the agents that may write it.
 func Owners() map[string][]string {
 	owners := map[string][]string{}
 	for _, r := range roles() {
@@ -68,7 +71,7 @@ func Owners() map[string][]string {
 	return owners
 }
 
-// Reads are the fields in each agent's prompt.
+// Reads returns, for each agent, the state fields in its prompt.
 func Reads() map[string][]string {
 	reads := map[string][]string{}
 	for _, r := range roles() {
@@ -77,7 +80,8 @@ func Reads() map[string][]string {
 	return reads
 }
 
-// Read stores an agent's answer in an empty state.
+// Read parses an agent's answer and stores its results in an empty state. It returns the state as
+// JSON and the number of questions.
 func Read(agent, answer string) (stored string, questionCount int, err error) {
 	for _, r := range roles() {
 		if r.name != agent {
@@ -97,7 +101,8 @@ func Read(agent, answer string) (stored string, questionCount int, err error) {
 	panic("no agent " + agent)
 }
 
-// Take stores a field on behalf of an agent.
+// Take stores an empty value in a state field as the result of an agent. It returns an error if the
+// agent may not write the field.
 func Take(agent, field string) error {
 	var s state
 	f, _ := s.field(field)

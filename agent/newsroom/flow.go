@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/graph"
 )
 
-// newFlow connects the supervisor, the route and the agents. Each agent returns to the supervisor.
-// Only a review that approves ends the work.
+// newFlow builds the graph of nodes: supervisor, route, agents and their tools. After each agent
+// the supervisor decides again. Only a review that approves the post ends the work directly.
 func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
 	nodes := []graph.Node[work]{
 		{Name: supervisorNode, Run: p.run, Next: func(w *work) string {
@@ -28,13 +28,15 @@ func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
 	return graph.New(graph.Config[work]{Start: supervisorNode, Nodes: nodes, MaxSteps: maxVisits})
 }
 
-// maxVisits is an upper bound for the node visits that the limits of iterations and calls allow.
-// Each decision takes at most this many visits of the supervisor, an agent, and their tools.
+// maxVisits limits the number of node visits in one run of the graph. It is higher than any number
+// that the limits on decisions and tool calls allow: each decision leads to the supervisor, one
+// agent, and their tools.
 const maxVisits = (iterationLimit + 1) * (4*maxCalls + 8)
 
 func fixedNext(node string) func(*work) string { return func(*work) string { return node } }
 
-// nodes are the nodes of an agent and its tools.
+// nodes returns the graph nodes of an agent: the agent, and the execution of its tool calls if it
+// has tools.
 func (a worker) nodes() []graph.Node[work] {
 	own := graph.Node[work]{Name: a.name, Run: a.run, Next: func(w *work) string {
 		if w.answeredBy == end {
@@ -46,7 +48,7 @@ func (a worker) nodes() []graph.Node[work] {
 		return []graph.Node[work]{own}
 	}
 	executor := graph.Node[work]{Name: toolsOf[a.name], Run: a.execute, Next: func(w *work) string {
-		if w.visit == nil { // the artifact is complete
+		if w.visit == nil { // the agent's artifact is complete
 			return supervisorNode
 		}
 		return a.name

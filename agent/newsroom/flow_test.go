@@ -22,8 +22,8 @@ import (
 var whole = []string{"brief_compiler_agent", "research_evidence_agent", "layout_planner_agent", "image_planner_agent",
 	"writer_agent", "image_agent", "review_agent", "END"}
 
-var _ = Describe("an episode", func() {
-	It("N1: alternates between the supervisor and agents until the review approves", func() {
+var _ = Describe("the newsroom, while it works on a request,", func() {
+	It("N1: alternates between the supervisor and the agents until the review approves the post", func() {
 		s := newStage(followPath(whole...))
 		r := s.runText(sampleRequest)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner",
@@ -41,7 +41,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.eventLines(trace.KindReview)).To(HaveLen(1))
 	})
 
-	It("N1: passes the supervisor's instructions to the chosen agent", func() {
+	It("N1: passes the supervisor's instructions to the agent that it chose", func() {
 		s := newStage(followPath(whole...))
 		s.runText(sampleRequest)
 		Expect(s.requests["brief"][0].Text).
@@ -49,7 +49,7 @@ var _ = Describe("an episode", func() {
 				ContainSubstring("前面的进展：刚开始"), ContainSubstring("重点：帐篷、保暖")))
 	})
 
-	DescribeTable("N1, N4: ends within the limit for every answer of the supervisor, and reports the reason",
+	DescribeTable("N1, N4: ends at the limit of decisions if the supervisor never makes a valid one; the steps contain the reason",
 		func(answer, step, predicted string) {
 			s := newStage(script(answer))
 			s.values["max-iterations"] = "6"
@@ -64,16 +64,16 @@ var _ = Describe("an episode", func() {
 			Expect(r.ErrorReply).NotTo(BeNil())
 			Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
 		},
-		Entry("not JSON", "我想想……", "→ by llm (malformed_json)", "invalid"),
-		Entry("empty", "", "→ by llm (empty_content)", ""),
-		Entry("JSON without the field", `{"mood":"good"}`, "→ by llm (wrong_schema)", "invalid"),
-		Entry("a blank name", `{"next_agent":" "}`, "→ by llm (no_decision)", "invalid"),
-		Entry("null", `{"next_agent":null}`, "→ by llm (wrong_schema)", "invalid"),
-		Entry("an unknown agent", say("poet_agent"), "poet_agent→ by llm (unknown_agent)", "invalid"),
-		Entry("a premature end", say("END"), "END→ by precondition (end_rejected)", "END"),
+		Entry("an answer that is not JSON", "我想想……", "→ by llm (malformed_json)", "invalid"),
+		Entry("an empty answer", "", "→ by llm (empty_content)", ""),
+		Entry("JSON without the field next_agent", `{"mood":"good"}`, "→ by llm (wrong_schema)", "invalid"),
+		Entry("a blank agent name", `{"next_agent":" "}`, "→ by llm (no_decision)", "invalid"),
+		Entry("null as the agent name", `{"next_agent":null}`, "→ by llm (wrong_schema)", "invalid"),
+		Entry("the name of an unknown agent", say("poet_agent"), "poet_agent→ by llm (unknown_agent)", "invalid"),
+		Entry("a decision to end too early", say("END"), "END→ by precondition (end_rejected)", "END"),
 	)
 
-	DescribeTable("N4: ends within the limit when every call fails", func(fault string, reason string) {
+	DescribeTable("N4: ends at the limit of decisions if every call of the supervisor fails", func(fault string, reason string) {
 		s := newStage(script("END"))
 		s.faults, s.values["max-iterations"] = fault, "4"
 		r := s.runText(sampleRequest)
@@ -87,7 +87,7 @@ var _ = Describe("an episode", func() {
 		Entry(nil, "router:auth", "auth"),
 	)
 
-	It("N4: ends as exhausted if the supervisor loops, and returns the unapproved piece", func() {
+	It("N4: ends as exhausted if the supervisor loops, and returns the post that was not approved", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
 		r := s.runText(sampleRequest)
 		Expect(s.requests["router"]).To(HaveLen(15))
@@ -96,14 +96,14 @@ var _ = Describe("an episode", func() {
 		Expect(r.ErrorReply).To(BeNil())
 	})
 
-	It("N4: calls the supervisor at least once in a turn that begins at the limit", func() {
+	It("N4: calls the supervisor once if the turn begins at the limit of decisions", func() {
 		s := newStage(script("END"))
 		r := s.runTurns(turnWithState(sampleRequest, `{"iterationCount":15}`))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"END→END by max_iterations (max_iterations)"}))
 		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"END", "exhausted"}))
 	})
 
-	It("N2: reports every correction with its reason", func() {
+	It("N2: contains each correction of a decision in its steps and events, with the reason", func() {
 		s := newStage(script("review_agent", "image_agent", "writer_agent", "review_agent"))
 		r := s.runText(sampleRequest)
 		Expect(stepsOf(r)).To(Equal([]string{"review_agent→brief_compiler_agent by precondition (needs_content)",
@@ -116,7 +116,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.requests["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
 	})
 
-	It("N1: shows the supervisor why its decision was not followed", func() {
+	It("N1: informs the supervisor why its last decision was not followed", func() {
 		s := newStage(script("END", "poet_agent", "??", "brief_compiler_agent", "writer_agent", "review_agent"))
 		s.runText(sampleRequest)
 		Expect(s.requests["router"]).To(HaveLen(6))
@@ -129,7 +129,7 @@ var _ = Describe("an episode", func() {
 		}
 	})
 
-	It("N5: suggests to the supervisor which agent to go back to, and accepts another one", func() {
+	It("N5: suggests an agent to the supervisor after a low score, and accepts another one", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent",
 			"writer_agent", "review_agent"))
 		s.expectation = `{"simulated_reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
@@ -142,7 +142,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.requests["writer"][1].Text).To(ContainSubstring("## reviewFeedback"))
 	})
 
-	DescribeTable("N6: continues without an agent that fails", func(faults string, failed string, served string) {
+	DescribeTable("N6: continues if an agent or its tool fails", func(faults string, failed string, served string) {
 		s := newStage(followPath(whole...))
 		s.faults = faults
 		r := s.runText(sampleRequest)
@@ -167,7 +167,7 @@ var _ = Describe("an episode", func() {
 		Entry(nil, "review:malformed_json@1", "", "END"),
 	)
 
-	It("X6: treats a panic in a dependency of an agent as a failure of that agent", func() {
+	It("X6: continues if the image generator panics, as if the image agent had failed", func() {
 		s := newStage(followPath(whole...))
 		cfg := s.config()
 		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) { panic("bug") })
@@ -177,7 +177,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(ContainElement("image_agent image_agent→supervisor panic"))
 	})
 
-	It("N3: executes at most ten tool calls per visit, then requires an answer", func() {
+	It("N3: executes at most ten tool calls of an agent, and then requires an answer without tools", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.replies["research"] = func(r model.Request) model.Answer {
 			if len(r.Tools) == 0 {
@@ -196,7 +196,7 @@ var _ = Describe("an episode", func() {
 			To(ContainSubstring("没有执行"))
 	})
 
-	It("limits the length of its reply, for any number of tags", func() {
+	It("limits the length of the reply, even if the post has many long tags", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		tags := strings.Repeat(`"`+strings.Repeat("长", 3_000)+`",`, 99) + `"x"`
 		s.replies["writer"] = func(model.Request) model.Answer {
@@ -208,7 +208,7 @@ var _ = Describe("an episode", func() {
 		Expect(utf8.ValidString(r.Content)).To(BeTrue())
 	})
 
-	It("N3: stops an agent whose calls take more than a minute in total", func() {
+	It("N3: stops an agent whose calls take more than a minute together", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.replies["research"] = func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}}}
@@ -222,7 +222,7 @@ var _ = Describe("an episode", func() {
 		Expect(s.duration).To(BeNumerically("<", 75*time.Second))
 	})
 
-	It("N3: reports the executed tool calls, and the number of those that were not executed", func() {
+	It("N3: lists the executed tool calls in the reply, and traces the number of those that were not executed", func() {
 		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent",
 			"review_agent", "END"))
 		s.replies["research"] = func(r model.Request) model.Answer {
@@ -244,7 +244,7 @@ var _ = Describe("an episode", func() {
 			HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})
 
-	It("N3: stops an agent that only calls tools", func() {
+	It("N3: stops an agent that never returns an answer but only calls tools", func() {
 		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
 		s.replies["research"] = func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`},
@@ -258,7 +258,7 @@ var _ = Describe("an episode", func() {
 			To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
 	})
 
-	It("N3: lets the supervisor read artifacts, at most ten times", func() {
+	It("N3: allows the supervisor to read artifacts with a tool, at most ten times per decision", func() {
 		s := newStage(nil)
 		n := 0
 		s.decides = func(r model.Request) model.Answer {
@@ -276,7 +276,7 @@ var _ = Describe("an episode", func() {
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "brief_compiler", "END"}))
 	})
 
-	It("N6: generates one image per plan, and later only missing ones", func() {
+	It("N6: generates one image per plan, and in a second visit only the missing ones", func() {
 		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent",
 			"writer_agent", "review_agent"))
 		s.faults = "image:content_blocked@2"
@@ -286,7 +286,7 @@ var _ = Describe("an episode", func() {
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 	})
 
-	DescribeTable("makes one decision on a given state, and reports where it leads",
+	DescribeTable("with the option single_step, makes one decision on the given state and returns where it leads",
 		func(state, decided, served, predicted, source string) {
 			s := newStage(script(decided))
 			r := s.runTurns(singleDecision(sampleRequest, state))[0]
@@ -294,20 +294,20 @@ var _ = Describe("an episode", func() {
 			Expect(s.requests["router"]).To(HaveLen(1))
 			Expect(r.Steps).To(HaveLen(1))
 		},
-		Entry("an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "brief_compiler_agent", "llm"),
-		Entry("a correction", `{}`, "writer_agent", "brief_compiler_agent", "writer_agent", "precondition"),
-		Entry("a rejected end", `{}`, "END", "supervisor", "END", "precondition"),
-		Entry("an accepted end", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
-		Entry("the limit", `{"iterationCount":15}`, "END", "exhausted", "END", "max_iterations"),
-		Entry("not JSON", `{}`, "hm", "supervisor", "invalid", "llm"),
-		Entry("not JSON at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm",
+		Entry("the choice of an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "brief_compiler_agent", "llm"),
+		Entry("the choice of an agent whose input is missing", `{}`, "writer_agent", "brief_compiler_agent", "writer_agent", "precondition"),
+		Entry("a decision to end too early", `{}`, "END", "supervisor", "END", "precondition"),
+		Entry("a decision to end after an approval", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
+		Entry("a decision to end at the limit of decisions", `{"iterationCount":15}`, "END", "exhausted", "END", "max_iterations"),
+		Entry("an answer that is not JSON", `{}`, "hm", "supervisor", "invalid", "llm"),
+		Entry("an answer that is not JSON, at the limit after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm",
 			"END", "invalid", "llm"),
-		Entry("not JSON at the limit", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
-		Entry("a name in another case", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent",
+		Entry("an answer that is not JSON, at the limit without an approval", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
+		Entry("an agent name with capitals and a space", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent",
 			"precondition"),
 	)
 
-	It("N4: does not end after a failed review, even if an earlier one approved", func() {
+	It("N4: does not end after a failed review, even if an earlier review approved the post", func() {
 		s := newStage(script("review_agent"))
 		s.faults, s.values["max-iterations"] = "review:auth", "3"
 		r := s.runTurns(turnWithState(sampleRequest, `{`+text+`,`+good+`}`))[0]
@@ -323,14 +323,14 @@ var _ = Describe("an episode", func() {
 		Expect(s.requests["router"]).To(BeEmpty())
 	})
 
-	It("stops after the decision if only the decision is requested", func() {
+	It("stops after the first decision if only the decision is requested", func() {
 		s := newStage(script("writer_agent"))
 		s.values["decision-only"] = "yes"
 		r := s.runText(sampleRequest)
 		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"writer_agent", ""}))
 	})
 
-	It("rejects an unknown state field", func() {
+	It("returns an error if the turn's state has an unknown field or an invalid value", func() {
 		s := newStage(script("END"))
 		a := s.open()
 		_, err := a.Respond(context.Background(), turnWithState(sampleRequest, `{"mood":1}`), nil)
@@ -339,7 +339,7 @@ var _ = Describe("an episode", func() {
 		Expect(err).To(MatchError(HavePrefix("state.iterationCount: ")))
 	})
 
-	It("X6: stops when its context ends, with a single done event", func() {
+	It("X6: stops when its context ends, with exactly one done event", func() {
 		s := newStage(followPath(whole...))
 		a := s.open()
 		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond,
@@ -359,25 +359,25 @@ var _ = Describe("an episode", func() {
 		}
 	})
 
-	It("uses the user's language around the piece", func() {
+	It("returns its messages in the language of the request", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
 		Expect(s.runText("a post on autumn camping").Content).To(HavePrefix("Note: all 15 rounds are used up"))
 	})
 })
 
-var _ = DescribeTable("X3: a decision is parsed leniently except for the agent's name",
+var _ = DescribeTable("X3: Decoding a decision of the supervisor accepts invalid fields except for the agent's name",
 	func(answer, next, instructions string) {
 		gotNext, gotInstructions := newsroom.Decided(answer)
 		Expect([]string{gotNext, gotInstructions}).To(Equal([]string{next, instructions}))
 	},
 	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
-	Entry("in prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),
-	Entry("secondary fields of wrong types",
+	Entry("a decision in a code fence after prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),
+	Entry("additional fields of wrong types",
 		`{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END",
 		"主编的要求：a\nb\n重点：c\n"),
-	Entry("secondary fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
-	Entry("a name that is not a string", `{"next_agent":7}`, "", ""),
-	Entry("a list", `{"next_agent":["writer_agent"]}`, "", ""),
-	Entry("the original format", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成",
+	Entry("additional fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
+	Entry("a number as the agent's name", `{"next_agent":7}`, "", ""),
+	Entry("a list as the agent's name", `{"next_agent":["writer_agent"]}`, "", ""),
+	Entry("the format of the original system, with a status after the object", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成",
 		"writer_agent", "重点：a\n"),
 )

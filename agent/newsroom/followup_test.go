@@ -5,8 +5,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = Describe("a follow-up", func() {
-	It("overrides the stored state with its own state", func() {
+var _ = Describe("a further request in a conversation with the newsroom", func() {
+	It("can overwrite the stored state with the state in its turn", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.runTurnsWith(a, in("s1", sampleRequest))
@@ -20,7 +20,7 @@ var _ = Describe("a follow-up", func() {
 				ContainSubstring("- backtrack: research_evidence_agent")))
 	})
 
-	It("without text is rejected", func() {
+	It("without text gets an error reply", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.runTurnsWith(a, in("s1", sampleRequest))
@@ -29,7 +29,7 @@ var _ = Describe("a follow-up", func() {
 		Expect(s.requests["router"]).To(HaveLen(3))
 	})
 
-	It("N7: allows as many questions as the first request", func() {
+	It("N7: allows as many rounds of questions as the first request", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["max-clarification-rounds"] = "1"
 		s.replies["brief"] = questionAnswers("a", briefed, "b", briefed)
@@ -39,7 +39,7 @@ var _ = Describe("a follow-up", func() {
 		}
 	})
 
-	It("starts from the existing piece, with a new count and without the old approval", func() {
+	It("starts with the existing post, a new count of decisions, and no approval", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		a := s.open()
 		s.runTurnsWith(a, in("s1", sampleRequest))

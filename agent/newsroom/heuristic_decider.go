@@ -7,7 +7,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess decides by the status in the prompt and by keywords in the request.
+// guess returns a decision function without a model. It uses the status in the supervisor's prompt
+// and keywords in the request.
 func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision { return system.Decision{Label: guessNext(text)} }, nil
 }
@@ -17,7 +18,7 @@ func guessNext(text string) string {
 	request := requestIn(text)
 	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
 	another := beginsPiece(request) && !v.isMissing("generatedContent") && (once(writerAgent) || !once(briefAgent))
-	// the images of the previous piece do not fit
+	// images of the previous post do not fit a new post
 	images := needsImages(request) || another && !v.isMissing("imagePlans")
 	switch {
 	case !ok || (another || v.isMissing("creativeBrief")) && once(briefAgent):
@@ -36,13 +37,13 @@ func guessNext(text string) string {
 	return v.defaultNext()
 }
 
-// requestsChange reports whether a request is to change the existing text.
+// requestsChange reports whether a request is for a change of the existing text.
 func requestsChange(request string) bool {
 	return slices.ContainsFunc([]string{"改", "短", "长一", "换", "重写", "shorter", "longer", "change", "rewrite"},
 		func(w string) bool { return strings.Contains(strings.ToLower(request), w) })
 }
 
-// form is the answer format of the supervisor.
+// form returns the additional fields of the supervisor's answer, for simulated models.
 func form(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{ExtraFields: func(text string, _ map[string]string) map[string]any {
 		if isChinese(text) {

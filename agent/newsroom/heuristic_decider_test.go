@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/newsroom"
 )
 
-var _ = DescribeTable("N1: A simulated supervisor returns all four fields, in the user's language",
+var _ = DescribeTable("N1: The decision of a simulated supervisor contains all three additional fields, in the language of the request",
 	func(text, language string) {
 		said, err := json.Marshal(newsroom.System().AnswerFormat(nil).ExtraFields(text, nil))
 		Expect(err).NotTo(HaveOccurred())

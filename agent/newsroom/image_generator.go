@@ -15,38 +15,40 @@ import (
 	"evalctl/agent/trace"
 )
 
-// ImageRequest is an image to generate.
+// ImageRequest describes an image to generate.
 type ImageRequest struct {
-	Prompt string
-	Size   string // such as 1024x768 or 3:4; "" or invalid: the default of the generator
+	Prompt string // description of the image
+	Size   string // size such as 1024x768, or ratio such as 3:4; "" or invalid: the generator's default
 }
 
-// ImageGenerator generates images and returns their URL.
+// ImageGenerator generates images. Paint returns the URL of the generated image.
 type ImageGenerator interface {
 	Paint(ctx context.Context, j ImageRequest) (address string, err error)
 }
 
-// The values of the setting image-generator.
+// Values of the setting image-generator.
 const (
-	placeholder = "placeholder" // URLs of stock images, without a model
+	placeholder = "placeholder" // stock images, without a model
 	dashScope   = "dashscope"
 )
 
-// imageNode is the node of image spans in the trace.
+// imageNode is the name of image generation in trace spans.
 const imageNode = "image"
 
-// Placeholder returns the URL of a stock image that depends only on the request, after a realistic
-// delay.
+// Placeholder is an ImageGenerator without a model. It returns the URL of a stock image that
+// depends only on the request, after a realistic delay.
 type Placeholder struct {
-	Before  func(context.Context) error // called before each attempt; nil: none
-	Instant bool                        // no delay
+	Before  func(context.Context) error // called before each attempt, to inject faults; nil: none
+	Instant bool                        // returns the URL without the delay
 }
 
 var _ ImageGenerator = Placeholder{}
 
-// placeholderTimeout is the timeout of an attempt.
+// placeholderTimeout is the time limit of one attempt of Placeholder.
 const placeholderTimeout = 10 * time.Second
 
+// Paint returns the URL of a stock image for the request. Unless Instant is set, it waits two to
+// three seconds.
 func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	n := system.SeededHash(0, j.Prompt, j.Size)
 	wait := 2*time.Second + time.Duration(n%1000)*time.Millisecond
@@ -75,12 +77,12 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) 
 	return fmt.Sprintf("https://picsum.photos/seed/%d/%d/%d", n%1e9, width, height), nil
 }
 
-// DashScope generates images with DashScope. Its client should have the node "image".
+// DashScope is an ImageGenerator that calls an image model of DashScope.
 type DashScope struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScope{}
 
-// Paint generates an image of the nearest size that the model supports.
+// Paint generates an image in the size nearest to the requested one that the model supports.
 func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	width, height := sides(j.Size)
 	image, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
@@ -89,14 +91,14 @@ func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
 
 var pair = regexp.MustCompile(`([0-9]{1,4})\s*[x×*:：]\s*([0-9]{1,4})`)
 
-// sides are the sides of an image in pixels. The longer side of a ratio is 1024.
+// sides returns width and height of an image in pixels. The longer side of a ratio becomes 1024.
 func sides(size string) (width, height int) {
 	const defaultValue, least, most = 1024, 64, 4096
 	both := pair.FindStringSubmatch(strings.ToLower(size))
 	if both == nil {
 		return defaultValue, defaultValue
 	}
-	width, _ = strconv.Atoi(both[1]) // the pattern matches digits only
+	width, _ = strconv.Atoi(both[1]) // cannot fail: the pattern matches only digits
 	height, _ = strconv.Atoi(both[2])
 	if longer := max(width, height); longer > 0 && longer < least {
 		width, height = width*defaultValue/longer, height*defaultValue/longer

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// An asset id identifies an image: its URL, with the id of its plan as the fragment. A given state
-// may contain assets without a fragment. They are assigned in order to the plans without an asset.
-// Assets of unknown plans are ignored.
+// An asset ID identifies a generated image. It is the image's URL with the ID of its plan as the
+// fragment. The state of a turn may contain asset IDs without a fragment; they are assigned in
+// order to the plans without an image. Asset IDs of unknown plans are ignored.
 
-// asset is the asset id of a plan's image.
+// asset returns the asset ID for the image at URL at that belongs to the plan with ID plan.
 func asset(at string, plan text) string {
 	address, _, _ := strings.Cut(at, "#")
 	return address + "#" + url.PathEscape(string(plan))
 }
 
-// images are the assets of the plans in order; "": none.
+// images returns the asset ID of each plan in order; "" for a plan without an image.
 func images(plans list[imagePlan], assets texts) []string {
 	own := map[string]string{}
 	var unmarked []string
@@ -37,7 +37,7 @@ func images(plans list[imagePlan], assets texts) []string {
 	return of
 }
 
-// countPainted counts the plans that have an image.
+// countPainted returns the number of plans that have an image.
 func countPainted(plans list[imagePlan], assets texts) (n int) {
 	for _, id := range images(plans, assets) {
 		if id != "" {
@@ -52,14 +52,15 @@ func imagesComplete(plans list[imagePlan], assets texts) bool {
 	return len(plans) > 0 && countPainted(plans, assets) == len(plans)
 }
 
-// withImage sets the image of the i-th plan and drops assets that belong to no plan.
+// withImage returns assets with the image at URL at for the i-th plan. Asset IDs that belong to no
+// plan are dropped.
 func withImage(plans list[imagePlan], assets texts, i int, at string) texts {
 	of := images(plans, assets)
 	of[i] = at
 	return assetIDs(plans, of)
 }
 
-// assetIDs are the asset ids of plans with images.
+// assetIDs returns the asset IDs of the plans with images. of contains the image URL of each plan.
 func assetIDs(plans list[imagePlan], of []string) (assets texts) {
 	for i, at := range of {
 		if at != "" {
@@ -69,7 +70,7 @@ func assetIDs(plans list[imagePlan], of []string) (assets texts) {
 	return assets
 }
 
-// mergeAssets merges two sets of assets; those of over take precedence.
+// mergeAssets combines two lists of asset IDs. For a plan with two images, the one in over is used.
 func mergeAssets(plans list[imagePlan], assets, over texts) texts {
 	of := images(plans, assets)
 	for i, at := range images(plans, over) {
@@ -78,8 +79,8 @@ func mergeAssets(plans list[imagePlan], assets, over texts) texts {
 	return assetIDs(plans, of)
 }
 
-// dropReplacedImages drops the images of plans that have been replaced. Unchanged plans keep their
-// images.
+// dropReplacedImages removes the images of plans that differ from the plans before. Unchanged plans
+// keep their images.
 func (s *state) dropReplacedImages(before list[imagePlan]) {
 	had := map[imagePlan]string{}
 	for i, at := range images(before, s.GeneratedImageAssetIDs) {
@@ -92,7 +93,7 @@ func (s *state) dropReplacedImages(before list[imagePlan]) {
 	s.GeneratedImageAssetIDs = assetIDs(s.ImagePlans, of)
 }
 
-// withIDs gives every plan a unique id.
+// withIDs gives every plan without a unique ID a new one.
 func withIDs(plans list[imagePlan]) list[imagePlan] {
 	usedIDs := map[text]bool{"": true}
 	for i := range plans {

@@ -18,23 +18,23 @@ import (
 
 const planned = `"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"狗"}]`
 
-var _ = Describe("images", func() {
-	DescribeTable("N6: are complete if every plan has one",
+var _ = Describe("the images of a post", func() {
+	DescribeTable("N6: are complete in the status if every plan has one",
 		func(state, progress string) {
 			Expect(newsroom.Status(`{`+state+`}`, sampleRequest)).
 				To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
 		},
 		Entry(nil, planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]`, "done"),
-		Entry("of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`, "partial 0/2"),
-		Entry("two of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`,
+		Entry("two images of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`, "partial 0/2"),
+		Entry("two images of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`,
 			"partial 1/2"),
-		Entry("as a given state names them", planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
-		Entry("some with a plan id", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`, "done"),
-		Entry("too few", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
-		Entry("none", planned, "missing"),
+		Entry("two images without a plan ID, as a case may define them", planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
+		Entry("one image with a plan ID and one without", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`, "done"),
+		Entry("one image for two plans", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
+		Entry("no image", planned, "missing"),
 	)
 
-	It("N6: of other plans are generated again and not shown", func() {
+	It("N6: are generated if the existing images belong to other plans, which are not part of the post", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
 		r := s.runTurns(turnWithState("出图",
 			`{`+text+`,`+planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]}`))[0]
@@ -42,7 +42,7 @@ var _ = Describe("images", func() {
 		Expect(r.Content).To(And(ContainSubstring("#c)"), ContainSubstring("#d)"), Not(ContainSubstring("https://x/"))))
 	})
 
-	It("N6: are dropped with replaced plans, and stay with unchanged plans", func() {
+	It("N6: are dropped for plans that were replaced, and kept for unchanged plans", func() {
 		s := newStage(script("image_planner_agent", "review_agent"))
 		s.replies["image_plan"] = questionAnswers(
 			`{"imagePlans":[{"id":"c","prompt":"猫"},{"id":"d","prompt":"鸟"},{"id":"e","prompt":"鱼"}]}`)
@@ -51,7 +51,7 @@ var _ = Describe("images", func() {
 		Expect(r.Content).To(And(ContainSubstring("(img_1#c)"), Not(ContainSubstring("img_2"))))
 	})
 
-	It("N6: that are not generated again stay", func() {
+	It("N6: remain in the post unless they are generated again", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
 		calls := 0
 		s.replies["image_agent"] = func(model.Request) model.Answer {
@@ -66,7 +66,7 @@ var _ = Describe("images", func() {
 			Not(ContainSubstring("https://x/2"))))
 	})
 
-	It("N6: are distinguished by plan id, for any id and the same prompt", func() {
+	It("N6: are assigned to plans by ID, even if IDs have special characters or prompts are equal", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
 		r := s.runTurns(turnWithState("出图",
 			`{`+text+`,"imagePlans":[{"id":"cover 1","prompt":"猫"},{"id":"a#b)","prompt":"猫"},{"id":"","prompt":"猫"},{"id":"cover 1","prompt":"猫"}]}`))[0]
@@ -76,8 +76,8 @@ var _ = Describe("images", func() {
 	})
 })
 
-var _ = Describe("the image generator", func() {
-	It("is the one that the state names, if it is configured", func() {
+var _ = Describe("the image generator of a newsroom", func() {
+	It("is the one that the state names, if that is configured, and the default otherwise", func() {
 		s := newStage(nil)
 		cfg := s.config()
 		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) {
@@ -101,7 +101,7 @@ var _ = Describe("the image generator", func() {
 		}
 	})
 
-	It("T6: uses DashScope with the nearest size that its model supports", func() {
+	It("T6: accepts any size with DashScope, which uses the nearest supported one", func() {
 		s := newStage(nil)
 		s.serve()
 		client, err := imagegen.New(imagegen.Config{Node: "image", APIKey: "mock", HTTP: s.link("image").HTTP})
@@ -113,7 +113,7 @@ var _ = Describe("the image generator", func() {
 		})).To(Succeed())
 	})
 
-	It("is DashScope in a complete turn if the setting selects it", func() {
+	It("is DashScope if the setting selects it; the state of a turn may select another one", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
 		s.values["image-generator"] = "dashscope"
 		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`}`))[0]
@@ -124,7 +124,7 @@ var _ = Describe("the image generator", func() {
 				State})[0].Content).To(ContainSubstring("picsum"))
 	})
 
-	It("15.11: cannot be the placeholder if the configured one is real", func() {
+	It("15.11: is never the placeholder if a real endpoint of DashScope is configured", func() {
 		s := newStage(followPath("image_agent", "review_agent", "END"))
 		s.values["image-generator"], s.realImages = "dashscope", true
 		r := s.runTurns(turnWithState("出图", `{`+text+`,`+planned+`,"imageGenProvider":"placeholder"}`))[0]
@@ -134,7 +134,7 @@ var _ = Describe("the image generator", func() {
 	})
 })
 
-var _ = It("15.11: research without web search has no search tool, and its prompt mentions this", func() {
+var _ = It("15.11: The research agent without web search has no search tool, and its prompt mentions this", func() {
 	s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
 	s.values["without"] = "search"
 	s.runTurns(agent.Turn{Text: sampleRequest})

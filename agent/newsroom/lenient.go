@@ -9,16 +9,16 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Limits for fields of a model's answer.
+// Limits on the fields of a model's answer: items of a list, and bytes of a text.
 const (
 	maxItems     = 100
-	maxTextBytes = 64 << 10 // bytes
+	maxTextBytes = 64 << 10 // length in bytes
 )
 
-// text is a string that accepts any JSON value; a value without text is "".
+// text is a string that can be decoded from any JSON value. A value without text becomes "".
 type text string
 
-// UnmarshalJSON never fails: an invalid secondary field must not invalidate the artifact.
+// UnmarshalJSON never fails, so that an invalid secondary field does not invalidate an artifact.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	*t = text(clipBytes(strings.Join(textsIn(raw), "\n")))
 	return nil
@@ -26,10 +26,10 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 
 func (t text) isBlank() bool { return strings.TrimSpace(string(t)) == "" }
 
-// texts is a list of strings that also accepts a single one.
+// texts is a list of strings that can also be decoded from a single string.
 type texts []string
 
-// UnmarshalJSON never fails.
+// UnmarshalJSON never fails; it drops values that are not text.
 func (t *texts) UnmarshalJSON(raw []byte) error {
 	*t = nil
 	for _, w := range textsIn(raw) {
@@ -40,17 +40,17 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// flag is a boolean that also accepts words such as "yes".
+// flag is a boolean that can also be decoded from words such as "yes".
 type flag bool
 
-// UnmarshalJSON reads an unknown value as false.
+// UnmarshalJSON never fails; an unknown value becomes false.
 func (f *flag) UnmarshalJSON(raw []byte) error {
 	is, _ := parseBool(raw)
 	*f = flag(is)
 	return nil
 }
 
-// parseBool parses a boolean; ok is false if the value is not a boolean.
+// parseBool parses a boolean, or a word such as "yes". ok is false if the value is neither.
 func parseBool(raw json.RawMessage) (is, ok bool) {
 	switch strings.ToLower(strings.Trim(string(raw), "\" \t\r\n")) {
 	case "true", "yes", "1", "是", "通过":
@@ -61,10 +61,10 @@ func parseBool(raw json.RawMessage) (is, ok bool) {
 	return false, false
 }
 
-// list contains usable items only: invalid items are dropped. A single item is a list of one.
+// list drops unusable items while it is decoded. A single item becomes a list of one.
 type list[T interface{ usable() bool }] []T
 
-// UnmarshalJSON never fails.
+// UnmarshalJSON never fails; it drops items that are invalid or unusable.
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	*l = nil
 	var items []json.RawMessage
@@ -80,7 +80,7 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// textsIn are the strings and numbers of a value or a list of values.
+// textsIn returns the strings, numbers and booleans in a JSON value or a list of values, as text.
 func textsIn(raw json.RawMessage) []string {
 	var one string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &one) == nil {
@@ -106,13 +106,13 @@ func textsIn(raw json.RawMessage) []string {
 	return result
 }
 
-// parseUnitInterval parses a number in 0..1.
+// parseUnitInterval parses a number. ok is false if it is not in 0..1.
 func parseUnitInterval(raw json.RawMessage) (n float64, ok bool) {
 	n, ok = llm.Number(raw)
 	return n, ok && n >= 0 && n <= 1
 }
 
-// clipBytes limits a text to maxTextBytes bytes without splitting a character.
+// clipBytes truncates a text to maxTextBytes without splitting a character.
 func clipBytes(s string) string {
 	if len(s) <= maxTextBytes {
 		return s

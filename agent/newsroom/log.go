@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// The state's messages contain the conversation and a log. Messages of the conversation have no
-// name. The log has decisions of the supervisor, corrections of the route, and the outcome of each
-// agent.
+// The messages of the state contain the conversation and a log. Messages of the conversation have
+// no name. Log entries have the name of a node; they record decisions of the supervisor,
+// corrections of the route, and the outcome of each agent.
 
-// Log entries of an agent: done after an artifact, askedPrefix before the keys of its questions.
+// Texts of log entries about an agent: outcomeDone after it wrote its artifact, askedPrefix before
+// the keys of its questions.
 const (
 	outcomeDone = "done"
 	askedPrefix = "asked："
 )
 
-// addMessage adds a message of the conversation.
+// addMessage adds a message to the conversation. A blank message is ignored.
 func (s *state) addMessage(role, text string) {
 	if strings.TrimSpace(text) != "" {
 		s.add(message{Role: role, Content: clipBytes(text)})
 	}
 }
 
-// addLogEntry adds an entry to the log.
+// addLogEntry adds an entry of a node to the log.
 func (s *state) addLogEntry(node, text string) {
 	s.add(message{Role: "system", Name: node, Content: clipBytes(text)})
 }
@@ -34,7 +35,8 @@ func (s *state) add(m message) {
 	}
 }
 
-// conversation is the conversation without the last message of the user, which is the request.
+// conversation returns the messages of the conversation. It omits the user's last message, because
+// prompts contain it separately as the request.
 func (s *state) conversation() (messages []message) {
 	for _, m := range s.Messages {
 		if m.Name == "" && (m.Role == "user" || m.Role == "assistant") {
@@ -47,7 +49,7 @@ func (s *state) conversation() (messages []message) {
 	return messages[max(0, len(messages)-maxConversation):]
 }
 
-// request is the user's request for the episode, and the answers to questions since then.
+// request returns the user's latest request, and the user's answers to questions since then.
 func (s *state) request() (request string, answers []string) {
 	awaitingAnswer := false
 	for _, m := range s.Messages {
@@ -67,7 +69,7 @@ func (s *state) request() (request string, answers []string) {
 // maxConversation is the maximum number of conversation messages in a prompt.
 const maxConversation = 10
 
-// log are the log entries since the last message of the user.
+// log returns the log entries since the user's last message.
 func (s *state) log() []message {
 	from := 0
 	for i, m := range s.Messages {
@@ -78,8 +80,8 @@ func (s *state) log() []message {
 	return slices.DeleteFunc(slices.Clone(s.Messages[from:]), func(m message) bool { return m.Name == "" })
 }
 
-// lastDecision is the supervisor's last decision. It may be older than the last message of the
-// user, if the work was interrupted.
+// lastDecision returns the supervisor's last decision. It may be older than the user's last
+// message, if a question interrupted the work.
 func (s *state) lastDecision() decision {
 	for _, m := range slices.Backward(s.Messages) {
 		if m.Name == supervisorNode {

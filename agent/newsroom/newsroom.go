@@ -1,6 +1,7 @@
 // Package newsroom is an agent system that writes social media posts with images. A supervisor
-// chooses the next of eight agents until the review approves the piece. Agents may ask the user:
-// the work stops and resumes with the answer, in the same process or another.
+// model chooses which of eight agents works next, until the review agent approves the post. Agents
+// can put questions to the user. The work then stops, and resumes with the user's answer, even in
+// another process.
 package newsroom
 
 import (
@@ -15,8 +16,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the newsroom. It stores the work in Threads between the turns of a conversation. It is
-// safe for concurrent use; turns of the same session must not overlap.
+// Agent is the newsroom as an agent.Agent. Between the turns of a conversation it stores the work
+// in Config.Threads. It is safe for concurrent use, but turns of the same session must not overlap.
 type Agent struct {
 	cfg       Config
 	flow      *graph.Graph[work]
@@ -26,7 +27,7 @@ type Agent struct {
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New checks cfg; errors name the field.
+// New validates cfg and creates the newsroom. Errors name the invalid field.
 func New(cfg Config) (*Agent, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -53,9 +54,9 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{cfg: cfg, flow: flow, threads: threadAccess{threads: cfg.Threads, before: cfg.Before}}, err
 }
 
-// Respond answers one turn with the piece, with questions, or with a list of what is missing. The
-// last event is always the done event. It returns an error only if the context ended or the state
-// is invalid.
+// Respond answers one turn: with the post, with questions to the user, or with an error reply. The
+// last event is always a done event. It returns an error only if the context ended or the turn's
+// state is invalid.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	w, err := a.runTurn(ctx, t)
@@ -63,7 +64,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if w != nil {
 		reply = w.reply()
 	}
-	if err != nil { // no error reply after a canceled turn
+	if err != nil { // a canceled turn has no error reply
 		reply.Content, reply.ErrorReply = "", nil
 	}
 	if err != nil || a.cfg.DecisionOnly && reply.ErrorReply == nil {
@@ -73,7 +74,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// Close closes the thread store. No turn may be running.
+// Close closes the storage of conversations. No turn may be running.
 func (a *Agent) Close() error {
 	if c, ok := a.cfg.Threads.(io.Closer); ok {
 		return c.Close()
@@ -81,7 +82,7 @@ func (a *Agent) Close() error {
 	return nil
 }
 
-// runTurn runs a turn; nil if it cannot start.
+// runTurn runs a turn. The result is nil if the turn cannot start.
 func (a *Agent) runTurn(ctx context.Context, t agent.Turn) (*work, error) {
 	w, waiting, err := a.begin(ctx, t)
 	if err != nil || w.answeredBy != "" {
@@ -96,7 +97,7 @@ func (a *Agent) runTurn(ctx context.Context, t agent.Turn) (*work, error) {
 		if a.pause(ctx, w, stop.Checkpoint) {
 			return w, nil
 		}
-		w.State = state{} // the state before the question
+		w.State = state{} // the checkpoint restores the state before the question
 		err = a.flow.Resume(ctx, stop.Checkpoint, w)
 	}
 	if err != nil {
@@ -110,8 +111,8 @@ func (a *Agent) runTurn(ctx context.Context, t agent.Turn) (*work, error) {
 	return w, nil
 }
 
-// pause asks the user and stores the work until the answer arrives. If storing fails, the question
-// is dropped and the work continues, because the answer could not be used.
+// pause stores the work and emits the pending questions, so that the next turn can resume. If that
+// fails, it drops the questions and returns false, because an answer could not be used.
 func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	next := at.Next
 	w.recordQuestions(next, w.questions(w.phrases().ask))
@@ -139,7 +140,7 @@ func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	return true
 }
 
-// saveThread stores the work for the next turn of the conversation.
+// saveThread stores the work for the next turn of the conversation, if the conversation has an ID.
 func (a *Agent) saveThread(ctx context.Context, w *work) {
 	if !w.hasThreadID {
 		return

@@ -39,14 +39,14 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 const sampleRequest = "写一篇秋天露营的笔记，两张图"
 
-// say is a supervisor's answer.
+// say returns a supervisor's answer that chooses an agent.
 func say(agent string) string {
 	return fmt.Sprintf(`{"next_agent":%q,"guidance":"写具体些","context_from_previous":"刚开始","focus_areas":["帐篷","保暖"]}`,
 		agent)
 }
 
-// script returns the supervisor's answers in order and repeats the last one. An agent's name is
-// expanded to a decision.
+// script returns a supervisor that gives the answers in order and repeats the last one. The name of
+// an agent is expanded to a complete answer.
 func script(answers ...string) func(model.Request) model.Answer {
 	n := 0
 	return func(model.Request) model.Answer {
@@ -59,7 +59,7 @@ func script(answers ...string) func(model.Request) model.Answer {
 	}
 }
 
-// withToolCall returns a tool call together with an answer, every time.
+// withToolCall returns a supervisor whose answers all contain a tool call next to the text answer.
 func withToolCall(answer string) func(model.Request) model.Answer {
 	return func(model.Request) model.Answer {
 		return model.Answer{Content: answer,
@@ -67,7 +67,7 @@ func withToolCall(answer string) func(model.Request) model.Answer {
 	}
 }
 
-// followPath is a supervisor that follows a path.
+// followPath returns a simulated supervisor that follows a path of decisions.
 func followPath(path ...string) func(model.Request) model.Answer {
 	var labels [][]string
 	for _, p := range path {
@@ -78,19 +78,19 @@ func followPath(path ...string) func(model.Request) model.Answer {
 	}
 }
 
-// stage is a newsroom with mock providers, and a record of its turns.
+// stage is a newsroom with mock services. It records the requests and events of its turns.
 type stage struct {
-	realImages  bool // the image generator is a real endpoint
+	realImages  bool // image generation counts as a real endpoint
 	values      system.Values
 	decides     func(model.Request) model.Answer
-	replies     map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
-	expectation string                                      // expectation of the turn, for simulated replies
+	replies     map[string]func(model.Request) model.Answer // replies by component, in place of the simulated ones
+	expectation string                                      // case expectation as JSON, for simulated replies
 	faults      string
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	requests map[string][]model.Request // requests by component
-	events   []trace.Event              // of the last turn
+	requests map[string][]model.Request // recorded requests by component
+	events   []trace.Event              // events of the last turn
 	duration time.Duration
 }
 
@@ -99,7 +99,7 @@ func newStage(decides func(model.Request) model.Answer) *stage {
 		requests: map[string][]model.Request{}}
 }
 
-// Answer is the reply of the models.
+// Answer returns the answer of a mock model and records the request.
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,12 +129,12 @@ func (s *stage) Answer(r model.Request) model.Answer {
 	return a
 }
 
-// link connects a component to the mocks, as a harness does.
+// link returns the endpoint of a component: its mock, as a run of evalctl connects it.
 func (s *stage) link(part string) system.Endpoint {
 	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock",
 		HTTP:       &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
 		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
-	if part == "search" || part == "image" { // they have their own defaults
+	if part == "search" || part == "image" { // search and image have their own default provider and model
 		l.Provider, l.Model = "", ""
 	}
 	if part == "image" && s.realImages {
@@ -143,7 +143,7 @@ func (s *stage) link(part string) system.Endpoint {
 	return l
 }
 
-// asModelError converts an injected fault as a harness does.
+// asModelError converts an injected fault to the error that a run of evalctl returns.
 func asModelError(err error) error {
 	if injected := (*fault.Error)(nil); errors.As(err, &injected) {
 		return llm.NewResponseError(llm.Provider{}, injected.Status, "", "", err.Error())
@@ -151,14 +151,14 @@ func asModelError(err error) error {
 	return err
 }
 
-// imageGenerator is a function that implements newsroom.ImageGenerator.
+// imageGenerator is a newsroom.ImageGenerator that calls a function.
 type imageGenerator func(newsroom.ImageRequest) (string, error)
 
 func (p imageGenerator) Paint(_ context.Context, j newsroom.ImageRequest) (string, error) {
 	return p(j)
 }
 
-// config is a newsroom's configuration with the mocks.
+// config returns a newsroom configuration that uses the mocks.
 func (s *stage) config() newsroom.Config {
 	GinkgoHelper()
 	s.serve()
@@ -178,7 +178,7 @@ func (s *stage) config() newsroom.Config {
 	return cfg
 }
 
-// open creates the mocks and the agent.
+// open starts the mocks and creates the agent from its declaration.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	s.serve()
@@ -191,7 +191,7 @@ func (s *stage) open() agent.Agent {
 	return a
 }
 
-// serve creates the mocks.
+// serve creates the mock services with latencies and faults.
 func (s *stage) serve() {
 	GinkgoHelper()
 	of := newsroom.System()
@@ -212,7 +212,7 @@ func (s *stage) serve() {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// answer runs a turn.
+// answer runs one turn and records its events and duration.
 func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
 	s.events = nil
 	began := clock.Now(ctx)
@@ -221,7 +221,8 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// runTurns runs the turns of one conversation, and checks what must hold for each.
+// runTurns runs the turns of one conversation with a new agent. It checks that each turn ends with
+// exactly one done event.
 func (s *stage) runTurns(turns ...agent.Turn) (replies []agent.Reply) {
 	GinkgoHelper()
 	return s.runTurnsWith(s.open(), turns...)
@@ -251,7 +252,7 @@ func (s *stage) runText(text string) agent.Reply {
 	return s.runTurns(agent.Turn{Text: text})[0]
 }
 
-// eventLines formats the events of a kind.
+// eventLines returns the events of a kind, each as "NODE FROM→TO REASON".
 func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -261,7 +262,7 @@ func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	return lines
 }
 
-// path are the executed steps of the reply.
+// path returns the agents that ran according to the reply, without the suffix _agent.
 func path(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
 		if s.Executed != "" {
@@ -271,7 +272,7 @@ func path(r agent.Reply) (list []string) {
 	return list
 }
 
-// stepsOf formats steps as PROPOSED→EXECUTED by SOURCE (REASON).
+// stepsOf returns the steps of a reply, each as "PROPOSED→EXECUTED by SOURCE (REASON)".
 func stepsOf(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
 		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s→%s by %s (%s)", s.Proposed, s.Executed, s.DecidedBy,
@@ -280,7 +281,7 @@ func stepsOf(r agent.Reply) (list []string) {
 	return list
 }
 
-// turnWithState is a turn with a state.
+// turnWithState returns a turn with a text and a state in JSON.
 func turnWithState(text, state string) agent.Turn {
 	GinkgoHelper()
 	t := agent.Turn{Text: text}
@@ -288,7 +289,7 @@ func turnWithState(text, state string) agent.Turn {
 	return t
 }
 
-// singleDecision is a turn of one decision with a state.
+// singleDecision returns a turn with a state and the option single_step, for one decision.
 func singleDecision(text, state string) agent.Turn {
 	GinkgoHelper()
 	t := turnWithState(text, state)
@@ -296,16 +297,16 @@ func singleDecision(text, state string) agent.Turn {
 	return t
 }
 
-// noOptions is the zero Options.
+// noOptions are the options with which no variant is configured.
 var noOptions = system.Options{}
 
-// parseTurn is a turn with a state; ok is false if the state is not an object.
+// parseTurn returns a turn with a text and a state. ok is false if the state is not a JSON object.
 func parseTurn(text, state string) (t agent.Turn, ok bool) {
 	t.Text = text
 	return t, json.Unmarshal([]byte(state), &t.State) == nil
 }
 
-// runTurn runs one turn.
+// runTurn runs one turn in simulated time and returns its error.
 func (s *stage) runTurn(a agent.Agent, t agent.Turn) (reply agent.Reply, err error) {
 	failed := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		reply, err = s.answer(ctx, a, t)

@@ -1,7 +1,7 @@
 package newsroom
 
-// dropOutdated removes fields that are outdated after an agent's artifact was stored. It never
-// creates an artifact.
+// dropOutdated removes results that are outdated after an agent wrote its artifact, such as images
+// of replaced plans. before is the state before that. It never adds results.
 func (s *state) dropOutdated(agent string, before state) {
 	switch agent {
 	case imagePlanAgent:
@@ -15,8 +15,8 @@ func (s *state) dropOutdated(agent string, before state) {
 	s.dropReview()
 }
 
-// dropReview removes a review after the piece has changed. Comments of a rejection stay for the
-// agents that revise the piece.
+// dropReview removes the review after the post has changed. The comments of a rejection remain,
+// because the agents that revise the post need them.
 func (s *state) dropReview() {
 	s.QualityScores = nil
 	if s.ReviewFeedback != nil && s.ReviewFeedback.Approved {

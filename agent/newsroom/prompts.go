@@ -14,24 +14,24 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// The supervisor's built-in prompts: the minimum; with the four required parts; and with examples
-// in addition.
+// The built-in prompts of the supervisor. minimal contains only the task, complete adds the four
+// required sections, and few-shot adds examples.
 const (
 	minimal  = "minimal"
 	complete = "complete"
 	fewShot  = "few-shot"
 )
 
-// Prompts are the prompt templates. They may use .Ask (whether questions to the user are allowed)
-// and .Quality (the minimum score of every dimension). Missing prompts are replaced by the built-in
-// ones.
+// Prompts are the prompt templates of the supervisor and the agents. They may use .Ask (whether
+// questions to the user are allowed) and .Quality (the lowest acceptable score). Missing prompts
+// are replaced by the built-in ones.
 type Prompts struct {
 	Supervisor llm.Prompt
 	Agents     map[string]llm.Prompt // by agent name
 }
 
-// orShipped fills in the built-in prompts. supervisor selects the supervisor's prompt; "":
-// few-shot.
+// orShipped replaces missing prompts with the built-in ones. supervisor is the name of the
+// supervisor's built-in prompt; "" means few-shot.
 func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	if p.Supervisor.Text == "" {
 		if p.Supervisor, err = llm.LoadPrompt(shipped,
@@ -53,7 +53,7 @@ func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 	return p, nil
 }
 
-// promptsOf are the built-in prompts, replaced by the files that the settings name.
+// promptsOf returns the prompts that the settings select: built-in ones, or files.
 func promptsOf(v system.Values) (p Prompts, err error) {
 	load := func(setting string) (own llm.Prompt) {
 		if path := v[setting]; path != "" && err == nil {
@@ -76,7 +76,7 @@ func promptsOf(v system.Values) (p Prompts, err error) {
 	return p.orShipped(v["supervisor-prompt"])
 }
 
-// Hash is the version of the prompts. Runs with different versions are not comparable.
+// Hash returns the version of the prompts. Runs with different versions are not comparable.
 func (p Prompts) Hash() string {
 	hash := p.Supervisor.Hash
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
@@ -85,7 +85,7 @@ func (p Prompts) Hash() string {
 	return hash
 }
 
-// check returns an error for a template that would fail in every turn.
+// check returns an error if a template cannot be filled, because it would fail in every turn.
 func (p Prompts) check() error {
 	if _, err := p.Supervisor.Fill(prompting{}); err != nil {
 		return fmt.Errorf("newsroom.Config.Prompts: %w", err)
@@ -98,8 +98,8 @@ func (p Prompts) check() error {
 	return nil
 }
 
-// prompting is the data of a prompt template.
+// prompting is the data that prompt templates can use.
 type prompting struct {
-	Ask     bool
-	Quality float64
+	Ask     bool    // agents may put questions to the user
+	Quality float64 // lowest acceptable score
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// scores are the review's scores by dimension, 0..1. An absent score is missing, not zero.
+// scores contains a review's score in 0..1 for each quality dimension. An absent score is unknown.
 type scores map[string]float64
 
-// UnmarshalJSON drops invalid scores and unknown dimensions.
+// UnmarshalJSON never fails; it drops invalid scores and unknown dimensions.
 func (q *scores) UnmarshalJSON(raw []byte) error {
 	*q = nil
 	var given map[string]json.RawMessage
@@ -26,10 +26,10 @@ func (q *scores) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// dimension is a quality dimension, and the agent that improves it.
+// dimension is a quality dimension that a review scores, and the agent that can improve it.
 type dimension struct{ name, agent string }
 
-// dimensions are in the order in which ties are broken.
+// dimensions lists the quality dimensions. The first of equal scores counts as the lowest.
 var dimensions = []dimension{
 	{"infoDensity", researchAgent},
 	{"textImageAlignment", layoutAgent},
@@ -38,7 +38,7 @@ var dimensions = []dimension{
 	{"platformFit", writerAgent},
 }
 
-// isQualityApproved reports whether every dimension has a score of at least threshold.
+// isQualityApproved reports whether every dimension has a score and no score is below threshold.
 func (q scores) isQualityApproved(threshold float64) bool {
 	for _, d := range dimensions {
 		if n, ok := q[d.name]; !ok || n < threshold {
@@ -48,8 +48,8 @@ func (q scores) isQualityApproved(threshold float64) bool {
 	return true
 }
 
-// lowest is the dimension with the lowest score below the threshold; ok is false if there is none.
-// Missing scores are ignored.
+// lowest returns the dimension with the lowest score below the threshold. ok is false if no score
+// is below it. Missing scores are ignored.
 func (q scores) lowest(threshold float64) (low dimension, ok bool) {
 	for _, d := range dimensions {
 		if n, given := q[d.name]; given && n < threshold && (!ok || n < q[low.name]) {
@@ -59,7 +59,7 @@ func (q scores) lowest(threshold float64) (low dimension, ok bool) {
 	return low, ok
 }
 
-// mean is the mean over all dimensions; a missing score counts as 0.
+// mean returns the mean score over all dimensions. A missing score counts as 0.
 func (q scores) mean() float64 {
 	sum := 0.0
 	for _, d := range dimensions {
@@ -68,7 +68,7 @@ func (q scores) mean() float64 {
 	return sum / float64(len(dimensions))
 }
 
-// String formats the scores in the order of the dimensions.
+// String returns the scores as NAME=VALUE in the order of the dimensions.
 func (q scores) String() (s string) {
 	for _, d := range dimensions {
 		if n, ok := q[d.name]; ok {
@@ -78,14 +78,14 @@ func (q scores) String() (s string) {
 	return s
 }
 
-// isApproved reports whether the piece has been approved with sufficient scores.
+// isApproved reports whether a review approved the post and all its scores reach the threshold.
 func (s *state) isApproved(threshold float64) bool {
 	return s.hasBody() && s.ReviewFeedback != nil && s.ReviewFeedback.Approved &&
 		s.QualityScores.isQualityApproved(threshold)
 }
 
-// hasBrief reports whether there is a usable brief.
+// hasBrief reports whether the state contains a usable brief.
 func (s *state) hasBrief() bool { return s.CreativeBrief != nil && s.CreativeBrief.usable() }
 
-// hasBody reports whether there is a usable text.
+// hasBody reports whether the state contains the text of a post.
 func (s *state) hasBody() bool { return s.GeneratedContent != nil && s.GeneratedContent.usable() }

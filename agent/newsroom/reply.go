@@ -9,21 +9,22 @@ import (
 	"evalctl/agent"
 )
 
-// Routes that may answer and are not decisions.
+// Values of Reply.AnsweredBy for turns that end without a decision: a question to the user, the
+// limit of decisions, or an error.
 const (
 	servedClarification = "clarification"
 	servedExhausted     = "exhausted"
 	servedFailed        = "failed"
 )
 
-// The codes of error replies.
+// Codes of error replies.
 const (
 	emptyInput       = "EMPTY_INPUT"
 	supervisorFailed = "SUPERVISOR_FAILED"
 	exhausted        = "EXHAUSTED"
 )
 
-// phrases are the fixed texts around a piece, in Chinese and in English.
+// phrases contains the fixed texts of replies in one language.
 type phrases struct {
 	ask, notApproved, missing, empty, failed string
 	next                                     string
@@ -47,7 +48,7 @@ var english = phrases{
 	next:        "Next: ",
 }
 
-// phrases are the texts in the user's language.
+// phrases returns the fixed texts in the user's language, Chinese or English.
 func (w *work) phrases() phrases {
 	userText := w.request + strings.Join(w.answers, "")
 	if strings.ContainsFunc(userText, han) || !strings.ContainsFunc(userText, unicode.IsLetter) {
@@ -58,7 +59,7 @@ func (w *work) phrases() phrases {
 
 func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
-// reply is the result of the turn.
+// reply returns the result of the turn.
 func (w *work) reply() agent.Reply {
 	r := agent.Reply{
 		Content:    clipBytes(w.content()),
@@ -68,7 +69,7 @@ func (w *work) reply() agent.Reply {
 		Steps:      w.steps,
 		ToolCalls:  w.calls,
 	}
-	if len(w.steps) > 0 && w.first == (firstDecision{}) { // the supervisor was not called
+	if len(w.steps) > 0 && w.first == (firstDecision{}) { // the limit ended the work before the supervisor was called
 		r.Predicted, r.DecidedBy = w.steps[0].Executed, w.steps[0].DecidedBy
 	}
 	if w.first.source != "" && w.first.predicted != invalid {
@@ -85,7 +86,7 @@ func (w *work) reply() agent.Reply {
 	return r
 }
 
-// failure is the code of the error reply; "": none.
+// failure returns the code of the error reply; "" if the turn did not fail.
 func (w *work) failure() string {
 	switch {
 	case w.answeredBy == servedFailed:
@@ -117,7 +118,7 @@ func (w *work) content() string {
 	return w.article()
 }
 
-// missingArtifacts names the artifacts that are missing for a piece.
+// missingArtifacts returns what is missing for a post, in the user's language.
 func (w *work) missingArtifacts() string {
 	zh := w.phrases() == chinese
 	if !w.State.hasBrief() {
@@ -134,7 +135,7 @@ func (w *work) questions(lead string) string {
 	return strings.Join(lines, "\n")
 }
 
-// article is the title, the body, the tags and the images.
+// article returns the post as Markdown: title, body, tags and images.
 func (w *work) article() string {
 	c := w.State.GeneratedContent
 	var parts []string
@@ -157,7 +158,7 @@ func (w *work) article() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// caption is the section that a plan's image belongs to.
+// caption returns the alternative text of a plan's image: its section, or the plan's ID.
 func (p imagePlan) caption() string {
 	return strings.NewReplacer("[", "", "]", "", "\n", " ").Replace(cmp.Or(string(p.Section), string(p.ID)))
 }

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Rules by which simulated models without labels interpret a request. They determine the number of
-// images, whether it has a topic, and whether it is for a new piece.
+// These patterns let simulated models without labels interpret a request. They recognize the number
+// of images, whether the request has a topic, and whether it is for a new post.
 
 var (
 	imageCount = regexp.MustCompile(
@@ -24,13 +24,14 @@ var (
 		`[写来做出发]一?[篇条份]|写一?个.*(?:笔记|文章|帖子|推文|文案|攻略)|[换另]一?个?(?:题目|主题|话题)|\b(?:write|draft|make|create|do)\s+(?:me\s+)?(?:an?|another)\s|\b(?:an?|another)\s+(?:new\s+)?(?:post|article|piece|newsletter|carousel)\s+(?:on|about|for)\b|\bnew topic\b`)
 )
 
-// defaultImages is the number of images if a request contains none.
+// defaultImages is the number of images that a simulated plan contains if the request names none.
 const defaultImages = 2
 
 var numbers = map[string]int{"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
-// countImages is the last number of images in a text, at most maxCalls; 0: none.
+// countImages returns the number of images that a text requests, at most maxCalls; 0 if it names
+// none. The last number in the text counts.
 func countImages(text string) (n int) {
 	for _, m := range imageCount.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		digits, _ := strconv.Atoi(m[1]) // 0 for a word
@@ -45,10 +46,10 @@ func needsImages(text string) bool {
 	return imageWords.MatchString(text) && !noImageWords.MatchString(text)
 }
 
-// hasTopic reports whether a text contains a topic.
+// hasTopic reports whether a text contains more than greetings, politeness and generic requests.
 func hasTopic(text string) bool {
 	return strings.ContainsFunc(filler.ReplaceAllString(strings.ToLower(text), ""), unicode.IsLetter)
 }
 
-// beginsPiece reports whether a text requests a new piece rather than a change of the existing one.
+// beginsPiece reports whether a text requests a new post rather than a change of the existing one.
 func beginsPiece(text string) bool { return newPieceWords.MatchString(strings.ToLower(text)) }

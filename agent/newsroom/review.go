@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// emitReview traces a review, and ends the work if it approves the piece.
+// emitReview traces the result of a review. If the review approves the post, it ends the work.
 func (w *work) emitReview(ctx context.Context) {
 	s := &w.State
 	w.reviews++

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// rejected is a review that rejects with these scores; approved is one that approves.
+// rejected returns a review that rejects the post with these scores.
 func rejected(scores string) string {
 	return `{"reviewFeedback":{"approved":false,"comments":["太空"]},"qualityScores":{` + scores + `}}`
 }
@@ -20,8 +20,8 @@ const (
 	approved = `{"reviewFeedback":{"approved":true,"comments":[]},"qualityScores":{` + high + `}}`
 )
 
-var _ = Describe("a review", func() {
-	It("N4: without scores does not use those of the review before", func() {
+var _ = Describe("a review of a post", func() {
+	It("N4: without scores does not approve the post with the scores of an earlier review", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["review"] = questionAnswers(rejected(high), `{"reviewFeedback":{"approved":true}}`)
 		s.values["max-iterations"] = "6"
@@ -31,14 +31,14 @@ var _ = Describe("a review", func() {
 		Expect(shown).To(And(ContainSubstring("- may_end: no"), Not(ContainSubstring("- scores"))))
 	})
 
-	It("X3: may contain its scores inside the artifact", func() {
+	It("X3: may contain the scores inside the field reviewFeedback", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["review"] = questionAnswers(`{"reviewFeedback":{"approved":true,"comments":[],"qualityScores":{` +
 			high + `}}}`)
 		Expect(path(s.runText(sampleRequest))).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 	})
 
-	DescribeTable("N4: does not approve a piece that was changed afterwards", func(agent string) {
+	DescribeTable("N4: no longer counts after an agent has changed the post", func(agent string) {
 		s := newStage(script(agent, "END"))
 		s.values["max-iterations"] = "3"
 		r := s.runTurns(turnWithState("改短", `{`+text+`,`+good+`,"imagePlans":[{"id":"p1","prompt":"猫"}]}`))[0]
@@ -47,7 +47,7 @@ var _ = Describe("a review", func() {
 			To(And(ContainSubstring("- review: missing"), Not(ContainSubstring("- scores"))))
 	}, Entry(nil, "writer_agent"), Entry(nil, "image_planner_agent"), Entry(nil, "image_agent"))
 
-	It("that rejects is shown to the agents that revise the piece, without its scores after a change", func() {
+	It("with a rejection is part of the prompts of agents that revise the post, but its scores are dropped after a change", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent",
 			"image_planner_agent", "review_agent", "END"))
 		s.replies["review"] = questionAnswers(rejected(`"platformFit":0.2`), approved)
@@ -58,7 +58,7 @@ var _ = Describe("a review", func() {
 		Expect(s.requests["image_plan"][0].Text).To(ContainSubstring("太空"))
 	})
 
-	It("N4: without a text ends nothing", func() {
+	It("N4: of a state without a text does not end the work", func() {
 		s := newStage(script("END"))
 		s.values["max-iterations"] = "2"
 		r := s.runTurns(turnWithState("发吧", `{`+good+`}`))[0]
@@ -66,7 +66,7 @@ var _ = Describe("a review", func() {
 		Expect(s.requests["router"][0].Text).To(ContainSubstring("- may_end: no（还没有正文）"))
 	})
 
-	It("uses the configured threshold, which is part of every prompt", func() {
+	It("uses the configured score threshold, which is part of the prompts of supervisor and reviewer", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["quality-threshold"], s.values["max-iterations"] = "0.95", "4"
 		r := s.runText(sampleRequest)
@@ -84,8 +84,8 @@ var _ = Describe("a review", func() {
 	})
 })
 
-var _ = Describe("resumed work", func() {
-	It("that the review ends is not an error of a supervisor that was not called", func() {
+var _ = Describe("resumed work of a newsroom", func() {
+	It("that the review ends without a call of the supervisor has no error reply", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["review"] = questionAnswers("deadline", approved)
 		a := s.open()
@@ -96,7 +96,7 @@ var _ = Describe("resumed work", func() {
 		Expect(s.requests["router"]).To(HaveLen(3))
 	})
 
-	It("N4: has no more iterations than without the question", func() {
+	It("N4: has the same limit of decisions as work without an interruption", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.replies["brief"] = questionAnswers("audience", briefed)
 		s.values["max-iterations"] = "1"
@@ -110,8 +110,8 @@ var _ = Describe("resumed work", func() {
 	})
 })
 
-var _ = Describe("the limit of iterations", func() {
-	It("N4: is never exceeded in the reported count", func() {
+var _ = Describe("the number of decisions in messages and prompts", func() {
+	It("N4: never exceeds the limit, even if the state contains a higher number", func() {
 		s := newStage(script("brief_compiler_agent"))
 		r := s.runTurns(turnWithState(sampleRequest, `{"iterationCount":15}`))[0]
 		Expect(r.Content).To(ContainSubstring("15 轮"))
@@ -120,8 +120,8 @@ var _ = Describe("the limit of iterations", func() {
 	})
 })
 
-var _ = Describe("a decision next to tool calls", func() {
-	It("N3: is read after ten calls", func() {
+var _ = Describe("a supervisor's decision in an answer with tool calls", func() {
+	It("N3: is used once ten tool calls have been executed", func() {
 		s := newStage(nil)
 		s.decides = withToolCall(say("brief_compiler_agent"))
 		s.values["max-iterations"] = "2"
@@ -132,8 +132,8 @@ var _ = Describe("a decision next to tool calls", func() {
 	})
 })
 
-var _ = Describe("a simulated supervisor whose path contains a backtrack", func() {
-	It("reaches the end when the writer fails once", func() {
+var _ = Describe("a simulated supervisor whose path returns to an earlier agent", func() {
+	It("reaches the end even if the writer fails once", func() {
 		s := newStage(followPath(
 			strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
 		s.faults, s.expectation = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`

@@ -6,10 +6,10 @@ import (
 	"evalctl/agent"
 )
 
-// end is the decision that the work is finished.
+// end is the supervisor's decision that the work is finished.
 const end = "END"
 
-// The names of the agents and the supervisor in decisions, traces and paths.
+// Names of the supervisor and the agents in decisions and traces.
 const (
 	supervisorNode = "supervisor"
 	briefAgent     = "brief_compiler_agent"
@@ -22,13 +22,13 @@ const (
 	reviewAgent    = "review_agent"
 )
 
-// Decisions are the labels of the supervisor's decision, the end last.
+// Decisions returns the labels that the supervisor can choose: the eight agents, then the end.
 func Decisions() []string {
 	return []string{briefAgent, researchAgent, referenceAgent, layoutAgent, imagePlanAgent, writerAgent,
 		imageAgent, reviewAgent, end}
 }
 
-// Sources of a step.
+// Values of Step.DecidedBy: what made a decision.
 const (
 	byLLM          = "llm"
 	byPrecondition = "precondition"
@@ -36,7 +36,7 @@ const (
 	byLimit        = "max_iterations"
 )
 
-// Reasons why a decision is not followed.
+// Values of Step.Reason: why a decision of the supervisor is not followed.
 const (
 	unknownAgent  = "unknown_agent"
 	noDecision    = "no_decision"
@@ -44,10 +44,10 @@ const (
 	maxIterations = agent.ReasonMaxIterations
 )
 
-// rules are the limits of an episode.
+// rules are the limits for the work on one request.
 type rules struct {
-	threshold  float64 // minimum score of every quality dimension
-	iterations int     // maximum decisions of the supervisor, if the state has no limit
+	threshold  float64 // lowest score in every quality dimension with which the work may end
+	iterations int     // maximum number of supervisor decisions, if the state has no limit of its own
 }
 
 func (r rules) limit(s *state) int {
@@ -57,10 +57,11 @@ func (r rules) limit(s *state) int {
 	return r.iterations
 }
 
-// iteration is the number of decisions to report, at most the limit.
+// iteration returns the number of decisions for messages: n, but at most the limit.
 func (r rules) iteration(n int, s *state) int { return min(n, r.limit(s)) }
 
-// mayEnd reports whether the work may end, and the source of that decision.
+// mayEnd reports whether the work may end. by is the reason: the supervisor's decision after an
+// approval, or the limit of decisions.
 func (r rules) mayEnd(s *state) (by string, ok bool) {
 	switch {
 	case s.isApproved(r.threshold):
@@ -72,20 +73,21 @@ func (r rules) mayEnd(s *state) (by string, ok bool) {
 	}
 }
 
-// route is the result of a decision: an agent, the end, or the supervisor, which decides again.
+// route is where a decision leads: to an agent, to the end, or back to the supervisor, which
+// decides again.
 type route struct {
 	to          string
 	by          string
-	reason      string // why the decision is not followed; "": it is
+	reason      string // why the decision is not followed; "": it is followed
 	corrections []correction
 }
 
-// correction replaces one agent by another.
+// correction records that one destination was replaced by another, and why.
 type correction struct{ from, to, reason string }
 
-// routeFromSupervisor applies a decision of the supervisor; "": none. The decision is not followed
-// in three cases: a premature end, an agent whose precondition is not met, and the limit of
-// iterations. At the limit the work always ends.
+// routeFromSupervisor applies the supervisor's decision; decided is "" if there is none. It does
+// not follow the decision to end too early, or an agent whose input is missing. At the limit of
+// decisions the work always ends.
 func (r rules) routeFromSupervisor(s *state, decided string) route {
 	by, _ := r.mayEnd(s)
 	switch known := slices.Contains(Decisions(), decided); {
@@ -108,8 +110,8 @@ func (r rules) routeFromSupervisor(s *state, decided string) route {
 	return corrected(s, decided)
 }
 
-// corrected follows the preconditions from the decided agent to one whose preconditions are met.
-// The reason is that of the first correction.
+// corrected replaces an agent whose input is missing by the agent that produces the input, until
+// nothing is missing. Its reason is the reason of the first replacement.
 func corrected(s *state, decided string) route {
 	at := route{to: decided, by: byLLM}
 	for {
@@ -124,8 +126,8 @@ func corrected(s *state, decided string) route {
 	}
 }
 
-// checkBasicPreconditions is the agent that must run before one whose precondition is not met, and
-// the reason; "" if the precondition is met.
+// checkBasicPreconditions returns the agent that must run first if an input of agent is missing,
+// and the reason. Both are "" if nothing is missing.
 func checkBasicPreconditions(s *state, agent string) (fallback, reason string) {
 	switch {
 	case agent == writerAgent && !s.hasBrief():

@@ -1,9 +1,9 @@
 package newsroom
 
-// maxCalls is the maximum number of tool calls in one visit of a node.
+// maxCalls is the maximum number of tool calls that an agent can make before it must answer.
 const maxCalls = 10
 
-// The nodes that execute tool calls, and the node that applies a decision.
+// Names of the nodes that execute tool calls, and of the node that applies a decision.
 const (
 	supervisorTools = "supervisor_tools"
 	researchTools   = "research_evidence_tools"
@@ -11,8 +11,8 @@ const (
 	routeNode       = "route"
 )
 
-// shouldContinueSupervisor returns the next node after an answer of the supervisor with that many
-// tool calls. executed is the number of earlier calls.
+// shouldContinueSupervisor returns the node after an answer of the supervisor. calls is the number
+// of tool calls in the answer, executed the number of earlier ones.
 func shouldContinueSupervisor(calls, executed int) string {
 	if calls > 0 && executed < maxCalls {
 		return supervisorTools
@@ -20,7 +20,7 @@ func shouldContinueSupervisor(calls, executed int) string {
 	return routeNode
 }
 
-// shouldContinueResearch is the next node after the research agent.
+// shouldContinueResearch returns the node after an answer of the research agent.
 func shouldContinueResearch(calls, executed int) string {
 	if calls > 0 && executed < maxCalls {
 		return researchTools
@@ -28,7 +28,8 @@ func shouldContinueResearch(calls, executed int) string {
 	return supervisorNode
 }
 
-// shouldContinueImage is the next node after the image agent.
+// shouldContinueImage returns the node after an answer of the image agent. complete means that
+// every plan has an image.
 func shouldContinueImage(complete bool, calls, executed int) string {
 	if !complete && calls > 0 && executed < maxCalls {
 		return imageTools
@@ -36,7 +37,8 @@ func shouldContinueImage(complete bool, calls, executed int) string {
 	return supervisorNode
 }
 
-// shouldContinueReview is the next node after the review.
+// shouldContinueReview returns the node after a review: the end if the post is approved with
+// sufficient scores.
 func shouldContinueReview(approved, qualityApproved bool) string {
 	if approved && qualityApproved {
 		return end

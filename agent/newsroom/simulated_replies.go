@@ -11,21 +11,22 @@ import (
 	"evalctl/agent/system"
 )
 
-// Replies of simulated agents: short, plausible artifacts in the user's language.
+// The functions below return the replies of simulated agents, in the language of the request.
 
-// expectedReplies are the fields of a turn's expectation for simulated agents.
+// expectedReplies contains what a case prescribes for the replies of simulated agents.
 type expectedReplies struct {
-	// SimulatedReviews are the scores and the approval of the n-th review.
-	SimulatedReviews   []json.RawMessage `json:"simulated_reviews"`
-	SimulatedQuestions []string          `json:"simulated_questions"` // keys of questions to the user
+	// SimulatedReviews contains the scores and the approval of each review in order.
+	SimulatedReviews []json.RawMessage `json:"simulated_reviews"`
+	// keys of the questions that the simulated brief agent puts to the user
+	SimulatedQuestions []string `json:"simulated_questions"`
 }
 
 func parseExpectation(s system.SimulatedRequest) (w expectedReplies) {
-	_ = json.Unmarshal(s.Expected, &w) // an invalid expectation is empty
+	_ = json.Unmarshal(s.Expected, &w) // invalid values were rejected when the case was loaded
 	return w
 }
 
-// jsonReply is a reply with v as JSON.
+// jsonReply returns a simulated reply with v as JSON.
 func jsonReply(v any) system.SimulatedReply {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -36,13 +37,13 @@ func jsonReply(v any) system.SimulatedReply {
 
 type object = map[string]any
 
-// isChinese reports whether the request in a prompt is Chinese.
+// isChinese reports whether the request in the prompt text shown is Chinese.
 func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
 
-// requestIn is the user's request in a prompt, with the answers to questions.
+// requestIn returns the user's request in a prompt, together with the user's answers to questions.
 func requestIn(shown string) string { return strings.Join(requestLines(shown), " ") }
 
-// requestLines are the request and the answers.
+// requestLines returns the user's request and answers in a prompt as separate texts.
 func requestLines(shown string) []string {
 	if !strings.Contains(shown, requestLine) {
 		line, _, _ := strings.Cut(strings.TrimSpace(shown), "\n")
@@ -56,14 +57,14 @@ func requestLines(shown string) []string {
 	return lines
 }
 
-// lineAfter is the rest of the line after name, "" if there is none.
+// lineAfter returns the rest of the line after the text name; "" if name does not occur.
 func lineAfter(shown, name string) string {
 	_, rest, _ := strings.Cut(shown, name)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }
 
-// localized selects the text in the language of the request.
+// localized returns zh or en, depending on the language of the request.
 func localized(s system.SimulatedRequest, zh, en string) string {
 	if isChinese(s.Text) {
 		return zh
@@ -71,7 +72,7 @@ func localized(s system.SimulatedRequest, zh, en string) string {
 	return en
 }
 
-// topic is the topic of the piece in a few words: from the brief, otherwise from the request.
+// topic returns the topic of the post in a few words, from the brief or else from the request.
 func topic(s system.SimulatedRequest) string {
 	if b, ok := shownBrief(s); ok {
 		return string(b.Topic)
@@ -79,13 +80,14 @@ func topic(s system.SimulatedRequest) string {
 	return requestTopic(s)
 }
 
-// shownBrief is the brief in an agent's prompt; ok is false if there is none.
+// shownBrief returns the brief that an agent's prompt contains. ok is false if there is none.
 func shownBrief(s system.SimulatedRequest) (b brief, ok bool) {
 	err := json.Unmarshal(shownField(s.Text, "creativeBrief"), &b)
 	return b, err == nil && b.usable()
 }
 
-// requestTopic is the last message of the user that contains a topic, shortened.
+// requestTopic returns the last message of the user that contains a topic, shortened to 24
+// characters.
 func requestTopic(s system.SimulatedRequest) string {
 	topicText := ""
 	for _, words := range requestLines(s.Text) {
@@ -99,7 +101,7 @@ func requestTopic(s system.SimulatedRequest) string {
 	return localized(s, "关于“"+topicText+"”", "about “"+topicText+"”")
 }
 
-// shownField is the JSON of a field in an agent's prompt, nil if absent.
+// shownField returns the JSON of a state field in an agent's prompt; nil if it is absent.
 func shownField(shown, field string) json.RawMessage {
 	_, rest, found := strings.Cut(shown, heading+field+"\n")
 	if !found {
@@ -109,14 +111,14 @@ func shownField(shown, field string) json.RawMessage {
 	return json.RawMessage(line)
 }
 
-// sentence is a sample sentence about the topic.
+// sentence returns a sample sentence about the topic.
 func sentence(s system.SimulatedRequest) string {
 	return topic(s) + localized(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。",
 		": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
-// simulateBrief returns the expected questions. Without an expectation, it asks for a missing
-// topic.
+// simulateBrief returns the questions that the case prescribes, or a brief. If the case prescribes
+// nothing, it returns a question about a missing topic.
 func simulateBrief(s system.SimulatedRequest) system.SimulatedReply {
 	request := requestIn(s.Text)
 	before, found := shownBrief(s)
@@ -148,7 +150,7 @@ func simulateBrief(s system.SimulatedRequest) system.SimulatedReply {
 		"goals": []string{localized(s, "读完就能用上", "useful at once")}, "must_include": must}})
 }
 
-// simulateResearch searches once or twice before it answers.
+// simulateResearch calls the search tool once or twice before it returns its artifact.
 func simulateResearch(s system.SimulatedRequest) system.SimulatedReply {
 	if searches := 1 + int(s.Seed%2); s.ToolResults < searches && len(s.Tools) > 0 {
 		query := topic(s) + localized(s, " 数据", " figures")
@@ -166,7 +168,7 @@ func simulateResearch(s system.SimulatedRequest) system.SimulatedReply {
 
 func simulateReference(s system.SimulatedRequest) system.SimulatedReply {
 	var images texts
-	_ = json.Unmarshal(shownField(s.Text, "referenceImages"), &images) // none if invalid
+	_ = json.Unmarshal(shownField(s.Text, "referenceImages"), &images) // invalid images count as none
 	if len(images) == 0 {
 		images = texts{""}
 	}
@@ -187,7 +189,7 @@ func simulateLayout(s system.SimulatedRequest) system.SimulatedReply {
 	}}})
 }
 
-// simulateImagePlan plans as many images as the request or the brief names.
+// simulateImagePlan returns as many image plans as the request or the brief names.
 func simulateImagePlan(s system.SimulatedRequest) system.SimulatedReply {
 	b, _ := shownBrief(s)
 	n := cmp.Or(countImages(requestIn(s.Text)), countImages(strings.Join(b.MustInclude, " ")), defaultImages)
@@ -211,7 +213,7 @@ func simulateWriter(s system.SimulatedRequest) system.SimulatedReply {
 		"tags": []string{localized(s, "笔记", "notes")}}})
 }
 
-// simulateImageAgent generates the image of each plan once.
+// simulateImageAgent calls the image tool once for each plan.
 func simulateImageAgent(s system.SimulatedRequest) system.SimulatedReply {
 	var plans list[imagePlan]
 	if s.ToolResults == 0 && len(s.Tools) > 0 && json.Unmarshal(shownField(s.Text, "imagePlans"), &plans) == nil {
@@ -232,14 +234,15 @@ func callInput(name, value string) string {
 	return string(raw)
 }
 
-// defaultScore is the score of a dimension without an expectation.
+// defaultScore is the score in a quality dimension for which the case prescribes none.
 const defaultScore = 0.9
 
-// simulateReview returns the scores expected for the n-th review of the turn.
+// simulateReview returns the scores that the case prescribes for this review of the turn.
 func simulateReview(s system.SimulatedRequest) system.SimulatedReply {
 	given := map[string]json.RawMessage{}
 	if reviews := parseExpectation(s).SimulatedReviews; len(reviews) > 0 {
-		_ = json.Unmarshal(reviews[min(max(s.CallNumber, 1), len(reviews))-1], &given) // defaults if invalid
+		// invalid values leave the default scores
+		_ = json.Unmarshal(reviews[min(max(s.CallNumber, 1), len(reviews))-1], &given)
 	}
 	q := scores{}
 	for _, d := range dimensions {

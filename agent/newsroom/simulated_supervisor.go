@@ -2,9 +2,10 @@ package newsroom
 
 import "slices"
 
-// simulateNext is the decision of a simulated supervisor with an expected path: the next agent of
-// the path after those that have run. It skips an agent whose input another agent failed to create.
-// At the end of the path, or if the work may not end yet, the status alone decides.
+// simulateNext returns the decision of a simulated supervisor: the next agent on the expected path
+// after the agents that have run. It skips agents whose input is missing because another agent
+// failed. At the end of the path, or if the work may not end yet, the status in the prompt decides.
+// shown is the prompt; path contains the accepted labels of each decision.
 func simulateNext(shown string, path [][]string) string {
 	v, ok := readStatus(shown)
 	if !ok && len(path) > 0 && len(path[0]) > 0 {
@@ -24,8 +25,8 @@ func simulateNext(shown string, path [][]string) string {
 	return v.defaultNext()
 }
 
-// remainingPath is the part of the path after the agents that ran. Agents that are not on the path
-// are ignored, and agents that cannot run are skipped.
+// remainingPath returns the part of the expected path that follows the agents that ran. It ignores
+// agents that are not on the path.
 func (v snapshot) remainingPath(path [][]string) [][]string {
 	for _, agent := range v.ran {
 		for i, labels := range path {
@@ -41,7 +42,7 @@ func (v snapshot) remainingPath(path [][]string) [][]string {
 	return path
 }
 
-// isBlocked reports whether an agent lacks an input whose agent has just failed.
+// isBlocked reports whether an agent's input is missing because the agent that produces it failed.
 func (v snapshot) isBlocked(agent string) bool {
 	for _, w := range []struct{ agent, field, maker string }{
 		{writerAgent, "creativeBrief", briefAgent},
@@ -55,8 +56,8 @@ func (v snapshot) isBlocked(agent string) bool {
 	return false
 }
 
-// defaultNext is the shortest way to the end: a brief, a text, a review. After a rejection, it is
-// the agent that the review points to, and another review.
+// defaultNext returns the next agent on the shortest way to the end: a brief, a text, a review.
+// After a rejection it returns the agent that can improve the lowest score, then the review again.
 func (v snapshot) defaultNext() string {
 	last := ""
 	if len(v.ran) > 0 {

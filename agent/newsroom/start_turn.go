@@ -16,14 +16,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// counter makes the thread ids of turns without a session unique.
+// counter numbers the turns without a session, so that their thread IDs are unique.
 type counter struct{ n atomic.Int64 }
 
-// singleStep is the option of a turn that requests one decision on its state.
+// singleStep is the turn option that requests only one decision, without executing it.
 const singleStep = "single_step"
 
-// begin creates the work of a turn: new, from the state of the conversation, or from the checkpoint
-// of a question. In the last case waiting is that checkpoint.
+// begin creates the work of a turn: new, from the stored state of the conversation, or from the
+// checkpoint of a question. waiting is the checkpoint of the question; nil if no question was
+// pending.
 func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *graph.Checkpoint, err error) {
 	w = &work{
 		request:          strings.TrimSpace(t.Text),
@@ -42,7 +43,7 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 		for _, m := range t.History {
 			w.State.addMessage(m.Role, m.Content)
 		}
-	case !before.IsWaiting: // a new episode: the approval belongs to the last one
+	case !before.IsWaiting: // this turn is a new request, so the old approval does not count
 		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
 		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
 	}
@@ -63,8 +64,8 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	return w, &before.Checkpoint, err
 }
 
-// answerEmptyTurn handles a turn without text: it repeats a pending question, or returns the
-// empty-input message.
+// answerEmptyTurn handles a turn without text. It repeats a pending question, or else sets the
+// reply to the empty-input message.
 func (w *work) answerEmptyTurn(ctx context.Context, id string, before savedThread) error {
 	if w.answeredBy = servedFailed; !before.IsWaiting {
 		return nil
@@ -76,7 +77,7 @@ func (w *work) answerEmptyTurn(ctx context.Context, id string, before savedThrea
 	return w.emitQuestions(ctx, before.Checkpoint.Next)
 }
 
-// addTurn adds the content of the turn to the state.
+// addTurn adds the text and the images of a turn to the state.
 func (w *work) addTurn(id string, t agent.Turn) {
 	s := &w.State
 	s.ThreadID = id
@@ -91,10 +92,11 @@ func (w *work) addTurn(id string, t agent.Turn) {
 	s.addMessage("user", w.request)
 }
 
-// thread is the thread id of the turn: its session, the id in its state, or a new one.
+// thread returns the ID under which the conversation is stored: the turn's session, the ID in its
+// state, or a new one.
 func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	var named string
-	_ = json.Unmarshal(t.State["threadId"], &named) // accept reports an invalid id
+	_ = json.Unmarshal(t.State["threadId"], &named) // applyInput reports an invalid ID
 	for _, id := range []string{t.Session, named} {
 		if id != "" {
 			w.hasThreadID = true
@@ -105,7 +107,8 @@ func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	return fmt.Sprintf("thread-%016x", system.SeededHash(uint64(n), t.Text, clock.Now(ctx).String()))
 }
 
-// recall loads the state of the conversation. If that fails, the work starts anew.
+// recall loads the stored work of the conversation into w. If that fails, the conversation starts
+// anew.
 func (a *Agent) recall(ctx context.Context, id string, w *work) (s savedThread, found bool) {
 	s, found, err := a.threads.load(ctx, id)
 	if found {
@@ -130,7 +133,7 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s savedThread, 
 	return savedThread{}, false
 }
 
-// checkpoint is the stored form of the work.
+// checkpoint returns the work as a checkpoint that can be stored.
 func (w *work) checkpoint() (graph.Checkpoint, error) {
 	raw, err := json.Marshal(w)
 	return graph.Checkpoint{State: raw}, err

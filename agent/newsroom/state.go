@@ -9,18 +9,19 @@ import (
 	"sync"
 )
 
-// state is the shared data of all agents, exactly the fields of the design. Derived facts are not
-// stored: a brief is complete if it exists, and images are complete if every plan has one.
+// state is the data that all agents share. Its fields are those of the design. Derived facts are
+// not stored: for example, images are complete if every plan has one.
 type state struct {
 	Messages []message `json:"messages,omitempty"`
 
-	CreativeBrief          *brief          `json:"creativeBrief,omitempty"`
-	EvidencePack           *evidence       `json:"evidencePack,omitempty"`
+	CreativeBrief *brief    `json:"creativeBrief,omitempty"`
+	EvidencePack  *evidence `json:"evidencePack,omitempty"` // facts that the research agent found
+	// key points for the text, by the research agent
 	BodyBlocks             list[block]     `json:"bodyBlocks,omitempty"`
 	ReferenceAnalyses      list[analysis]  `json:"referenceAnalyses,omitempty"`
-	LayoutSpec             *layout         `json:"layoutSpec,omitempty"`
+	LayoutSpec             *layout         `json:"layoutSpec,omitempty"` // sections of the post
 	ImagePlans             list[imagePlan] `json:"imagePlans,omitempty"`
-	GeneratedContent       *content        `json:"generatedContent,omitempty"`
+	GeneratedContent       *content        `json:"generatedContent,omitempty"` // title, body and tags of the post
 	GeneratedImageAssetIDs texts           `json:"generatedImageAssetIds,omitempty"`
 
 	ReviewFeedback *feedback `json:"reviewFeedback,omitempty"`
@@ -28,20 +29,21 @@ type state struct {
 
 	ReferenceImages  texts `json:"referenceImages,omitempty"`
 	LayoutPreference text  `json:"layoutPreference,omitempty"`
-	ImageGenProvider text  `json:"imageGenProvider,omitempty"`
+	ImageGenProvider text  `json:"imageGenProvider,omitempty"` // name of an image generator; "": the configured one
 
-	IterationCount      int `json:"iterationCount,omitempty"` // decisions of the supervisor in this episode
-	MaxIterations       int `json:"maxIterations,omitempty"`
-	ClarificationRounds int `json:"clarificationRounds,omitempty"`
+	// number of supervisor decisions for the current request
+	IterationCount      int `json:"iterationCount,omitempty"`
+	MaxIterations       int `json:"maxIterations,omitempty"`       // limit of decisions; 0: Config.Iterations
+	ClarificationRounds int `json:"clarificationRounds,omitempty"` // rounds of questions for the current request
 
-	ThreadID string `json:"threadId,omitempty"`
-	// AgentClarificationKeys are the keys of questions that have been put to the user.
+	ThreadID string `json:"threadId,omitempty"` // ID under which the conversation is stored
+	// AgentClarificationKeys are the keys of the questions that were put to the user.
 	AgentClarificationKeys texts `json:"agentClarificationKeys,omitempty"`
 
-	CreativeID string `json:"creativeId,omitempty"`
+	CreativeID string `json:"creativeId,omitempty"` // ID of the post, for clients
 }
 
-// Fields are the names of the state's fields.
+// Fields returns the JSON names of the state fields.
 func Fields() (names []string) {
 	for f := range reflect.TypeFor[state]().Fields() {
 		names = append(names, nameOf(f))
@@ -54,7 +56,7 @@ func nameOf(f reflect.StructField) string {
 	return name
 }
 
-// places are the indexes of the struct's fields by name.
+// places returns the index of each state field in the struct, by JSON name.
 var places = sync.OnceValue(func() map[string]int {
 	at := map[string]int{}
 	for i, name := range Fields() {
@@ -63,7 +65,7 @@ var places = sync.OnceValue(func() map[string]int {
 	return at
 })
 
-// field returns the field with a name.
+// field returns the state field with a JSON name.
 func (s *state) field(name string) (reflect.Value, bool) {
 	i, ok := places()[name]
 	if !ok {
@@ -72,17 +74,17 @@ func (s *state) field(name string) (reflect.Value, bool) {
 	return reflect.ValueOf(s).Elem().Field(i), true
 }
 
-// has reports whether a field is not empty.
+// has reports whether a state field is present and not empty.
 func (s *state) has(name string) bool {
 	v, ok := s.field(name)
 	return ok && !v.IsZero() && (v.Kind() != reflect.Slice && v.Kind() != reflect.Map || v.Len() > 0)
 }
 
-// artifacts are the results of an agent, by state field.
+// artifacts contains the results of an agent, by state field.
 type artifacts map[string]any
 
-// storeResults stores an agent's results in its own fields. If a result belongs to another agent,
-// it returns an error and stores nothing.
+// storeResults stores an agent's results in the state. own lists the fields that the agent may
+// write. If a result is for another field, storeResults returns an error and stores nothing.
 func (s *state) storeResults(agent string, own []string, results artifacts) error {
 	for name, v := range results {
 		f, ok := s.field(name)
@@ -100,8 +102,8 @@ func (s *state) storeResults(agent string, own []string, results artifacts) erro
 	return nil
 }
 
-// formatFields formats fields for a prompt: a heading and a line of JSON for each field that is not
-// empty. Messages are excluded; they are part of the conversation.
+// formatFields formats state fields for a prompt: for each field that is not empty, a heading and a
+// line of JSON. It omits the messages, because prompts contain the conversation separately.
 func (s *state) formatFields(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -111,17 +113,17 @@ func (s *state) formatFields(names []string) string {
 		v, _ := s.field(name)
 		raw, err := json.Marshal(v.Interface())
 		if err != nil {
-			continue // cannot happen: the state is JSON
+			continue // cannot happen: the state can always be encoded
 		}
 		fmt.Fprintf(&b, "%s%s\n%s\n", heading, name, clipBytes(string(raw)))
 	}
 	return b.String()
 }
 
-// heading precedes the name of a field in a prompt.
+// heading precedes the name of a state field in a prompt.
 const heading = "## "
 
-// Limits for the fields of an input.
+// Limits on the state of a turn: decisions and messages.
 const (
 	iterationLimit = 100
 	maxMessages    = 200

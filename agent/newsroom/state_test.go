@@ -11,20 +11,20 @@ import (
 	"evalctl/agent/newsroom"
 )
 
-// listed are the fields of the design.
+// listed contains the state fields of the design, in order.
 var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
 	"layoutSpec", "imagePlans",
 	"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages",
 	"layoutPreference", "imageGenProvider",
 	"iterationCount", "maxIterations", "clarificationRounds", "threadId", "agentClarificationKeys", "creativeId"}
 
-var _ = Describe("the state", func() {
+var _ = Describe("the state of a newsroom", func() {
 	It("N6: has exactly the twenty fields of the design", func() {
 		Expect(newsroom.Fields()).To(Equal(listed))
 		Expect(listed).To(HaveLen(20))
 	})
 
-	It("N6: has one agent for each artifact, and only that agent may write it", func() {
+	It("N6: has one agent for each artifact; no other agent may write it", func() {
 		owners := newsroom.Owners()
 		Expect(owners).To(HaveLen(10))
 		for _, field := range listed {
@@ -39,7 +39,7 @@ var _ = Describe("the state", func() {
 		}
 	})
 
-	It("N6: shows an agent exactly the fields that it reads", func() {
+	It("N6: is part of an agent's prompt only with the fields that the agent reads", func() {
 		s := newStage(followPath("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent",
 			"layout_planner_agent",
 			"image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"))
@@ -65,7 +65,7 @@ var _ = Describe("the state", func() {
 		Expect(s.requests["reference"][0].Images).To(Equal(1))
 	})
 
-	DescribeTable("must be in its stored form in cases",
+	DescribeTable("is rejected in a case if part of a value would be lost when it is stored",
 		func(field, value, wrong string) {
 			err := newsroom.System().Contract.StateFields[field](json.RawMessage(value))
 			if wrong == "" {
@@ -90,7 +90,7 @@ var _ = Describe("the state", func() {
 		Entry(nil, "layoutSpec", `{"format":"x","sections":[{"title":"a","image":false}]}`, ""),
 	)
 
-	It("has checks for the fields of simulated replies", func() {
+	It("has checks for the simulated replies that a case defines", func() {
 		checks := newsroom.System().Contract.SimulatedFields
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":0.5,"approved":false},{}]`))).To(Succeed())
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":2}]`))).NotTo(Succeed())
@@ -100,7 +100,7 @@ var _ = Describe("the state", func() {
 		Expect(checks["simulated_questions"](json.RawMessage(`[""]`))).NotTo(Succeed())
 	})
 
-	DescribeTable("rejects values that simulated agents cannot return",
+	DescribeTable("has checks that reject simulated replies which no agent could return",
 		func(field, value, wrong string) {
 			Expect(newsroom.System().Contract.SimulatedFields[field](json.RawMessage(value))).
 				To(MatchError(ContainSubstring(wrong)))
@@ -117,7 +117,7 @@ var _ = Describe("the state", func() {
 	)
 })
 
-var _ = DescribeTable("X3: an agent's answer is parsed leniently except for its required content",
+var _ = DescribeTable("X3: Parsing an agent's answer accepts invalid fields except for the required content",
 	func(agent, answer, want string) {
 		kept, _, err := newsroom.Read(agent, answer)
 		if want == "" {
@@ -127,35 +127,35 @@ var _ = DescribeTable("X3: an agent's answer is parsed leniently except for its 
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kept).To(MatchJSON(want))
 	},
-	Entry("in prose and a code fence", "brief_compiler_agent",
+	Entry("a brief in prose and a code fence", "brief_compiler_agent",
 		"好的：\n```json\n{\"creativeBrief\":{\"topic\":\"露营\",}}\n```",
 		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":null,"must_include":null}}`),
-	Entry("without its wrapper", "brief_compiler_agent", `{"topic":"露营","goals":"省钱"}`,
+	Entry("a brief without the enclosing field", "brief_compiler_agent", `{"topic":"露营","goals":"省钱"}`,
 		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":["省钱"],"must_include":null}}`),
-	Entry("with secondary fields of wrong types", "brief_compiler_agent",
+	Entry("a brief with additional fields of wrong types", "brief_compiler_agent",
 		`{"creativeBrief":{"topic":"露营","audience":["学生","新手"],"tone":{"a":1},"goals":[1,null,"x"],"must_include":7}}`,
 		`{"creativeBrief":{"topic":"露营","audience":"学生\n新手","platform":"","tone":"","goals":["1","x"],"must_include":["7"]}}`),
-	Entry("without a topic", "brief_compiler_agent", `{"creativeBrief":{"audience":"学生"}}`, ""),
-	Entry("not JSON", "brief_compiler_agent", `我写好了`, ""),
-	Entry("facts, some of them invalid", "research_evidence_agent",
+	Entry("a brief without a topic", "brief_compiler_agent", `{"creativeBrief":{"audience":"学生"}}`, ""),
+	Entry("an answer that is not JSON", "brief_compiler_agent", `我写好了`, ""),
+	Entry("a list of facts with invalid items", "research_evidence_agent",
 		`{"evidencePack":{"summary":"","facts":[{"claim":"a"},7,{"source":"b"},null]},"bodyBlocks":"乱"}`,
 		`{"evidencePack":{"summary":"","facts":[{"claim":"a","source":""}]}}`),
-	Entry("plans without ids, or with the same id", "image_planner_agent",
+	Entry("image plans without an ID or with the same ID", "image_planner_agent",
 		`{"imagePlans":[{"prompt":"a"},{"id":"p","prompt":"b"},{"id":"p","prompt":"c"},{"id":9,"prompt":"d"}]}`,
 		`{"imagePlans":[{"id":"img-1","section":"","prompt":"a","size":""},{"id":"p","section":"","prompt":"b","size":""},{"id":"img-3","section":"","prompt":"c","size":""},{"id":"9","section":"","prompt":"d","size":""}]}`),
-	Entry("sections with an unusual flag", "layout_planner_agent",
+	Entry("layout sections with an unusual boolean", "layout_planner_agent",
 		`{"layoutSpec":{"sections":[{"title":"a","image":"是"},{"title":"b","image":[]}]}}`,
 		`{"layoutSpec":{"format":"","sections":[{"title":"a","purpose":"","image":true},{"title":"b","purpose":"","image":false}]}}`),
-	Entry("a body as a list of paragraphs", "writer_agent",
+	Entry("a body that is a list of paragraphs", "writer_agent",
 		`{"generatedContent":{"title":"t","body":["a","b"],"tags":"x"}}`,
 		`{"generatedContent":{"title":"t","body":"a\nb","tags":["x"]}}`),
-	Entry("no body", "writer_agent", `{"generatedContent":{"title":"t","body":""}}`, ""),
+	Entry("a post without a body", "writer_agent", `{"generatedContent":{"title":"t","body":""}}`, ""),
 	Entry("a review with invalid scores", "review_agent",
 		`{"reviewFeedback":{"approved":"true","comments":"ok"},"qualityScores":{"infoDensity":"0.8","readability":80,"platformFit":null}}`,
 		`{"reviewFeedback":{"approved":true,"comments":["ok"]},"qualityScores":{"infoDensity":0.8}}`),
-	Entry("a review without approved", "review_agent",
+	Entry("a review without the field approved", "review_agent",
 		`{"reviewFeedback":{"comments":[]},"qualityScores":{"infoDensity":1}}`, ""),
-	Entry("a review without its wrapper", "review_agent",
+	Entry("a review without the enclosing field", "review_agent",
 		`{"approved":false,"comments":["差"],"qualityScores":{"infoDensity":0.1}}`,
 		`{"reviewFeedback":{"approved":false,"comments":["差"]},"qualityScores":{"infoDensity":0.1}}`),
 )

@@ -7,19 +7,19 @@ import (
 	"evalctl/agent/database"
 )
 
-// Store stores threads in a SQLite file, where another process can resume them. It is safe for
-// concurrent use.
+// Store stores conversations in a SQLite file, so that another process can resume them. It is safe
+// for concurrent use.
 type Store struct{ db *database.DB }
 
 var _ Threads = (*Store)(nil)
 
-// maxStoredThreads is the maximum number of threads in a file; the oldest are deleted.
+// maxStoredThreads is the maximum number of conversations in a file. The oldest are deleted.
 const maxStoredThreads = 100_000
 
 var schema = database.Schema{ID: 0x6e657773, Migrations: []string{`
 	CREATE TABLE threads (at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, saved BLOB NOT NULL) STRICT`}}
 
-// OpenStore opens the file or creates it.
+// OpenStore opens the file at path, or creates it.
 func OpenStore(path string) (*Store, error) {
 	db, err := database.Open(path, schema)
 	return &Store{db: db}, err
@@ -28,7 +28,7 @@ func OpenStore(path string) (*Store, error) {
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Load returns a thread, nil if there is none.
+// Load returns the stored state of a conversation; nil if there is none.
 func (s *Store) Load(ctx context.Context, id string) (saved []byte, err error) {
 	err = s.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows("SELECT saved FROM threads WHERE id = ?", id) {
@@ -42,7 +42,7 @@ func (s *Store) Load(ctx context.Context, id string) (saved []byte, err error) {
 	return saved, err
 }
 
-// Save stores a thread and replaces its previous version.
+// Save stores the state of a conversation and replaces the previous one.
 func (s *Store) Save(ctx context.Context, id string, saved []byte) error {
 	return s.db.Tx(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("INSERT OR REPLACE INTO threads (id, saved) VALUES (?, ?)", id, saved); err != nil {
@@ -52,7 +52,8 @@ func (s *Store) Save(ctx context.Context, id string, saved []byte) error {
 	})
 }
 
-// openThreads opens the file of threads; with "", each agent stores its threads in memory.
+// openThreads opens the file with stored conversations. If path is "", it returns nil, and each
+// Agent stores them in memory.
 func openThreads(path string) (Threads, error) {
 	if path == "" {
 		return nil, nil

@@ -10,11 +10,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// supervisor decides which agent is next.
+// supervisor calls the model that decides which agent works next.
 type supervisor struct {
 	client   *llm.Client
 	prompt   llm.Prompt
-	executor worker // executes its tool calls
+	executor worker // executes the supervisor's tool calls
 }
 
 func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
@@ -22,7 +22,7 @@ func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
 		executor: worker{role: role{name: supervisorNode}, tools: toolset(newReadTool())}}
 }
 
-// run calls the supervisor once. A failed call counts as no decision.
+// run calls the supervisor's model once. A failed call counts as no decision.
 func (p supervisor) run(ctx context.Context, w *work) error {
 	w.decision, w.failReason = decision{}, ""
 	if w.isOver() {
@@ -38,8 +38,8 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 	return nil
 }
 
-// isOver reports whether the limit is reached and the supervisor need not be called again. The
-// first decision of an episode always requires a call.
+// isOver reports whether the limit of decisions is reached, so that the supervisor is not called
+// again. The first decision for a request always requires a call.
 func (w *work) isOver() bool {
 	return w.visit == nil && (len(w.steps) > 0 || w.isResumed) && w.State.IterationCount >= w.rules.limit(&w.State)
 }
@@ -61,7 +61,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
-	// text next to tool calls is not a decision
+	// text in an answer with tool calls is not a decision
 	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools {
 		w.visit.messages = append(w.visit.messages, llm.AssistantToolCalls(answer.Content, answer.ToolCalls))
 		return nil
@@ -99,7 +99,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	return nil
 }
 
-// begin creates the supervisor's messages with the status of the work.
+// begin creates the messages for the supervisor's model, with the status of the work.
 func (p supervisor) begin(w *work) error {
 	system, err := p.prompt.Fill(w.prompting())
 	if err != nil {
@@ -114,7 +114,7 @@ func (p supervisor) begin(w *work) error {
 	return nil
 }
 
-// route applies the decision and counts it.
+// route is the node that applies the supervisor's decision and counts it.
 func (w *work) route(ctx context.Context) error {
 	if w.failReason == "" && w.decision.NextAgent == "" { // the supervisor was not called
 		w.nextNode = end
@@ -126,7 +126,7 @@ func (w *work) route(ctx context.Context) error {
 	if w.State.IterationCount < w.rules.limit(&w.State) {
 		w.State.IterationCount++
 	}
-	if w.decision.NextAgent == "" { // also at the limit
+	if w.decision.NextAgent == "" { // the reason is recorded even if the limit is reached
 		at.reason = cmp.Or(w.failReason, noDecision)
 	}
 	w.recordFirstDecision(at)
@@ -157,8 +157,8 @@ func (w *work) route(ctx context.Context) error {
 	return nil
 }
 
-// recordFirstDecision records the first decision of the turn. A failed call is no decision. A
-// complete answer without a known agent is an invalid one.
+// recordFirstDecision records the first decision of the turn, which is scored. A failed call is not
+// a decision. A complete answer without a known agent is an invalid decision.
 func (w *work) recordFirstDecision(at route) {
 	switch {
 	case w.first.predicted != "":
@@ -171,10 +171,11 @@ func (w *work) recordFirstDecision(at route) {
 	}
 }
 
-// invalid is the prediction for a complete answer that names no known agent.
+// invalid is the predicted label of a complete answer that names no known agent.
 const invalid = "invalid"
 
-// correctionNote is the message to the supervisor about a decision that was not followed.
+// correctionNote returns the log entry that explains to the supervisor why its decision was not
+// followed.
 func (w *work) correctionNote(at route) string {
 	proposed := cmp.Or(clipRunes(w.decision.NextAgent, 60), "（没有决策）")
 	if why := correctionNotes[at.reason]; why != "" {
@@ -195,7 +196,8 @@ var correctionNotes = map[string]string{
 	"empty_content":     "回答是空的",
 }
 
-// endAtLimit ends the work at the limit, as exhausted unless the review has approved the piece.
+// endAtLimit ends the work because the limit of decisions is reached. Unless a review has approved
+// the post, the turn counts as exhausted.
 func (w *work) endAtLimit(ctx context.Context) {
 	if w.answeredBy = end; w.State.isApproved(w.rules.threshold) {
 		return

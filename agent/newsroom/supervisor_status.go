@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The lines of a status, as written by status and parsed by readStatus.
+// Beginnings of the lines in a status, which status writes and readStatus parses.
 const (
 	requestLine  = "用户的要求："
 	answerLine   = "用户的回答："
@@ -20,12 +20,13 @@ const (
 	notTakenLine = "not_taken"
 )
 
-// shownFields are the artifacts whose presence is part of the status.
+// shownFields lists the artifacts whose progress the status contains.
 var shownFields = []string{"creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses",
 	"layoutSpec", "imagePlans",
 	"generatedContent", "generatedImageAssetIds"}
 
-// status is the supervisor's view of the work: its progress, and the outcome of recent decisions.
+// status returns the part of the supervisor's prompt that describes the work: the request wish, the
+// progress, and the outcome of recent decisions.
 func (r rules) status(s *state, wish string) string {
 	var b strings.Builder
 	line := func(name, format string, a ...any) { fmt.Fprintf(&b, "- %s: %s\n", name, fmt.Sprintf(format, a...)) }
@@ -86,11 +87,11 @@ func (r rules) endStatus(s *state) string {
 	return "no（审核还没有通过）"
 }
 
-// maxShownSteps is the number of recent steps with details.
+// maxShownSteps is the number of recent steps that the status lists.
 const maxShownSteps = 6
 
-// formatSteps lists the agents that ran since the last message of the user, the outcome of each,
-// and a correction of the last decision.
+// formatSteps lists the agents that ran since the user's last message, with their outcomes. It also
+// names the correction of the last decision, if there was one.
 func (s *state) formatSteps() string {
 	var b strings.Builder
 	log := s.log()
@@ -117,7 +118,7 @@ func (s *state) formatSteps() string {
 	return b.String()
 }
 
-// outcome is the outcome of an agent in one word.
+// outcome returns the outcome of an agent in one word: done or failed.
 func outcome(note string) string {
 	if strings.HasPrefix(note, outcomeDone) {
 		return outcomeDone
@@ -125,17 +126,17 @@ func outcome(note string) string {
 	return "failed"
 }
 
-// snapshot is a parsed status.
+// snapshot is a parsed status. Simulated supervisors decide by it.
 type snapshot struct {
-	missing []string // artifacts
+	missing []string // artifacts that are missing or incomplete
 	review  string
 	back    string
 	mayEnd  bool
 	ran     []string
-	failed  []string // subset of ran
+	failed  []string // agents in ran that failed
 }
 
-// readStatus parses the last status in a text; ok is false if there is none.
+// readStatus parses the last status in a prompt. ok is false if there is none.
 func readStatus(text string) (v snapshot, ok bool) {
 	at := strings.LastIndex(text, statusLine)
 	if at < 0 {

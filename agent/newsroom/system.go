@@ -12,7 +12,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// System is the newsroom's declaration.
+// System returns the declaration of the newsroom for the list of systems: its settings, components
+// and labels.
 func System() system.System {
 	return system.System{
 		Name:    "newsroom",
@@ -77,7 +78,8 @@ func parts() []system.Component {
 	}
 }
 
-// matchesField matches a prompt, built-in or custom, by the JSON field that only its agent returns.
+// matchesField returns a function that recognizes an agent's prompt, built-in or custom, by the
+// JSON field that only this agent returns.
 func matchesField(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
@@ -89,7 +91,7 @@ func paintedLocally(v system.Values) string {
 	return "placeholder pictures"
 }
 
-// threadLocation is the place where threads are stored.
+// threadLocation returns where conversations are stored, as text for the user.
 func threadLocation(v system.Values) string {
 	if v["store"] != "" {
 		return "the file " + v["store"]
@@ -128,7 +130,7 @@ func settings() []system.Setting {
 	return append(list, system.WithoutSetting("search"))
 }
 
-// open reads a variant's prompts and opens its thread store.
+// open loads the prompts of a variant and opens its storage of conversations.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
@@ -154,7 +156,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		}}, nil
 }
 
-// connect creates a newsroom with its clients.
+// connect creates a newsroom Agent with clients for its models.
 func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	if cfg.Supervisor, err = link("router").
@@ -190,8 +192,8 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 	return New(cfg)
 }
 
-// imageGeneratorsOf are the configured image generator, and those that a state may select. If
-// DashScope is a real endpoint (with a base URL), a state cannot select placeholders.
+// imageGeneratorsOf returns the configured image generator, and the generators that a state may
+// select. If a real endpoint of DashScope is configured, a state cannot select placeholders.
 func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator,
 	map[string]ImageGenerator, error) {
 	free := Placeholder{Before: l.BeforeCall, Instant: l.NoDelay}

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("The declaration", func() {
+var _ = Describe("The declaration of the newsroom", func() {
 	version := func(values system.Values) (string, error) {
 		of := newsroom.System()
 		o, err := of.Open(system.Options{Values: of.WithDefaults(values),
@@ -35,7 +35,7 @@ var _ = Describe("The declaration", func() {
 		}
 	})
 
-	DescribeTable("N8: has the four required parts in each complete prompt, and examples in one",
+	DescribeTable("N8: has the four required sections in the prompts complete and few-shot, and examples only in few-shot",
 		func(name string, examples bool) {
 			p, err := newsroom.ShippedPrompts(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -56,7 +56,7 @@ var _ = Describe("The declaration", func() {
 			}
 		}, Entry(nil, "complete", false), Entry(nil, "few-shot", true))
 
-	It("X7: reads each prompt from a file that a setting names", func() {
+	It("X7: loads each prompt from the file that its setting names", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 		Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
 		shipped, err := version(system.Values{})
@@ -82,7 +82,7 @@ var _ = Describe("The declaration", func() {
 		Expect(s.requests["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
 	})
 
-	It("names the setting of an invalid prompt before any trial", func() {
+	It("returns an error that names the setting if a prompt file is invalid, before any trial", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 		Expect(os.WriteFile(file, []byte("{{.Colour}}"), 0o600)).To(Succeed())
 		of := newsroom.System()
@@ -92,7 +92,7 @@ var _ = Describe("The declaration", func() {
 		Expect(err).To(MatchError(HavePrefix("writer-prompt: fill prompt mine")))
 	})
 
-	It("has simulated replies for every component that writes, analyzes images or reviews", func() {
+	It("has simulated replies for every component that writes text, analyzes images or reviews", func() {
 		for _, p := range newsroom.System().Parts {
 			if slices.Contains([]system.Role{system.RoleStructured, system.RoleVision, system.RoleCritic}, p.Role) {
 				Expect(p.Simulate).NotTo(BeNil(), p.Name)
@@ -104,7 +104,7 @@ var _ = Describe("The declaration", func() {
 	})
 })
 
-var _ = DescribeTable("New names the invalid field", func(want string, change func(*newsroom.Config)) {
+var _ = DescribeTable("newsroom.New returns an error that names the invalid field of the configuration", func(want string, change func(*newsroom.Config)) {
 	cfg := newStage(script("END")).config()
 	change(&cfg)
 	_, err := newsroom.New(cfg)

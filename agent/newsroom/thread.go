@@ -16,22 +16,22 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Threads stores the work of conversations between turns: until a question is answered, or until
-// the next request.
+// Threads stores the state of each conversation between turns, so that the next request or the
+// answer to a question can continue it.
 type Threads interface {
-	Load(ctx context.Context, id string) (saved []byte, err error) // nil: none
+	Load(ctx context.Context, id string) (saved []byte, err error) // returns nil if there is no such conversation
 	Save(ctx context.Context, id string, saved []byte) error
 }
 
-// savedThread is the stored form of a thread.
+// savedThread is the stored state of a conversation.
 type savedThread struct {
-	IsWaiting  bool             `json:"waits"` // for answers
-	Questions  list[question]   `json:"questions,omitempty"`
-	Checkpoint graph.Checkpoint `json:"checkpoint"`
+	IsWaiting  bool             `json:"waits"`               // a question to the user is pending
+	Questions  list[question]   `json:"questions,omitempty"` // the pending questions
+	Checkpoint graph.Checkpoint `json:"checkpoint"`          // state of the work, and the node that continues it
 }
 
-// check reports whether the thread can be resumed: its counts are valid, and a waiting thread waits
-// at an agent.
+// check returns an error if the stored conversation cannot be resumed: a counter is invalid, or the
+// node that put a question is not an agent.
 func (s savedThread) check(at *state) error {
 	isAgent := func(r role) bool { return r.name == s.Checkpoint.Next }
 	if s.IsWaiting && (!slices.ContainsFunc(roles(), isAgent) || len(s.Checkpoint.Path) >= maxVisits) {
@@ -40,16 +40,16 @@ func (s savedThread) check(at *state) error {
 	return at.checkCounts()
 }
 
-// checkpointNode is the node of thread accesses in the trace.
+// checkpointNode is the name of accesses to stored conversations in the trace.
 const checkpointNode = "checkpoint"
 
-// threadTimeout is the timeout of an access to the threads.
+// threadTimeout is the time limit of one access to stored conversations.
 const threadTimeout = 3 * time.Second
 
-// threadAccess accesses the threads with a timeout, a span, and the before hook.
+// threadAccess accesses stored conversations with a time limit and a trace span.
 type threadAccess struct {
 	threads Threads
-	before  func(context.Context) error // nil: none
+	before  func(context.Context) error // called before each access, to inject faults; nil: none
 }
 
 func (d threadAccess) do(ctx context.Context, what string, f func(context.Context) error) error {
@@ -73,7 +73,7 @@ func (d threadAccess) do(ctx context.Context, what string, f func(context.Contex
 	return err
 }
 
-// load returns a thread; ok is false if there is none.
+// load returns the stored state of a conversation. ok is false if there is none.
 func (d threadAccess) load(ctx context.Context, id string) (s savedThread, ok bool, err error) {
 	err = d.do(ctx, "load", func(ctx context.Context) error {
 		raw, err := d.threads.Load(ctx, id)
@@ -94,18 +94,18 @@ func (d threadAccess) save(ctx context.Context, id string, s savedThread) error 
 	return d.do(ctx, "save", func(ctx context.Context) error { return d.threads.Save(ctx, id, raw) })
 }
 
-// maxThreads is the maximum number of threads in memory; the least recently used are dropped.
+// maxThreads is the maximum number of conversations in memory. The least recently used are dropped.
 const maxThreads = 1000
 
-// memory stores threads in memory. It is safe for concurrent use.
+// memory stores conversations in memory. It is safe for concurrent use.
 type memory struct {
 	mu      sync.Mutex
-	threads *simplelru.LRU[string, []byte] // nil: empty
+	threads *simplelru.LRU[string, []byte] // nil until the first Save
 }
 
 var _ Threads = (*memory)(nil)
 
-// Load returns a thread, nil if there is none.
+// Load returns the stored state of a conversation; nil if there is none.
 func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -116,7 +116,7 @@ func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 	return raw, nil
 }
 
-// Save stores a thread.
+// Save stores the state of a conversation.
 func (m *memory) Save(_ context.Context, id string, raw []byte) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

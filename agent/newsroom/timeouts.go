@@ -2,15 +2,15 @@ package newsroom
 
 import "time"
 
-// Timeouts of one attempt of each external call. An agent that hangs in all of fifteen visits takes
-// nine minutes.
+// Time limits of one attempt of each external call. An agent that exceeds its limit in all of
+// fifteen visits takes nine minutes.
 const (
 	decisionTimeout = 15 * time.Second
 	agentTimeout    = 35 * time.Second
 	searchTimeout   = 20 * time.Second
 )
 
-// VisitTimeout limits one visit of an agent or the supervisor, with all its calls and their
-// attempts. Fifteen visits of each take at most half an hour. Real image generation has its own
-// limit.
+// VisitTimeout limits how long an agent or the supervisor may take for its answer, including its
+// calls of models and tools, and all retries. With fifteen answers of each, a turn takes at most
+// half an hour. Image generation has a separate limit.
 const VisitTimeout = time.Minute

@@ -15,13 +15,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// tool is a function that a model may call.
+// tool is a function that an agent's or the supervisor's model may call.
 type tool struct {
 	llm.Tool
 	run func(ctx context.Context, w *work, arguments string) (string, error)
 }
 
-// The names of the tools.
+// Names of the tools.
 const (
 	searchTool = "search"
 	paintTool  = "generate_image"
@@ -43,7 +43,8 @@ func toolList(set map[string]tool) (list []llm.Tool) {
 	return list
 }
 
-// parameters is the JSON Schema of one or more string arguments; the first is required.
+// parameters returns the JSON Schema of a tool with string arguments. The first argument is
+// required.
 func parameters(names ...string) json.RawMessage {
 	var fields []string
 	for _, name := range names {
@@ -53,20 +54,20 @@ func parameters(names ...string) json.RawMessage {
 		strings.Join(fields, ","), names[0]))
 }
 
-// argument extracts a string from a call's arguments.
+// argument returns a string argument of a tool call; "" if it is missing.
 func argument(arguments, name string) string {
 	var all map[string]text
 	raw, err := llm.Extract(arguments, name)
 	if err == nil {
-		_ = json.Unmarshal(raw, &all) // text accepts any JSON value
+		_ = json.Unmarshal(raw, &all) // cannot fail: text accepts any JSON value
 	}
 	return strings.TrimSpace(string(all[name]))
 }
 
-// errNoArgument is the error of a call without its required argument.
+// errNoArgument is the error of a tool call without its required argument.
 var errNoArgument = errors.New("缺少必需的参数")
 
-// newSearchTool is the tool that searches facts on the web.
+// newSearchTool returns the tool that searches the web for facts.
 func newSearchTool(c *search.Client) tool {
 	return tool{Tool: llm.Tool{Name: searchTool, Description: "在网上搜索事实、数据和来源", Parameters: parameters("query")},
 		run: func(ctx context.Context, _ *work, arguments string) (string, error) {
@@ -91,8 +92,8 @@ func newSearchTool(c *search.Client) tool {
 		}}
 }
 
-// newImageTool is the tool that generates the image of a plan with the generator that the state
-// names.
+// newImageTool returns the tool that generates the image of a plan. The state selects one of the
+// named generators; defaultValue is used otherwise.
 func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},
@@ -124,8 +125,8 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 		}}
 }
 
-// imageGeneratorFor is the generator that the state names, or the default. An unknown name is
-// traced once per visit.
+// imageGeneratorFor returns the generator that the state names, or defaultValue. An unknown name is
+// traced once per visit of the image agent.
 func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator,
 	named map[string]ImageGenerator) ImageGenerator {
 	name := strings.ToLower(strings.TrimSpace(string(w.State.ImageGenProvider)))
@@ -144,7 +145,7 @@ func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator
 	return defaultValue
 }
 
-// newReadTool is the tool that returns an artifact to the supervisor.
+// newReadTool returns the tool with which the supervisor reads the content of an artifact.
 func newReadTool() tool {
 	return tool{Tool: llm.Tool{Name: readTool, Description: "查看一个字段的内容，例如 creativeBrief",
 		Parameters: parameters("field")},

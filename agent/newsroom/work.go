@@ -7,40 +7,41 @@ import (
 	"evalctl/agent"
 )
 
-// work is a turn in progress. Only its state is stored when the turn stops with a question.
+// work is the state of a turn in progress. Only its field State is stored when a question
+// interrupts the turn.
 type work struct {
-	State state `json:"state"`
+	State state `json:"state"` // the shared data of the agents
 
 	rules        rules
-	request      string   // the user's request for this episode
-	answers      []string // the user's answers to questions
-	hasThreadID  bool     // the thread has an id that the next turn uses, too
-	isSingleStep bool     // make one decision and do not execute it
-	isResumed    bool     // the turn resumes after a question
+	request      string   // the user's request
+	answers      []string // the user's answers to questions about the request
+	hasThreadID  bool     // the conversation has an ID that the next turn also uses
+	isSingleStep bool     // the turn ends after one decision, which is not executed
+	isResumed    bool     // the turn answers a question and resumes earlier work
 
-	visit      *agentCall // call of the current node; nil: not started
-	decision   decision   // the latest one
-	failReason string     // why the last call failed; "": it succeeded
-	nextNode   string     // node that the last decision leads to
-	answeredBy string     // route that ends the turn; "": not ended
+	visit      *agentCall // dialog of the current node with its model; nil: not started
+	decision   decision   // the supervisor's latest decision
+	failReason string     // why the last call of a model failed; "": it succeeded
+	nextNode   string     // node to which the last decision leads
+	answeredBy string     // what ended the turn; "": it has not ended
 
 	reviews int
 
-	first            firstDecision // first decision
+	first            firstDecision // the supervisor's first decision, which is scored
 	steps            []agent.Step
 	calls            []agent.ToolCall
-	pendingQuestions list[question] // questions to the user
+	pendingQuestions list[question] // questions that wait for the user's answer
 	questionsAllowed bool
-	maxRounds        int // maximum rounds of questions
+	maxRounds        int // maximum number of rounds of questions to the user
 }
 
-// firstDecision is the first decision of the turn, for the reply.
+// firstDecision is the first decision of a turn, which is scored.
 type firstDecision struct {
 	predicted, source string
-	reason            string // why no call returned a decision
+	reason            string // why there is no decision, if all calls failed
 }
 
-// addStep records a decision.
+// addStep adds a decision to the list of steps in the reply.
 func (w *work) addStep(proposed, executed, by, reason string) {
 	w.steps = append(w.steps, agent.Step{
 		Proposed:  proposed,
@@ -50,7 +51,7 @@ func (w *work) addStep(proposed, executed, by, reason string) {
 	})
 }
 
-// requestText is the user's request and answers as part of a prompt.
+// requestText returns the user's request and answers as they appear in prompts.
 func (w *work) requestText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n", requestLine, w.request)
@@ -62,17 +63,17 @@ func (w *work) requestText() string {
 
 func (w *work) prompting() prompting { return prompting{Ask: w.canAsk(), Quality: w.rules.threshold} }
 
-// passLine introduces the minimum score of every dimension in the reviewer's prompt.
+// passLine precedes the lowest acceptable score in the prompt of the review agent.
 const passLine = "及格线："
 
-// Prompt lines that allow or forbid questions.
+// Lines in an agent's prompt that allow or forbid questions to the user.
 const (
 	askLine   = `如果缺少必须由用户决定的信息，可以提问，只输出：{"questions":[{"key":"英文短名","question":"问用户的一句话"}]}`
 	noAskLine = "不能再提问，缺少的信息请自行作出合理的假设。"
 )
 
-// taskText is the task of an agent: the user's request, the supervisor's instructions, and the
-// fields that it may read.
+// taskText returns the user message for an agent's model: the request, the supervisor's
+// instructions, and the state fields that the agent may read.
 func (w *work) taskText(r role) string {
 	var b strings.Builder
 	b.WriteString(w.requestText())

@@ -13,15 +13,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// agentCall is the dialog of a node with its model during one visit.
+// agentCall is the dialog of an agent or the supervisor with its model, from the task to the final
+// answer.
 type agentCall struct {
 	messages           []llm.Message
-	calls              []llm.ToolCall // of the last answer, not executed yet
+	calls              []llm.ToolCall // tool calls of the last answer that are not executed yet
 	executed           int
-	assets             texts // existing images
-	toolErr            error // error of the last failed tool call
+	assets             texts // asset IDs of the images that exist so far
+	toolErr            error // error of the last tool call that failed
 	spent              time.Duration
-	questionsForbidden bool // the prompt forbids questions
+	questionsForbidden bool // the model was informed that questions are not allowed
 }
 
 func (v *agentCall) pending() int {
@@ -45,7 +46,7 @@ func (v *agentCall) images() texts {
 	return v.assets
 }
 
-// timed runs f within the remaining time of the visit.
+// timed runs f with the time that remains of VisitTimeout.
 func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) error {
 	limited, cancel := clock.WithTimeout(ctx, VisitTimeout-v.spent)
 	defer cancel()
@@ -55,19 +56,19 @@ func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) er
 	return err
 }
 
-// worker is an agent with its model, prompt and tools.
+// worker runs one of the eight agents: its model, prompt and tools.
 type worker struct {
 	role
 	client           *llm.Client
 	prompt           llm.Prompt
 	tools            map[string]tool
-	missingToolsNote string // prompt note on missing tools; "": none are missing
+	missingToolsNote string // addition to the prompt about unavailable tools; "": all tools are available
 }
 
-// noSearch is the prompt note that web search is not available.
+// noSearch is the addition to the research agent's prompt if web search is unavailable.
 const noSearch = "\n\n你现在没有 search 工具，不能联网查证：只用用户给出的资料写要点，在 summary 里写明没有联网查证，不要编造事实和来源。"
 
-// next is the next node.
+// next returns the node after an answer of the agent's model.
 func (a worker) next(w *work) string {
 	switch a.name {
 	case researchAgent:
@@ -79,7 +80,8 @@ func (a worker) next(w *work) string {
 	return supervisorNode
 }
 
-// run calls the agent once and stores its result. A failure is traced, and the work continues.
+// run calls the agent's model once and stores its result. If the call fails, the failure is traced
+// and the supervisor continues.
 func (a worker) run(ctx context.Context, w *work) error {
 	err := clock.CatchPanic(a.name, func() error { return a.ask(ctx, w) })
 	if stop := (*graph.Interrupted)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
@@ -89,7 +91,7 @@ func (a worker) run(ctx context.Context, w *work) error {
 	return nil
 }
 
-// recordFailure logs for the supervisor that the agent returned nothing.
+// recordFailure discards the agent's dialog, and logs the failure for the supervisor.
 func (a worker) recordFailure(ctx context.Context, w *work, err error) {
 	w.visit = nil
 	reason := llm.Reason(err)
@@ -130,7 +132,7 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	return a.finish(ctx, w, answer)
 }
 
-// begin creates the messages with the task.
+// begin creates the messages for the agent's model, with its task.
 func (a worker) begin(w *work) error {
 	system, err := a.prompt.Fill(w.prompting())
 	if err != nil {
@@ -148,13 +150,15 @@ func (a worker) begin(w *work) error {
 	}
 	v.messages = append(v.messages, words)
 	if a.name == imageAgent && !imagesComplete(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
-		v.assets = mergeAssets(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil) // existing images stay
+		// existing images are not generated again
+		v.assets = mergeAssets(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil)
 	}
 	w.visit = v
 	return nil
 }
 
-// finish parses the answer: an artifact, or questions to the user.
+// finish parses the final answer of the agent's model. It stores the artifact, or interrupts the
+// work with questions to the user.
 func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error {
 	results, questions, notExact, err := a.parseAnswer(ctx, answer.Content)
 	switch v := w.visit; {
@@ -191,17 +195,17 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error 
 		}
 		return nil
 	}
-	return w.interrupt(allowed) // the artifact stays, and the answer may lead to changes
+	return w.interrupt(allowed) // the artifact is stored; the user's answer may lead to changes
 }
 
-// unusable is the error of an invalid answer.
+// unusable returns the error for an invalid answer and traces it.
 func (a worker) unusable(ctx context.Context, answer llm.Response, kind llm.ErrorKind, err error) error {
 	err = a.client.InvalidAnswerError(answer, kind, err)
 	traceFormat(ctx, a.name, llm.Reason(err), err.Error())
 	return err
 }
 
-// deliver stores the results of the agent.
+// deliver stores the agent's results in the state, and ends its dialog.
 func (a worker) deliver(ctx context.Context, w *work, results artifacts) error {
 	before := w.State
 	if err := w.State.storeResults(a.name, a.writes, results); err != nil {
@@ -217,7 +221,8 @@ func (a worker) deliver(ctx context.Context, w *work, results artifacts) error {
 	return nil
 }
 
-// traceFormat traces whether an answer matches the format exactly (reason "") or why it does not.
+// traceFormat traces whether an answer has exactly the requested format (reason is "") or why it
+// does not.
 func traceFormat(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFormCheck,
@@ -227,10 +232,10 @@ func traceFormat(ctx context.Context, node, reason, detail string) {
 	})
 }
 
-// tooManyCalls is the reason why tool calls are not executed.
+// tooManyCalls is the trace reason for tool calls that are not executed because of maxCalls.
 const tooManyCalls = "too_many_calls"
 
-// execute runs the tool calls of the last answer, up to the limit of a visit.
+// execute runs the tool calls of the last answer, at most maxCalls per dialog.
 func (a worker) execute(ctx context.Context, w *work) error {
 	v, notExecuted := w.visit, 0
 	for _, call := range v.calls {
@@ -264,7 +269,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 	return nil
 }
 
-// call runs one tool call. An error becomes the tool's output for the model, unless the context has
+// call runs one tool call. Its error becomes the output that the model sees, unless the context has
 // ended.
 func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, error) {
 	t, known := a.tools[call.Name]
@@ -279,7 +284,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 		})
 	}
 	var err error
-	if call.Name == paintTool { // has its own time limit
+	if call.Name == paintTool { // image generation has its own time limit
 		err = run(ctx)
 	} else {
 		err = w.visit.timed(ctx, run)

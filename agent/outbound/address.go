@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// errNoAddress does not repeat the text, which may contain a password.
+// errNoAddress is the error for an invalid URL. It does not contain the URL, which may include a
+// password.
 var errNoAddress = errors.New("is not an http or https URL with a host")
 
 // ParseURL parses the http or https URL of an endpoint. It is stricter than url.Parse: the
@@ -25,8 +26,8 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// ParseOne is ParseURL, but it also rejects text with a second address, such as a list with the
-// wrong separator.
+// ParseOne works like ParseURL, but also rejects text with a second "://", such as a list of URLs
+// with the wrong separator.
 func ParseOne(text string) (*url.URL, error) {
 	if strings.Count(text, "://") > 1 {
 		return nil, errNoAddress
@@ -34,7 +35,7 @@ func ParseOne(text string) (*url.URL, error) {
 	return ParseURL(text)
 }
 
-// HasHost reports whether a URL's host is a name or an IP address.
+// HasHost reports whether the host of a URL is a valid name or IP address.
 func HasHost(u *url.URL) bool {
 	name := u.Hostname()
 	if strings.HasPrefix(u.Host, "[") {
@@ -44,6 +45,6 @@ func HasHost(u *url.URL) bool {
 	isOdd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(".-_", r)
 	}
-	return name != "" && !strings.HasSuffix(u.Host, ":") && // an empty port, which Hostname drops
+	return name != "" && !strings.HasSuffix(u.Host, ":") && // Hostname drops the colon of an empty port
 		!strings.ContainsFunc(name, isOdd)
 }

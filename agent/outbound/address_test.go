@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/outbound"
 )
 
-var _ = DescribeTable("15.1: an address is exactly one http URL", func(text, host string) {
+var _ = DescribeTable("15.1: ParseURL accepts a text only if it is exactly one http URL", func(text, host string) {
 	u, err := outbound.ParseURL(text)
 	if host == "" {
 		Expect(err).To(MatchError("is not an http or https URL with a host"))
@@ -21,22 +21,22 @@ var _ = DescribeTable("15.1: an address is exactly one http URL", func(text, hos
 	Entry(nil, "http://[::1]:8000/v1", "[::1]:8000"),
 	Entry(nil, "http://allowed@elsewhere:1/v1?x=a+b", "elsewhere:1"),
 	Entry(nil, "http://模型.example/v1", "模型.example"),
-	Entry("no host", "http:///v1", ""),
-	Entry("another scheme", "ftp://h/", ""),
-	Entry("a file", "file:///etc/passwd", ""),
-	Entry("a space inside", "http://h/a b", ""),
-	Entry("a command with an address", "sh -c 'curl http://h/'", ""),
-	Entry("a line break", "http://h/\nhttp://g/", ""),
-	Entry("a space that is not ASCII", "http://h/\u00a0x", ""),
-	Entry("a space before it", " http://h/", ""),
-	Entry("two addresses", "http://h+http://g", ""),
-	Entry("two addresses with ports", "http://h:1+http://g:2", ""),
-	Entry("an empty port", "http://h:/", ""),
-	Entry("an escaped host", "http://h%2fg/", ""),
-	Entry("not an address", "[::1]", ""),
+	Entry("a URL without a host", "http:///v1", ""),
+	Entry("a URL with the scheme ftp", "ftp://h/", ""),
+	Entry("a URL of a file", "file:///etc/passwd", ""),
+	Entry("a URL with a space inside", "http://h/a b", ""),
+	Entry("a command that contains a URL", "sh -c 'curl http://h/'", ""),
+	Entry("two URLs on two lines", "http://h/\nhttp://g/", ""),
+	Entry("a URL with a non-ASCII space", "http://h/\u00a0x", ""),
+	Entry("a URL after a space", " http://h/", ""),
+	Entry("two URLs joined by a plus sign", "http://h+http://g", ""),
+	Entry("two URLs with ports joined by a plus sign", "http://h:1+http://g:2", ""),
+	Entry("a URL with an empty port", "http://h:/", ""),
+	Entry("a URL with an escaped character in the host", "http://h%2fg/", ""),
+	Entry("an IP address without a scheme", "[::1]", ""),
 )
 
-var _ = It("15.1: an address that contains another one is accepted only outside of lists", func() {
+var _ = It("15.1: ParseOne rejects a URL that contains another URL, which ParseURL accepts", func() {
 	for _, text := range []string{"http://gateway/https://api.example.com/v1", "http://h/v1+http://g/v1",
 		"http://h/?next=http://g"} {
 		_, err := outbound.ParseURL(text)

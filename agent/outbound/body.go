@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// ResponseTooLargeError is the error of a response that exceeds a limit.
+// ResponseTooLargeError is the error of reading a response that exceeds a size limit.
 type ResponseTooLargeError struct {
-	Max   int64
-	Total bool // limit of all responses in progress together
+	Max   int64 // the exceeded limit, in bytes
+	Total bool  // Max is the limit of all responses in progress together, not of this response alone
 }
 
 func (e *ResponseTooLargeError) Error() string {
@@ -20,25 +20,26 @@ func (e *ResponseTooLargeError) Error() string {
 	return fmt.Sprintf("the answer is longer than %d bytes", e.Max)
 }
 
-// budget is shared by all responses.
+// budget contains the limits and the number of bytes that all responses in progress use together.
 type budget struct {
 	Config
 	used atomic.Int64
 }
 
-// body counts the read bytes of a response. They are returned to the budget by Close, because the
-// caller holds the data until then.
+// body is a response body that counts the bytes read. Close returns the bytes to the budget,
+// because the caller may hold the data until then.
 type body struct {
 	inner  io.ReadCloser
 	budget *budget
 	err    error
 
-	mu            sync.Mutex // Close may be called concurrently with Read
+	mu            sync.Mutex // protects the fields below, because Close may run concurrently with Read
 	read, charged int64
 	closed        bool
 }
 
-// Read returns the errors of the body, or *ResponseTooLargeError.
+// Read returns a *ResponseTooLargeError when a limit is exceeded, and otherwise the errors of the
+// underlying body.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -50,7 +51,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// count charges the read bytes to the budgets.
+// count adds n bytes to the size of this response and to the shared budget. It returns an error if
+// a limit is exceeded.
 func (b *body) count(n int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +71,7 @@ func (b *body) count(n int64) error {
 	return nil
 }
 
-// Close closes the body and returns its bytes to the budget.
+// Close closes the underlying body and returns its bytes to the budget.
 func (b *body) Close() error {
 	b.mu.Lock()
 	b.budget.used.Add(-b.charged)

@@ -8,19 +8,21 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Limits of size and time for reading the end of a stream. The wait counts as latency.
+// Limits of Drain on the bytes read and on the time. The time adds to the measured latency of a
+// call.
 const (
 	drainBytes   = 4 << 10
 	drainTimeout = 10 * time.Millisecond
 )
 
-// Drain reads the rest of a stream after its last event, so that net/http can reuse the connection.
-// rest contains the unread part of body.
+// Drain reads what follows the last event of a stream, so that net/http can reuse the connection.
+// rest is the reader of the remaining body.
 func Drain(ctx context.Context, body io.Closer, rest io.Reader) {
-	if clock.IsSimulated(ctx) { // there are no connections
+	if clock.IsSimulated(ctx) { // a simulated service has no connection to reuse
 		return
 	}
-	stop := clock.AfterFunc(ctx, drainTimeout, func() { _ = body.Close() }) // may be closed again later
+	// closing twice is harmless; the caller closes it again
+	stop := clock.AfterFunc(ctx, drainTimeout, func() { _ = body.Close() })
 	defer stop()
-	_, _ = io.CopyN(io.Discard, rest, drainBytes) // the data is not used
+	_, _ = io.CopyN(io.Discard, rest, drainBytes) // neither the data nor an error matters here
 }

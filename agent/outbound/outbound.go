@@ -1,6 +1,6 @@
-// Package outbound provides the HTTP client for providers, which are not trusted. Responses are
-// limited individually and in total. Redirects are not followed, because the target would receive
-// the key and the prompts.
+// Package outbound provides the HTTP client for calls to external services, which are not trusted.
+// It limits the size of each response and of all responses together. It does not follow redirects,
+// because their target would receive the API key and the prompts.
 package outbound
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Limits of responses, in bytes after decompression: defaults of a Config, and the maximum for one
-// response in any Config.
+// Limits of the response size in bytes, after decompression. MaxResponseBytesLimit is the highest
+// limit that a Config can set for one response.
 const (
 	defaultMaxAnswer      = 8 << 20
 	MaxResponseBytesLimit = 64 << 20
@@ -20,21 +20,24 @@ const (
 )
 
 const (
-	exemptBytes = 256 << 10 // exempt part of each response, so that others cannot starve it
+	// bytes of each response that do not count towards MaxAll, so that large responses cannot block
+	// small ones
+	exemptBytes = 256 << 10
 	maxHeader   = 64 << 10
-	receiveOne  = 256 << 10 // unread bytes that HTTP/2 buffers per response
-	receiveAll  = 1 << 20   // and per connection
+	receiveOne  = 256 << 10 // unread bytes that HTTP/2 buffers for one response
+	receiveAll  = 1 << 20   // unread bytes that HTTP/2 buffers for one connection
 )
 
-// Config configures the limits.
+// Config sets the response limits of a client. The zero value selects the defaults.
 type Config struct {
-	MaxAnswer int64 // of one response, up to MaxResponseBytesLimit; 0: defaultMaxAnswer
-	// of all responses in progress, without the first 256 KiB of each; 0: 16 MiB, or twice
-	// MaxAnswer if that is more
+	MaxAnswer int64 // bytes of one response, at most MaxResponseBytesLimit; 0: 8 MiB
+	// bytes of all responses in progress together, without the first 256 KiB of each; 0: 16 MiB, or
+	// twice MaxAnswer if that is more
 	MaxAll int64
 }
 
-// New returns a client. All calls that share the limits must use the same client.
+// New returns an HTTP client with its own limits. Calls share a limit on all responses only if they
+// use the same client.
 func New(cfg Config) *http.Client {
 	cfg.MaxAnswer = min(cmp.Or(cfg.MaxAnswer, defaultMaxAnswer), MaxResponseBytesLimit)
 	cfg.MaxAll = cmp.Or(cfg.MaxAll, max(minMaxAll, 2*cfg.MaxAnswer))
@@ -53,10 +56,10 @@ func New(cfg Config) *http.Client {
 	}
 }
 
-// Default returns the shared client for callers without their own.
+// Default returns the client with default limits. The whole process shares it.
 var Default = sync.OnceValue(func() *http.Client { return New(Config{}) })
 
-// transport limits the response bodies.
+// transport is an http.RoundTripper that limits the size of response bodies.
 type transport struct {
 	budget *budget
 	next   http.RoundTripper
@@ -72,7 +75,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// CloseIdleConnections closes the idle connections of the wrapped transport, if it can.
+// CloseIdleConnections closes the idle connections of the underlying transport.
 // [http.Client.CloseIdleConnections] calls it.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
@@ -80,7 +83,8 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// Redirect describes the target of a redirect, host and path; "": not a redirect.
+// Redirect returns an error message that names the target of a redirect, without its query; "" if
+// resp is not a redirect.
 func Redirect(resp *http.Response) string {
 	if resp.StatusCode < 300 || resp.StatusCode > 399 {
 		return ""

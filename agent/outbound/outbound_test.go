@@ -21,14 +21,14 @@ func TestOutbound(t *testing.T) {
 	RunSpecs(t, "outbound")
 }
 
-// serve starts a server with h for the duration of the test.
+// serve starts a server with the handler h and returns its URL.
 func serve(h http.HandlerFunc) string {
 	s := httptest.NewServer(h)
 	DeferCleanup(s.Close)
 	return s.URL
 }
 
-// client returns a client with its own connections.
+// client returns an outbound client with connections of its own, which are closed after the test.
 func client(cfg outbound.Config) *http.Client {
 	c := outbound.New(cfg)
 	DeferCleanup(c.CloseIdleConnections)
@@ -43,13 +43,13 @@ func get(c *http.Client, url string) *http.Response {
 	return resp
 }
 
-// zeros is an endless reader.
+// zeros is an endless reader of zero bytes.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-var _ = Describe("A response", func() {
-	It("is read up to its limit and no further", func() {
+var _ = Describe("A response of an outbound client", func() {
+	It("can be read up to its size limit; reading further returns an error", func() {
 		url := serve(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, strings.Repeat("x", 1000+len(r.URL.Path)-1))
 		})
@@ -65,7 +65,7 @@ var _ = Describe("A response", func() {
 		Expect(again).To(Equal(err), "it stays so")
 	})
 
-	It("has a maximum that no Config exceeds", func() {
+	It("has a maximum size that no Config can exceed", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.CopyN(w, zeros{}, outbound.MaxResponseBytesLimit+1)
 		})
@@ -74,7 +74,7 @@ var _ = Describe("A response", func() {
 		Expect(n).To(BeNumerically("<=", outbound.MaxResponseBytesLimit))
 	})
 
-	It("is counted after decompression", func() {
+	It("counts towards the limit with its decompressed size", func() {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		_, _ = z.Write(make([]byte, 1<<20))
@@ -88,7 +88,7 @@ var _ = Describe("A response", func() {
 		Expect(err).To(MatchError("the answer is longer than 1048575 bytes"))
 	})
 
-	It("shares a limit with concurrent responses, beyond the exempt part of each, until it is closed", func() {
+	It("shares a limit with other open responses, except for the first 256 KiB of each, until it is closed", func() {
 		const size = 400 << 10
 		url := serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
 		c := client(outbound.Config{MaxAll: 200 << 10})
@@ -102,13 +102,13 @@ var _ = Describe("A response", func() {
 		Expect(io.ReadAll(get(c, url).Body)).To(HaveLen(size))
 	})
 
-	It("has headers of limited size", func() {
+	It("is an error if its headers are too large", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 100_000)) })
 		_, err := client(outbound.Config{}).Get(url)
 		Expect(err).To(MatchError(ContainSubstring("server response headers exceeded")))
 	})
 
-	It("is not followed if it is a redirect", func() {
+	It("is returned unchanged if it is a redirect, which is not followed", func() {
 		asked := 0
 		elsewhere := serve(func(http.ResponseWriter, *http.Request) { asked++ })
 		for _, status := range []int{301, 302, 303, 307, 308} {
@@ -127,7 +127,7 @@ var _ = Describe("A response", func() {
 	})
 })
 
-var _ = DescribeTable("JSON with too many parts is rejected", func(text, problem string) {
+var _ = DescribeTable("LimitJSONParts returns an error if JSON contains too many objects, lists or members", func(text, problem string) {
 	err := outbound.LimitJSONParts([]byte(text))
 	if problem == "" {
 		Expect(err).NotTo(HaveOccurred())
@@ -135,13 +135,13 @@ var _ = DescribeTable("JSON with too many parts is rejected", func(text, problem
 		Expect(err).To(MatchError(problem))
 	}
 },
-	Entry("4,096 objects", "["+strings.Repeat("{},", 4094)+"{}]", ""),
-	Entry("4,097 objects", "["+strings.Repeat("{},", 4095)+"{}]", "the answer has more than 4096 objects and lists"),
-	Entry("nested lists", strings.Repeat("[", 5000), "the answer has more than 4096 objects and lists"),
-	Entry("many fields", "{"+strings.Repeat(`"a":1,`, 33_000)+`"b":2}`, "the answer has more than 32768 fields"),
-	Entry("many numbers", "["+strings.Repeat("0.5,", 100_000)+"1]", ""),
-	Entry("strings that resemble parts", `["`+strings.Repeat(`{\"a\":[`, 10_000)+`"]`, ""),
-	Entry("a string without an end", strings.Repeat(" ", 5000)+`"{{{`, ""),
+	Entry("4,095 objects in a list", "["+strings.Repeat("{},", 4094)+"{}]", ""),
+	Entry("4,096 objects in a list", "["+strings.Repeat("{},", 4095)+"{}]", "the answer has more than 4096 objects and lists"),
+	Entry("too many nested lists", strings.Repeat("[", 5000), "the answer has more than 4096 objects and lists"),
+	Entry("too many members", "{"+strings.Repeat(`"a":1,`, 33_000)+`"b":2}`, "the answer has more than 32768 fields"),
+	Entry("many numbers, which are not limited", "["+strings.Repeat("0.5,", 100_000)+"1]", ""),
+	Entry("a string that resembles objects and lists", `["`+strings.Repeat(`{\"a\":[`, 10_000)+`"]`, ""),
+	Entry("a string that is not closed", strings.Repeat(" ", 5000)+`"{{{`, ""),
 )
 
 func FuzzCheckShape(f *testing.F) {

@@ -2,14 +2,15 @@ package outbound
 
 import "fmt"
 
-// Limits on the structure of JSON from outside. Two bytes of JSON can become hundreds of bytes in
-// memory if they begin an object.
+// Limits on the structure of received JSON. They bound the memory, because two bytes of JSON that
+// begin an object can become hundreds of bytes in memory.
 const (
-	maxContainers = 4 << 10  // objects and lists
-	maxMembers    = 32 << 10 // member names
+	maxContainers = 4 << 10  // number of objects and lists
+	maxMembers    = 32 << 10 // number of object members
 )
 
-// LimitJSONParts rejects JSON with more parts than any answer needs.
+// LimitJSONParts returns an error if a response contains more objects, lists or members than any
+// valid response needs.
 func LimitJSONParts(json []byte) error {
 	if len(json) <= maxContainers {
 		return nil
@@ -34,7 +35,7 @@ func LimitJSONParts(json []byte) error {
 	return nil
 }
 
-// skipString returns the position of the closing quote of a string.
+// skipString returns the index of the closing quote of the string that begins at begin.
 func skipString(json []byte, begin int) int {
 	for i := begin + 1; i < len(json); i++ {
 		switch json[i] {

@@ -6,26 +6,28 @@ import (
 	"os/exec"
 )
 
-// Guard starts programs and ends them with all their child processes: when it is closed, and when
-// this process dies without closing it, even by kill -9. On Linux this includes child processes in
-// other sessions. On other Unix systems it covers the process group while its first process runs.
-// On Windows it covers their job, without child processes started in the first moments. Use
-// NewGuard. It is safe for concurrent use.
+// Guard starts programs and makes sure that they end with all their child processes. They end when
+// Close is called, and also when this process dies without Close, even by kill -9. Create a Guard
+// with NewGuard. It is safe for concurrent use.
+//
+// On Linux it also ends child processes in other sessions. On other Unix systems it ends the
+// process group, if its first process still runs. On Windows it ends the processes of a job,
+// without child processes started in the first moments.
 //
 // On Unix a second process watches the programs; it does not touch their input and output. If it
-// cannot be started, the programs run without it.
+// cannot be started, the programs run without this protection.
 type Guard struct {
-	mark    string // NAME=value in the environment of the programs and their child processes
+	mark    string // NAME=value in the environment, which identifies the programs and their child processes
 	watcher watcher
 }
 
-// markName is the variable that identifies the child processes of programs.
+// markName is the environment variable by which the child processes of programs are found.
 const markName = "EVALCTL_AGENT"
 
-// NewGuard returns a guard without programs. It must be closed.
+// NewGuard returns a guard without programs. Call Close to end its programs.
 func NewGuard() *Guard { return &Guard{mark: markName + "=" + rand.Text()} }
 
-// Start starts a program in its own process group. Ended must be called after Wait.
+// Start starts a program in its own process group. Call Ended after cmd.Wait has returned.
 func (g *Guard) Start(cmd *exec.Cmd) error {
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
@@ -40,10 +42,11 @@ func (g *Guard) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Ended records that Wait has returned: the process id may be reused from now on.
+// Ended removes a program from the guard. After cmd.Wait has returned, another process may get its
+// process ID, which must not be killed.
 func (g *Guard) Ended(cmd *exec.Cmd) { g.watcher.remove(cmd.Process.Pid) }
 
-// Close kills the remaining child processes that can be found, and then ends the watcher.
+// Close kills the programs and child processes that still run, and ends the watcher process.
 func (g *Guard) Close() {
 	killMarked(g.mark)
 	g.watcher.end()

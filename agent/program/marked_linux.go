@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// passes is the number of searches, because processes may be started in the meantime.
+// passes is the number of searches of killMarked. Processes may start during a search.
 const passes = 3
 
-// killMarked kills all processes with a mark in their environment, in any group or session and with
-// any parent.
+// killMarked kills all processes that have the mark in their environment, in any process group or
+// session and with any parent.
 func killMarked(mark string) {
 	for range passes {
 		if !killEach(mark) {
@@ -22,11 +22,11 @@ func killMarked(mark string) {
 }
 
 func killEach(mark string) (found bool) {
-	paths, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is valid
+	paths, _ := filepath.Glob("/proc/[0-9]*/environ") // the error concerns only the pattern, which is valid
 	for _, path := range paths {
 		environ, err := os.ReadFile(path)
 		if err != nil || !bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+mark+"\x00")) {
-			continue // also if it belongs to another user and cannot be read
+			continue // also if the process belongs to another user and cannot be read
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if err == nil && pid != os.Getpid() && syscall.Kill(pid, syscall.SIGKILL) == nil {

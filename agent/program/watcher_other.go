@@ -2,7 +2,7 @@
 
 package program
 
-// watcher does nothing, because programs cannot be watched on this system.
+// watcher does nothing, because programs cannot be watched on this operating system.
 type watcher struct{}
 
 func (*watcher) begin(string) {}

@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// watcher is a shell that reads the process ids of programs from a pipe whose other end only this
-// process holds. The pipe ends when this process dies in any way. The shell then kills the groups
-// of the registered programs, and on Linux all processes with the mark in their environment. The
-// zero value is ready to use.
+// watcher is a shell process that ends the programs if this process dies. It reads process IDs from
+// a pipe whose other end only this process holds, so the pipe ends with this process. The shell
+// then kills the process groups of the programs, and on Linux all processes with the mark in their
+// environment. The zero value is ready to use.
 type watcher struct {
 	mu    sync.Mutex
 	begun bool
@@ -21,7 +21,7 @@ type watcher struct {
 	pipe  *os.File
 }
 
-// watch is the script of the shell; $1 is the mark.
+// watch is the script of the watcher shell; its argument $1 is the mark.
 const watch = `trap '' HUP INT TERM
 pids=
 while read -r verb pid; do
@@ -39,7 +39,7 @@ for pass in 1 2 3; do
 	done
 done`
 
-// begin starts the shell, once. Without a shell there is no watcher.
+// begin starts the shell at its first call. If the shell cannot be started, programs run unwatched.
 func (w *watcher) begin(mark string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,7 +47,7 @@ func (w *watcher) begin(mark string) {
 		return
 	}
 	w.begun = true
-	r, pipe, err := os.Pipe() // programs inherit neither end
+	r, pipe, err := os.Pipe() // programs inherit neither end of the pipe
 	if err != nil {
 		return
 	}
@@ -65,7 +65,8 @@ func (w *watcher) begin(mark string) {
 func (w *watcher) add(pid int)    { w.write("+", pid) }
 func (w *watcher) remove(pid int) { w.write("-", pid) }
 
-// write sends a program's id to the shell. The error of an ended shell is ignored.
+// write sends the process ID of a program to the shell: "+" to add it, "-" to remove it. An error
+// is ignored, because it means that the shell has ended.
 func (w *watcher) write(verb string, pid int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +75,7 @@ func (w *watcher) write(verb string, pid int) {
 	}
 }
 
-// end kills the shell before the pipe is closed, because there is nothing left for it to kill.
+// end kills the shell before it closes the pipe. Otherwise the shell would start to kill programs.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +83,7 @@ func (w *watcher) end() {
 		return
 	}
 	_ = w.shell.Process.Kill()
-	_ = w.shell.Wait() // it was killed
+	_ = w.shell.Wait() // the error only reports that the shell was killed
 	_ = w.pipe.Close()
 	w.shell, w.pipe = nil, nil
 }

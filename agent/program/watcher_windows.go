@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// watcher is a job that kills its processes when its last handle is closed. The system closes this
-// process's handle when it dies. The zero value is ready to use.
+// watcher is a Windows job, which kills its processes when its last handle is closed. If this
+// process dies, Windows closes the handle. The zero value is ready to use.
 type watcher struct {
 	mu    sync.Mutex
 	begun bool
 	job   windows.Handle // 0: no job
 }
 
-// begin creates the job, once. Without a job there is no watcher.
+// begin creates the job at its first call. If the job cannot be created, programs run unwatched.
 func (w *watcher) begin(string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -38,7 +38,8 @@ func (w *watcher) begin(string) {
 	w.job = job
 }
 
-// add assigns a program to the job, which then includes its later child processes.
+// add assigns a program to the job. Child processes that the program starts later also belong to
+// the job.
 func (w *watcher) add(pid int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,15 +48,15 @@ func (w *watcher) add(pid int) {
 	}
 	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {
-		return // it has ended
+		return // the program has already ended
 	}
-	_ = windows.AssignProcessToJobObject(w.job, process) // a program that cannot be watched still runs
+	_ = windows.AssignProcessToJobObject(w.job, process) // on an error the program runs unwatched
 	_ = windows.CloseHandle(process)
 }
 
 func (w *watcher) remove(int) {}
 
-// end kills the remaining processes of the job.
+// end kills the processes that still belong to the job.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

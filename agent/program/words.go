@@ -1,4 +1,5 @@
-// Package program starts commands named by a user, and ends them with all their child processes.
+// Package program starts the commands that a user configures, such as an agent or an MCP server. It
+// ends them with all their child processes.
 package program
 
 import (
@@ -10,9 +11,9 @@ import (
 	"evalctl/agent/secret"
 )
 
-// SplitCommand splits a command into words: the elements of a JSON list, otherwise as a shell
-// splits text without variables, patterns or pipes: at spaces outside of quotes and backslash
-// escapes.
+// SplitCommand splits a command into words. A JSON list contains the words. Other text is split as
+// a shell does it: at spaces outside of quotes and backslash escapes. Variables, patterns and pipes
+// have no meaning.
 func SplitCommand(text string) (words []string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		if err := json.Unmarshal([]byte(text), &words); err != nil {
@@ -30,17 +31,19 @@ func SplitCommand(text string) (words []string, err error) {
 	return words, nil
 }
 
-// Variables returns the environment variables of a command.
+// Variables returns the names of the environment variables that a command refers to with $NAME or
+// ${NAME}.
 func Variables(text string) []string {
 	words, err := SplitCommand(text)
 	if err != nil {
-		return nil // reported by the check of the command
+		return nil // the check of the command reports this error
 	}
 	return secret.Variables(words...)
 }
 
-// Expanded returns the words of a command with its variables, $NAME or ${NAME}, replaced by their
-// values. No shell is involved. The values become secrets.
+// Expanded splits a command into words and replaces $NAME and ${NAME} with the values of these
+// environment variables. The values are added to secrets, so that they are redacted. No shell is
+// involved.
 func Expanded(text string, secrets *secret.Set) (words []string, err error) {
 	words, err = SplitCommand(text)
 	for i := range words {
@@ -51,7 +54,8 @@ func Expanded(text string, secrets *secret.Set) (words []string, err error) {
 	return words, err
 }
 
-// JoinCommand returns a command as one would type it.
+// JoinCommand joins the words of a command with quotes where needed, so that it can be pasted into
+// a shell.
 func JoinCommand(words []string) string {
 	list := make([]string, len(words))
 	for i, w := range words {

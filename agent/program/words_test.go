@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/program"
 )
 
-var _ = DescribeTable("A command is split into words", func(text string, want ...string) {
+var _ = DescribeTable("SplitCommand splits a command into words", func(text string, want ...string) {
 	Expect(program.SplitCommand(text)).To(Equal(want))
 },
 	Entry(nil, "python3 agent.py", "python3", "agent.py"),
@@ -20,7 +20,7 @@ var _ = DescribeTable("A command is split into words", func(text string, want ..
 	Entry(nil, "echo $HOME | cat", "echo", "$HOME", "|", "cat"),
 )
 
-var _ = DescribeTable("A command is rejected", func(text, want string) {
+var _ = DescribeTable("SplitCommand returns an error for an invalid command", func(text, want string) {
 	_, err := program.SplitCommand(text)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
@@ -30,7 +30,7 @@ var _ = DescribeTable("A command is rejected", func(text, want string) {
 	Entry(nil, `[1]`, "is not a list of words"), Entry(nil, "a\x00b", "NUL"),
 )
 
-// FuzzWords checks that a joined command is split into the same words.
+// FuzzWords checks that JoinCommand and SplitCommand are inverse.
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{"a b", `'a b' "c\"d"`, `["x y",""]`, `a\ b`, "it's", "#a [b]"} {
 		f.Add(s)

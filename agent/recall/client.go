@@ -15,16 +15,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Defaults of a Config.
+// Defaults for a Config and a Query.
 const (
-	defaultBaseURL  = "http://127.0.0.1:9380" // a local RAGFlow
-	DefaultTimeout  = 30 * time.Second
-	DefaultReranker = "BAAI/bge-reranker-v2-m3"
+	defaultBaseURL  = "http://127.0.0.1:9380"   // a local RAGFlow
+	DefaultTimeout  = 30 * time.Second          // time limit of one attempt
+	DefaultReranker = "BAAI/bge-reranker-v2-m3" // reranking model for callers that name none
 )
 
 const path = "/api/v1/retrieval"
 
-// service is the provider in spans and errors.
+// service is the provider that spans and errors name.
 var service = llm.Provider{Name: "ragflow"}
 
 // Doer sends HTTP requests: an http.Client, a mock, a cassette.
@@ -32,21 +32,20 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config configures a Client. The zero Config calls defaultBaseURL.
+// Config configures a Client. The zero value calls a local RAGFlow.
 type Config struct {
-	Node     string   // name in the trace; "": "retrieval"
-	BaseURL  string   // host, without /api/v1; "": defaultBaseURL
-	APIKey   string   // "": no key is sent
-	Datasets []string // searched if a Query names none; nil: DefaultDataset
+	Node     string   // name of the component in the trace; "": "retrieval"
+	BaseURL  string   // URL of the service, without /api/v1; "": http://127.0.0.1:9380
+	APIKey   string   // API key; "": no key is sent
+	Datasets []string // datasets to search if a Query names none; nil: DefaultDataset
 
-	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // per attempt; 0: DefaultTimeout
-	Retries int           // as in llm.Config
-	Seed    uint64        // of the jitter
+	HTTP    Doer          // HTTP client; nil: outbound.Default()
+	Timeout time.Duration // time limit of one attempt; 0: DefaultTimeout
+	Retries int           // retries after the first attempt, as in llm.Config
+	Seed    uint64        // seed of the random part of back-off waits
 }
 
-// Client calls a retrieval service. It is safe for concurrent use. Its errors are *llm.Error, as
-// for all external calls.
+// Client calls a retrieval service. It is safe for concurrent use. Its errors are *llm.Error.
 type Client struct {
 	cfg     Config
 	secrets *secret.Set
@@ -54,7 +53,7 @@ type Client struct {
 
 var _ Searcher = (*Client)(nil)
 
-// New validates cfg. Errors name the field.
+// New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, defaultBaseURL), "/")
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
@@ -75,7 +74,8 @@ func New(cfg Config) (*Client, error) {
 	return c, c.policy(Query{}).Check("recall.Config")
 }
 
-// policy gives parallel queries different jitter.
+// policy returns the retry policy for a query. The jitter seed depends on the query, so that
+// parallel queries do not retry at the same time.
 func (c *Client) policy(q Query) llm.Policy {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q", q.Question, q.Documents)
@@ -90,7 +90,8 @@ func (c *Client) policy(q Query) llm.Policy {
 	}
 }
 
-// Search returns the passages for q. An empty question returns none without a call.
+// Search returns the passages that answer q, best first. An empty question returns no passages,
+// without a call.
 func (c *Client) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	if err := q.Check(); err != nil {
 		return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: service.Name, Message: err.Error()}

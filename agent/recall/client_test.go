@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// one is an answer with a passage.
+// one is the response of a service that found one passage.
 const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","content_ltks":"","document_id":"d1","document_keyword":"a.pdf","dataset_id":"k1",` +
 	`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65}],` +
 	`"doc_aggs":[{"doc_name":"a.pdf","doc_id":"d1","count":1}],"total":1}}`
@@ -26,8 +26,8 @@ const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","conte
 var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62,
 	VectorSimilarity: 0.55, TermSimilarity: 0.65}
 
-var _ = Describe("L5: a retrieval client", func() {
-	It("sends exactly a RAGFlow request", func() {
+var _ = Describe("L5: A recall.Client", func() {
+	It("sends a query in exactly the format of RAGFlow", func() {
 		s := &service{status: 200, body: one}
 		Expect(search(client(s),
 			recall.Query{Question: "准确率", Datasets: []string{"k1", "k2"}, Documents: []string{"d1"}, TopN: 5, TopK: 50,
@@ -41,7 +41,7 @@ var _ = Describe("L5: a retrieval client", func() {
 			"Content-Type": {"application/json"}}))
 	})
 
-	It("sends the defaults, also without a key", func() {
+	It("sends the default parameters if the query has none, and no key if none is configured", func() {
 		s := &service{status: 200, body: one}
 		_, err := search(client(s,
 			func(c *recall.Config) { c.APIKey, c.BaseURL = "", "https://u:p@ragflow.test/x/?tenant=1" }),
@@ -53,13 +53,13 @@ var _ = Describe("L5: a retrieval client", func() {
 		Expect(s.asked[0].Header).NotTo(HaveKey("Authorization"))
 	})
 
-	It("makes no call without a question", func() {
+	It("sends no request if the question is blank", func() {
 		s := &service{}
 		Expect(search(client(s), recall.Query{Question: " \n"})).To(BeEmpty())
 		Expect(s.asked).To(BeEmpty())
 	})
 
-	DescribeTable("makes no call for an invalid query", func(q recall.Query, problem string) {
+	DescribeTable("sends no request and returns an error if the query is invalid", func(q recall.Query, problem string) {
 		s := &service{}
 		q.Question += "?"
 		_, err := search(client(s), q)
@@ -71,33 +71,33 @@ var _ = Describe("L5: a retrieval client", func() {
 		Entry("a negative number of passages", recall.Query{TopN: -1}, "TopN: -1"),
 		Entry("too many candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
 		Entry("a threshold above 1", recall.Query{Threshold: number(1.1)}, "Threshold: 1.1 is not in 0..1"),
-		Entry("a weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
+		Entry("a vector weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
 		Entry("a question that is too long", recall.Query{Question: strings.Repeat("x", 70_000)},
 			"Question: has 70001 bytes"),
 		Entry("too many documents", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
 		Entry("too many datasets", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
 	)
 
-	DescribeTable("New names the invalid field", func(cfg recall.Config, problem string) {
+	DescribeTable("is not created from an invalid Config; the error names the field", func(cfg recall.Config, problem string) {
 		_, err := recall.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring(problem)))
 	},
-		Entry("base URL", recall.Config{BaseURL: "ftp://u:passw0rd@x"}, "recall.Config.BaseURL: "),
-		Entry("retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
-		Entry("timeout", recall.Config{Timeout: -1}, "recall.Config.Timeout: "),
-		Entry("datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
+		Entry("a base URL with the scheme ftp", recall.Config{BaseURL: "ftp://u:passw0rd@x"}, "recall.Config.BaseURL: "),
+		Entry("too many retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
+		Entry("a negative timeout", recall.Config{Timeout: -1}, "recall.Config.Timeout: "),
+		Entry("too many datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
 	)
 
-	DescribeTable("accepts any type of doc_aggs", func(aggregates string) {
+	DescribeTable("accepts any type of the field doc_aggs, which it ignores", func(aggregates string) {
 		s := &service{status: 200, body: `{"code":0,"data":{"chunks":[],"doc_aggs":` + aggregates + `,"total":0}}`}
 		Expect(search(client(s), recall.Query{Question: "q"})).To(BeEmpty())
 	},
 		Entry("an object", `{}`),
 		Entry("an empty list", `[]`),
-		Entry("a list", `[{"doc_name":"a","doc_id":"d","count":1}]`),
+		Entry("a list of objects", `[{"doc_name":"a","doc_id":"d","count":1}]`),
 	)
 
-	It("limits a similarity with an added rank, or a negative cosine, to 0..1", func() {
+	It("limits similarities to 0..1, even if a service adds a rank or returns a negative cosine", func() {
 		body := strings.NewReplacer(`"similarity":0.62`, `"similarity":10.62`, `"vector_similarity":0.55`,
 			`"vector_similarity":-0.2`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
@@ -107,7 +107,7 @@ var _ = Describe("L5: a retrieval client", func() {
 	})
 })
 
-var _ = DescribeTable("L5: the kind of an error depends on its code, regardless of the status",
+var _ = DescribeTable("L5: recall.Client returns an error whose kind depends on the code in the response",
 	func(status int, body string, kind llm.ErrorKind, calls int) {
 		s := &service{status: status, body: body}
 		_, err := search(client(s), recall.Query{Question: "q"})
@@ -115,59 +115,59 @@ var _ = DescribeTable("L5: the kind of an error depends on its code, regardless 
 		Expect(s.asked).To(HaveLen(calls))
 		Expect(err).To(MatchError(HavePrefix("ragflow: ")))
 	},
-	Entry("data", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
-	Entry("arguments", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
-	Entry("an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServerError, 3),
-	Entry("an invalid key in an older release", 200, `{"code":109,"message":"API key is invalid!","data":false}`,
+	Entry("code 102, a data error", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
+	Entry("code 101, an argument error", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
+	Entry("code 100, an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServerError, 3),
+	Entry("code 109, an invalid key in an older release", 200, `{"code":109,"message":"API key is invalid!","data":false}`,
 		llm.KindAuth, 1),
-	Entry("permission", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
-	Entry("running", 200, `{"code":106,"message":"x"}`, llm.KindServerError, 3),
-	Entry("an HTTP code with status 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
-	Entry("no key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
-	Entry("no key, with a code of success", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
-	Entry("no path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`,
+	Entry("code 108, a permission error", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
+	Entry("code 106, an operation that is still running", 200, `{"code":106,"message":"x"}`, llm.KindServerError, 3),
+	Entry("code 429 with status 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
+	Entry("status 401 and code 401, a missing key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
+	Entry("status 401 and code 0", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
+	Entry("status 404 and code 404, an unknown path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`,
 		llm.KindNotFound, 1),
-	Entry("a code with another status", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
-	Entry("too many requests", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
-	Entry("a proxy's page", 502, `<html>Bad Gateway</html>`, llm.KindServerError, 3),
-	Entry("a page in place of an answer", 200, `<html>Welcome</html>`, llm.KindMalformedResponse, 1),
-	Entry("empty", 200, ``, llm.KindMalformedResponse, 1),
-	Entry("a truncated answer", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
-	Entry("no code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
-	Entry("an invalid code", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
-	Entry("no data", 200, `{"code":0}`, llm.KindMalformedResponse, 1),
-	Entry("invalid data", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
-	Entry("null data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
-	Entry("NaN", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformedResponse, 1),
-	Entry("a number that is too large", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformedResponse, 1),
-	Entry("an invalid similarity", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
-	Entry("a similarity that is too low", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
+	Entry("status 500 and code 102", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
+	Entry("status 429 and code 429", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
+	Entry("status 502 with an HTML page of a proxy", 502, `<html>Bad Gateway</html>`, llm.KindServerError, 3),
+	Entry("status 200 with an HTML page", 200, `<html>Welcome</html>`, llm.KindMalformedResponse, 1),
+	Entry("an empty response", 200, ``, llm.KindMalformedResponse, 1),
+	Entry("a response that breaks off", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
+	Entry("a response without a code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
+	Entry("a string as the code", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
+	Entry("a response without data", 200, `{"code":0}`, llm.KindMalformedResponse, 1),
+	Entry("false as the data", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
+	Entry("null as the data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
+	Entry("NaN as the similarity", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity that exceeds the range of float64", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformedResponse, 1),
+	Entry("a vector similarity above 1", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity below -1", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity that is too high", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
-	Entry("an id with line breaks", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1),
+	Entry("a passage ID with a line break and an escape sequence", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1),
 		llm.KindMalformedResponse, 1),
-	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformedResponse, 1),
-	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
-	Entry("a name that is too long", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1),
+	Entry("a passage without a similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformedResponse, 1),
+	Entry("a passage without an ID", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
+	Entry("a document name that is too long", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1),
 		llm.KindMalformedResponse, 1),
 	Entry("a passage that is too long", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1),
 		llm.KindMalformedResponse, 1),
 	Entry("more passages than requested", 200,
 		`{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
 			`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
-	Entry("too many parts", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
+	Entry("too many objects", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
 		llm.KindMalformedResponse, 1),
-	Entry("an answer that is too long", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
+	Entry("a response that is too long", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
 )
 
-var _ = Describe("L5: a retrieval client", func() {
-	It("rejects a passage of a document that was not requested", func() {
+var _ = Describe("L5: A recall.Client", func() {
+	It("returns an error if a passage belongs to a document that was not requested", func() {
 		_, err := search(client(&service{status: 200, body: one}),
 			recall.Query{Question: "q", Documents: []string{"d2"}})
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not requested`)))
 	})
 
-	It("removes terminal control characters, and line breaks in names", func() {
+	It("removes control characters from passages, and line breaks from document names", func() {
 		body := strings.NewReplacer("91.3%", `91.3%\u001b[2J\u0007\n`, `"a.pdf"`, `"a\n\nb\u009b.pdf"`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
@@ -175,7 +175,7 @@ var _ = Describe("L5: a retrieval client", func() {
 		Expect(got[0].Content).To(ContainSubstring("91.3%[2J\n"))
 	})
 
-	It("redacts secrets that a service echoes", func() {
+	It("redacts the API key if the service echoes it in an error or a passage", func() {
 		s := &service{status: 200, body: `{"code":102,"message":"no such key: ragflow-secret-key"}`}
 		_, err := search(client(s), recall.Query{Question: "q"})
 		Expect(err).To(MatchError(Not(ContainSubstring("secret-key"))))
@@ -185,7 +185,7 @@ var _ = Describe("L5: a retrieval client", func() {
 		Expect(got[0].Content).NotTo(ContainSubstring("secret-key"))
 	})
 
-	It("follows no redirect, because that would forward the key", func() {
+	It("does not follow a redirect, because it would send the API key to another host", func() {
 		asked := 0
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(elsewhere.Close)
@@ -199,7 +199,7 @@ var _ = Describe("L5: a retrieval client", func() {
 		Expect(asked).To(BeZero())
 	})
 
-	It("X2: retries after Retry-After and records a span for each attempt", func() {
+	It("X2: waits for the Retry-After delay before each retry, and records a span for each attempt", func() {
 		s := &service{status: 429, body: `{"code":429,"message":"x"}`, header: http.Header{"Retry-After": {"3"}}}
 		var spans []trace.Span
 		_, err := search(recorded{client(s, func(c *recall.Config) { c.Node = "execution" }), &spans},
@@ -210,7 +210,7 @@ var _ = Describe("L5: a retrieval client", func() {
 		Expect(spans[2].Provider + "/" + spans[2].Model + "/" + spans[2].Error).To(Equal("ragflow/r/rate_limited"))
 	})
 
-	It("X2: retries a broken connection", func() {
+	It("X2: retries after a broken connection", func() {
 		s := &service{err: syscall.ECONNRESET}
 		_, err := search(client(s, func(c *recall.Config) { c.Retries = 1 }), recall.Query{Question: "q"})
 		Expect(err).To(MatchError(llm.KindReset))
@@ -218,7 +218,7 @@ var _ = Describe("L5: a retrieval client", func() {
 	})
 })
 
-// recorded stores the spans of a searcher.
+// recorded is a Searcher that stores the trace spans of its searches.
 type recorded struct {
 	recall.Searcher
 	spans *[]trace.Span
@@ -233,7 +233,7 @@ func (r recorded) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, e
 	return r.Searcher.Search(ctx, q)
 }
 
-// FuzzAnswer checks that every answer of a service gives an error, or passages within the limits.
+// FuzzAnswer checks that any response results in an error, or in passages with valid similarities.
 func FuzzAnswer(f *testing.F) {
 	f.Add(one)
 	f.Add(`{"code":102,"message":"x"}`)

@@ -1,5 +1,5 @@
-// Package recall finds the passages of documents that answer a question, with a retrieval service:
-// RAGFlow or a compatible one.
+// Package recall calls a retrieval service, RAGFlow or a compatible one, to find the passages of
+// documents that answer a question.
 package recall
 
 import (
@@ -8,36 +8,37 @@ import (
 	"fmt"
 )
 
-// Defaults and limits of a Query.
+// Defaults and limits of the fields of a Query.
 const (
-	DefaultTopN         = 10
+	DefaultTopN         = 10 // passages to return
 	MaxTopN             = 100
-	DefaultThreshold    = 0.2
+	DefaultThreshold    = 0.2 // lowest similarity
 	DefaultVectorWeight = 0.3
 	defaultTopK         = 1024
-	MaxTopK             = 100_000
+	MaxTopK             = 100_000 // limit on the candidates of the vector search
 )
 
-// Limits of a Query.
+// Limits on the size of a Query.
 const (
-	maxQuestion  = 64 << 10 // bytes
-	maxDocuments = 10_000   // and datasets
+	maxQuestion  = 64 << 10 // bytes of the question
+	maxDocuments = 10_000   // number of documents, and of datasets
 )
 
-// Query is a search for passages.
+// Query is a question together with the documents to search for passages that answer it.
 type Query struct {
-	Question  string
-	Datasets  []string // indexes to search
-	Documents []string // ids of the documents to search; nil: all of the datasets
-	TopN      int      // number of passages, at most MaxTopN; 0: DefaultTopN
-	TopK      int      // number of nearest passages by vector that are candidates, at most MaxTopK; 0: defaultTopK
-	Threshold *float64 // minimal similarity, 0..1; nil: DefaultThreshold
-	// weight of the vector similarity against the term similarity, 0..1; nil: DefaultVectorWeight
+	Question  string   // text for which passages are searched
+	Datasets  []string // names of the datasets to search; nil: the client's
+	Documents []string // IDs of the documents to search; nil: all documents of the datasets
+	TopN      int      // number of passages to return, at most MaxTopN; 0: DefaultTopN
+	TopK      int      // number of candidate passages that the vector search returns, at most MaxTopK; 0: 1,024
+	Threshold *float64 // lowest similarity of a returned passage, 0..1; nil: DefaultThreshold
+	// weight of the vector similarity in 0..1; the term similarity has the rest; nil:
+	// DefaultVectorWeight
 	VectorWeight *float64
-	Rerank       string // model that ranks the result; "": none
+	Rerank       string // name of the reranking model that orders the passages; "": no reranking
 }
 
-// Check validates the query. Errors name the field.
+// Check validates the query. Errors name the invalid field.
 func (q Query) Check() error {
 	switch w, t := q.VectorWeightOrDefault(), q.MinSimilarity(); {
 	case len(q.Question) > maxQuestion:
@@ -58,16 +59,16 @@ func (q Query) Check() error {
 	return nil
 }
 
-// Limit returns the number of requested passages.
+// Limit returns the number of passages to return: TopN or its default.
 func (q Query) Limit() int { return cmp.Or(q.TopN, DefaultTopN) }
 
-// CandidateCount returns the number of candidates by vector.
+// CandidateCount returns the number of candidates from the vector search: TopK or its default.
 func (q Query) CandidateCount() int { return cmp.Or(q.TopK, defaultTopK) }
 
-// MinSimilarity returns the minimal similarity of a passage.
+// MinSimilarity returns the lowest similarity of a returned passage: Threshold or its default.
 func (q Query) MinSimilarity() float64 { return or(q.Threshold, DefaultThreshold) }
 
-// VectorWeightOrDefault returns the weight of the vector similarity.
+// VectorWeightOrDefault returns the weight of the vector similarity: VectorWeight or its default.
 func (q Query) VectorWeightOrDefault() float64 { return or(q.VectorWeight, DefaultVectorWeight) }
 
 func or(given *float64, defaultValue float64) float64 {
@@ -77,18 +78,19 @@ func or(given *float64, defaultValue float64) float64 {
 	return *given
 }
 
-// Chunk is a found passage.
+// Chunk is a passage that a search found.
 type Chunk struct {
 	ID               string
-	Document         string // document id
-	Name             string // name of the document
-	Content          string
-	Similarity       float64 // 0..1: weighted from VectorSimilarity and TermSimilarity
-	VectorSimilarity float64 // the score of the reranking model, if there is one
-	TermSimilarity   float64
+	Document         string  // ID of the document that contains the passage
+	Name             string  // name of the document
+	Content          string  // text of the passage
+	Similarity       float64 // 0..1: the weighted mean of VectorSimilarity and TermSimilarity
+	VectorSimilarity float64 // 0..1; with a reranking model, the score of that model
+	TermSimilarity   float64 // 0..1: how well the words match
 }
 
-// DefaultDataset is the dataset of documents without one, and of a Query that names none.
+// DefaultDataset is the dataset of documents that name none. It is also searched by a Query that
+// names none.
 const DefaultDataset = "default"
 
 // Searcher finds the passages that answer a question, best first.
@@ -96,8 +98,8 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Chunk, error)
 }
 
-// DatasetSearcher is a Searcher with known datasets.
+// DatasetSearcher is implemented by a Searcher that can list its datasets.
 type DatasetSearcher interface {
-	Has(dataset string) bool
-	Datasets(document string) []string // nil: unknown document
+	Has(dataset string) bool           // whether a document belongs to the dataset
+	Datasets(document string) []string // datasets of a document; nil: unknown document
 }

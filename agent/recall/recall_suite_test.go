@@ -20,15 +20,16 @@ func TestRecall(t *testing.T) {
 	RunSpecs(t, "recall")
 }
 
-// service sends the same answer to every request, and records the request.
+// service is a mock retrieval service. It sends the same response to every request and records the
+// requests.
 type service struct {
 	status int
 	body   string
 	header http.Header
-	err    error // in place of an answer
+	err    error // transport error in place of a response
 
 	asked   []*http.Request
-	request string // last request body
+	request string // body of the last request
 }
 
 func (s *service) Do(r *http.Request) (*http.Response, error) {
@@ -48,7 +49,7 @@ func (s *service) Do(r *http.Request) (*http.Response, error) {
 		Request: r}, nil
 }
 
-// client returns a client of s.
+// client returns a client for the service s, with the changes to its configuration.
 func client(s *service, change ...func(*recall.Config)) *recall.Client {
 	GinkgoHelper()
 	cfg := recall.Config{HTTP: s, APIKey: "ragflow-secret-key"}
@@ -60,7 +61,7 @@ func client(s *service, change ...func(*recall.Config)) *recall.Client {
 	return c
 }
 
-// search searches in simulated time.
+// search runs one search in simulated time.
 func search(s recall.Searcher, q recall.Query) (found []recall.Chunk, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC),

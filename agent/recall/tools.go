@@ -7,21 +7,21 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Limits of a SearcherCache.
+// Default and limit of the size of a SearcherCache, in documents.
 const (
 	DefaultTools = 100
 	MaxTools     = 10_000
 )
 
-// SearcherCache caches a Searcher for each recently searched document. It is safe for concurrent
-// use.
+// SearcherCache stores one Searcher per document, for the documents that were searched most
+// recently. It is safe for concurrent use.
 type SearcherCache struct {
 	all       Searcher
 	searchers *lru.Cache[string, Searcher]
 }
 
-// NewSearcherCache returns a cache of this size; 0: DefaultTools. The least recently used Searcher
-// is evicted.
+// NewSearcherCache returns a cache for the Searchers of size documents; 0: DefaultTools. A full
+// cache evicts the least recently used Searcher. All searches are forwarded to all.
 func NewSearcherCache(all Searcher, size int) (*SearcherCache, error) {
 	if size < 0 || size > MaxTools {
 		return nil, fmt.Errorf("recall.NewSearcherCache: %d is not in 0..%d", size, MaxTools)
@@ -33,22 +33,23 @@ func NewSearcherCache(all Searcher, size int) (*SearcherCache, error) {
 	return &SearcherCache{all: all, searchers: kept}, err
 }
 
-// ForDocument returns a Searcher for a single document.
+// ForDocument returns a Searcher that searches only this document.
 func (t *SearcherCache) ForDocument(document string) Searcher {
 	if s, ok := t.searchers.Get(document); ok {
 		return s
 	}
 	tool := &tool{all: t.all, documents: []string{document}}
-	if s, ok, _ := t.searchers.PeekOrAdd(document, tool); ok { // added concurrently
+	if s, ok, _ := t.searchers.PeekOrAdd(document, tool); ok { // another goroutine added it first
 		return s
 	}
 	return tool
 }
 
-// Documents returns the documents with a cached Searcher, least recently used first.
+// Documents returns the IDs of the documents that have a cached Searcher, least recently used
+// first.
 func (t *SearcherCache) Documents() []string { return t.searchers.Keys() }
 
-// tool searches one document, regardless of the documents of a query.
+// tool is a Searcher of one document. It ignores the documents that a query names.
 type tool struct {
 	all       Searcher
 	documents []string
@@ -56,7 +57,7 @@ type tool struct {
 
 var _ Searcher = (*tool)(nil)
 
-// Search returns passages of the document.
+// Search finds passages in the document of t.
 func (t *tool) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	q.Documents = t.documents
 	return t.all.Search(ctx, q)

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/recall"
 )
 
-// echo returns a passage of each requested document.
+// echo is a Searcher that returns one passage for each requested document.
 type echo struct{}
 
 func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ error) {
@@ -21,7 +21,7 @@ func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ e
 	return found, nil
 }
 
-var _ = Describe("L5: a SearcherCache", func() {
+var _ = Describe("L5: A SearcherCache", func() {
 	tools := func(size int) *recall.SearcherCache {
 		GinkgoHelper()
 		t, err := recall.NewSearcherCache(echo{}, size)
@@ -29,12 +29,12 @@ var _ = Describe("L5: a SearcherCache", func() {
 		return t
 	}
 
-	It("returns searchers for one document each, regardless of the query", func() {
+	It("returns a Searcher of one document, which ignores the documents of a query", func() {
 		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).
 			To(Equal([]recall.Chunk{{Document: "a"}}))
 	})
 
-	It("evicts the least recently used searcher", func() {
+	It("evicts the least recently used Searcher", func() {
 		t := tools(2)
 		a := t.ForDocument("a")
 		t.ForDocument("b")
@@ -44,7 +44,7 @@ var _ = Describe("L5: a SearcherCache", func() {
 		Expect(t.ForDocument("a")).To(BeIdenticalTo(a))
 	})
 
-	It("holds 100 searchers by default", func() {
+	It("stores 100 Searchers by default", func() {
 		t := tools(0)
 		for i := range 150 {
 			t.ForDocument(fmt.Sprint(i))
@@ -53,14 +53,14 @@ var _ = Describe("L5: a SearcherCache", func() {
 		Expect(t.Documents()[0]).To(Equal("50"))
 	})
 
-	It("rejects an invalid size", func() {
+	It("is not created with an invalid size", func() {
 		for _, size := range []int{-1, 10_001} {
 			_, err := recall.NewSearcherCache(echo{}, size)
 			Expect(err).To(MatchError(ContainSubstring("is not in 0..10000")))
 		}
 	})
 
-	It("returns the same searcher to concurrent callers", func() {
+	It("returns the same Searcher to concurrent callers", func() {
 		t, given := tools(50), make([]recall.Searcher, 64)
 		var all sync.WaitGroup
 		for i := range given {

@@ -16,17 +16,17 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Limits of an answer, in bytes.
+// Limits on the response of the service, in bytes; maxSimilarity is a number.
 const (
 	maxBody    = 8 << 20
 	maxContent = 256 << 10
 	maxName    = 1 << 10
 
-	maxSimilarity = 1000 // a document's rank, which may be included, is at most 100
+	maxSimilarity = 1000 // services may add a document's configured rank, at most 100, to a similarity
 )
 
-// request is the body of a RAGFlow request. RAGFlow has no top_n, and a page has at most 100
-// passages.
+// request is the JSON body of a RAGFlow request. RAGFlow has no field for the number of results, so
+// the page size sets it. A page has at most 100 passages.
 type request struct {
 	Question  string   `json:"question"`
 	Datasets  []string `json:"dataset_ids"`
@@ -39,8 +39,8 @@ type request struct {
 	Rerank    string   `json:"rerank_id,omitempty"`
 }
 
-// answer is the body of a response. For errors data is null, false or absent. doc_aggs, an object
-// or a list, is ignored.
+// answer is the JSON body of a RAGFlow response. In an error, data is null, false or absent. The
+// field doc_aggs is ignored.
 type answer struct {
 	Code    *int            `json:"code"`
 	Message string          `json:"message"`
@@ -61,7 +61,7 @@ type passage struct {
 	Term       float64  `json:"term_similarity"`
 }
 
-// exchange sends a request and reads the answer.
+// exchange makes one attempt: it sends a query and decodes the response.
 func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	r, err := c.request(ctx, q)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	return decode(c.secrets.RedactJSON(raw), q)
 }
 
-// request encodes q.
+// request returns the HTTP request for a query.
 func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 	body, err := json.Marshal(request{
 		Question:  q.Question,
@@ -126,7 +126,8 @@ func malformed(format string, a ...any) *llm.Error {
 	}
 }
 
-// decode reads an answer with status 200. Only its code distinguishes a result from an error.
+// decode decodes a response with status 200. Only the field code distinguishes a result from an
+// error.
 func decode(raw []byte, q Query) ([]Chunk, error) {
 	var a answer
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -163,8 +164,8 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	return found, nil
 }
 
-// withoutControl removes control characters that affect a terminal. oneLine also removes line
-// breaks.
+// withoutControl removes control characters, which could affect a terminal. Line breaks and tabs
+// remain.
 func withoutControl(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -176,10 +177,10 @@ func withoutControl(text string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(withoutControl(text)), " ") }
 
-// check returns what is wrong with a passage; "": nothing. A similarity can exceed 1, because
+// check returns what is wrong with a passage; "" if it is valid. A similarity may exceed 1, because
 // services may add a document's configured rank.
 func (p passage) check(q Query) string {
-	const slack = 1e-3 // rounding error in single precision
+	const slack = 1e-3 // tolerance for single-precision rounding
 	isCosine := func(x float64) bool { return math.Abs(x) <= 1+slack }
 	switch {
 	case p.ID == "" || p.Document == "":
@@ -202,25 +203,25 @@ func (p passage) check(q Query) string {
 
 func clampUnit(x float64) float64 { return min(max(x, 0), 1) }
 
-// kinds maps RAGFlow's own codes. Other codes are HTTP status codes.
+// kinds maps RAGFlow's own error codes to kinds of errors. Other codes are HTTP status codes.
 var kinds = map[string]llm.ErrorKind{
-	"10":  llm.KindBadRequest,  // not effective
-	"100": llm.KindServerError, // unhandled exception
-	"101": llm.KindBadRequest,  // arguments
-	"102": llm.KindBadRequest,  // data
-	"103": llm.KindBadRequest,  // operating
-	"105": llm.KindServerError, // connection
-	"106": llm.KindServerError, // running
-	"108": llm.KindAuth,        // permission
-	"109": llm.KindAuth,        // authentication
+	"10":  llm.KindBadRequest,  // NOT_EFFECTIVE
+	"100": llm.KindServerError, // EXCEPTION_ERROR: unhandled exception
+	"101": llm.KindBadRequest,  // ARGUMENT_ERROR
+	"102": llm.KindBadRequest,  // DATA_ERROR
+	"103": llm.KindBadRequest,  // OPERATING_ERROR
+	"105": llm.KindServerError, // CONNECTION_ERROR
+	"106": llm.KindServerError, // RUNNING
+	"108": llm.KindAuth,        // PERMISSION_ERROR
+	"109": llm.KindAuth,        // AUTHENTICATION_ERROR
 }
 
-// refused sets the kind of an error from its code, regardless of the HTTP status: most errors have
-// status 200.
+// refused corrects the kind of an error according to RAGFlow's code. The HTTP status is not
+// sufficient, because most errors have status 200.
 func refused(e *llm.Error) *llm.Error {
 	kind, own := kinds[e.Code]
 	switch {
-	case e.Kind == llm.KindMalformedResponse: // a redirect
+	case e.Kind == llm.KindMalformedResponse: // a redirect has this kind
 	case own:
 		e.Kind = kind
 	case isHTTP(e.Code):
@@ -229,5 +230,5 @@ func refused(e *llm.Error) *llm.Error {
 	return e
 }
 
-// isHTTP reports whether a code is an HTTP error status.
+// isHTTP reports whether an error code is an HTTP error status.
 func isHTTP(code string) bool { return len(code) == 3 && code >= "400" && code <= "599" }

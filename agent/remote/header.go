@@ -11,7 +11,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// header is a request header. Files contain only the names of the variables in its value.
+// header is an HTTP request header that a user configures. Its value may contain $NAME for an
+// environment variable, so that files contain no secrets.
 type header struct{ name, value string }
 
 func headerSetting() system.Setting {
@@ -38,7 +39,7 @@ func parseHeader(line string) (h header, err error) {
 	h = header{name: strings.TrimSpace(name), value: strings.TrimSpace(value)}
 	switch {
 	case !ok || !httpguts.ValidHeaderFieldName(h.name):
-		// do not repeat the text, which may contain a secret
+		// the message does not contain the text, which may be a secret
 		return h, errors.New("must be NAME=VALUE, as in 'Authorization=Bearer $TOKEN'")
 	case !httpguts.ValidHeaderFieldValue(h.value):
 		return h, fmt.Errorf("%s: has a value that no header can have", h.name)
@@ -48,19 +49,20 @@ func parseHeader(line string) (h header, err error) {
 	return h, nil
 }
 
-// variablesOf returns the names of the variables in headers.
+// variablesOf returns the names of the environment variables that the headers refer to.
 func variablesOf(value string) (names []string) {
 	for _, line := range headerSetting().Elements(value) {
 		h, err := parseHeader(line.Text)
 		if err != nil {
-			continue // Check reports it
+			continue // checkHeaders reports this error
 		}
 		names = append(names, secret.Variables(h.value)...)
 	}
 	return names
 }
 
-// fill replaces variables in the value by their values.
+// fill returns the header's value with environment variables replaced by their values, which are
+// added to secrets.
 func (h header) fill(secrets *secret.Set) (filled string, err error) {
 	if filled, err = secrets.Expand(h.value); err != nil {
 		return "", fmt.Errorf("%s: %w", h.name, err)

@@ -1,5 +1,6 @@
-// Package remote is the target http (--target http): an external agent at a URL, in any language. A
-// turn is sent as JSON. The answer, JSON or a stream of server-sent events, contains the label.
+// Package remote evaluates an external agent, in any language, at a URL (--target http). It sends
+// each turn as JSON. The agent answers with JSON or a stream of server-sent events that contains
+// the label.
 package remote
 
 import (
@@ -20,7 +21,7 @@ import (
 	"evalctl/agent/secret"
 )
 
-// provider is the provider in spans and errors.
+// provider is the provider name in spans and errors.
 const provider = "http"
 
 // Doer sends HTTP requests: an http.Client, a mock, a cassette.
@@ -28,27 +29,27 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config configures a Client.
+// Config configures a Client: the agent's address and the format of its requests and answers.
 type Config struct {
-	URL      string              // required
-	Model    string              // model in the spans, which determines the price; "": none
-	Header   http.Header         // sent with every request
-	Template *foreign.Template   // of requests; nil: the default form
-	Paths    foreign.AnswerPaths // in answers; zero: the default paths
+	URL      string              // address of the agent; required
+	Model    string              // name of the agent's model in the spans, which determines the price; "": unknown
+	Header   http.Header         // additional headers of every request
+	Template *foreign.Template   // JSON template of a request; nil: the default format
+	Paths    foreign.AnswerPaths // where an answer contains the label, the text and so on; zero: the default paths
 
-	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // per attempt; 0: llm.DefaultTimeout
-	Retries int           // as in llm.Policy
-	Seed    uint64        // of the jitter
-	Secrets *secret.Set   // redacted in errors, together with those of URL
+	HTTP    Doer          // HTTP client; nil: outbound.Default()
+	Timeout time.Duration // time limit of one attempt; 0: llm.DefaultTimeout
+	Retries int           // retries after the first attempt, as in llm.Policy
+	Seed    uint64        // seed of the random part of back-off waits
+	Secrets *secret.Set   // values to redact in errors; New adds the secrets in URL
 }
 
-// Client calls the agent. It is safe for concurrent use.
+// Client sends turns to an external agent. It is safe for concurrent use.
 type Client struct{ cfg Config }
 
 var _ foreign.Transport = (*Client)(nil)
 
-// New validates cfg. Errors name the field.
+// New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
 	if err := checkURL(cfg.URL); err != nil {
 		return nil, fmt.Errorf("remote.Config.URL: %w", err)
@@ -67,7 +68,7 @@ func New(cfg Config) (*Client, error) {
 	return c, c.Policy(foreign.Request{}).Check("remote.Config")
 }
 
-// checkURL rejects text that is not the address of a service.
+// checkURL returns an error unless the text is the URL of one service.
 func checkURL(address string) error {
 	if strings.Count(address, "://") > 1 {
 		return errors.New("takes one address: give each its own --url")
@@ -78,10 +79,11 @@ func checkURL(address string) error {
 	return nil
 }
 
-// Policy gives parallel requests different jitter.
+// Policy returns the retry policy for a request. The jitter seed depends on the text, so that
+// parallel requests do not retry at the same time.
 func (c *Client) Policy(q foreign.Request) llm.Policy {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, q.Turn.Text) // never fails
+	_, _ = io.WriteString(h, q.Turn.Text) // writing to a hash never fails
 	return llm.Policy{
 		Node:     foreign.Node,
 		Provider: provider,
@@ -93,8 +95,8 @@ func (c *Client) Policy(q foreign.Request) llm.Policy {
 	}
 }
 
-// Exchange sends a request and reads the answer. It is retried where that can help, unless part of
-// an answer was emitted.
+// Exchange sends a request to the agent, reads the answer, and emits its events with t. A failed
+// exchange can be retried, unless events of an answer were already emitted.
 func (c *Client) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer, error) {
 	body, err := c.body(q)
 	if err != nil {
@@ -114,11 +116,12 @@ func (c *Client) body(q foreign.Request) ([]byte, error) {
 	if c.cfg.Template != nil {
 		return c.cfg.Template.Fill(q)
 	}
-	q.ID = "" // not part of the default request
+	q.ID = "" // the default request format has no ID
 	return q.JSON()
 }
 
-// withoutRetry prevents a retry after part of an answer was emitted.
+// withoutRetry replaces an error that would cause a retry if events of the answer were already
+// emitted. Otherwise it returns err.
 func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) error {
 	var failed *llm.Error
 	var long *outbound.ResponseTooLargeError
@@ -131,7 +134,7 @@ func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) e
 	return foreign.NoAnswerError("the answer broke off", err)
 }
 
-// post sends a request and reads the response.
+// post sends a request body and reads the response, which is one JSON document or a stream.
 func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventReader) (a foreign.Answer, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {

@@ -24,13 +24,14 @@ func TestRemote(t *testing.T) {
 	RunSpecs(t, "remote")
 }
 
-// heard is a request that an agent received.
+// heard is a request that the agent received.
 type heard struct {
 	header http.Header
 	body   string
 }
 
-// service starts an agent with this answer.
+// service starts an agent that gives this answer. It returns the agent's URL and the requests that
+// it receives.
 func service(answer http.HandlerFunc) (url string, asked *[]heard) {
 	asked = &[]heard{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +56,7 @@ const (
 	asEvents = "text/event-stream; charset=utf-8"
 )
 
-// turn runs a turn with the agent.
+// turn sends one turn to the agent at cfg.URL.
 func turn(cfg remote.Config) (r agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
 	if cfg.Retries == 0 {
@@ -72,7 +73,7 @@ func turn(cfg remote.Config) (r agent.Reply, events []trace.Event, err error) {
 	return r, events, err
 }
 
-// spanOf returns the span of the only call.
+// spanOf returns the span of the only call to the agent.
 func spanOf(events []trace.Event) *trace.Span {
 	GinkgoHelper()
 	var list []*trace.Span
@@ -85,7 +86,7 @@ func spanOf(events []trace.Event) *trace.Span {
 	return list[0]
 }
 
-// textOf returns the streamed text of the answer.
+// textOf returns the text that the agent streamed.
 func textOf(events []trace.Event) (text string) {
 	for _, e := range events {
 		if e.Kind == trace.KindChunk {

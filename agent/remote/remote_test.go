@@ -20,11 +20,11 @@ import (
 	"evalctl/eval"
 )
 
-// kindOf returns the kind of a trial with this error.
+// kindOf returns the error kind of a trial that fails with err.
 func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
 
 var _ = Describe("An agent at a URL", func() {
-	DescribeTable("has failed if the label path does not exist", func(kind, body, has string) {
+	DescribeTable("fails if its answer has no value at the label path; the error lists what the answer has", func(kind, body, has string) {
 		url, _ := service(says(kind, body))
 		a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
 		Expect(err).NotTo(HaveOccurred())
@@ -33,13 +33,13 @@ var _ = Describe("An agent at a URL", func() {
 		Expect(err).To(MatchError(ContainSubstring("has nothing at /output/label, where its label should be: it has " +
 			has)))
 	},
-		Entry("in a document", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
-		Entry("in a document that is not an object", asJSON, `[]`, "no members"),
-		Entry("at the end of a stream", "text/event-stream", "event: answer\ndata: {\"label\":\"refund\"}\n\n",
+		Entry("an answer without the path", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
+		Entry("an answer that is not an object", asJSON, `[]`, "no members"),
+		Entry("a stream that ends without the path", "text/event-stream", "event: answer\ndata: {\"label\":\"refund\"}\n\n",
 			`"label"`),
 	)
 
-	DescribeTable("is wrong if the label path exists without a label", func(body string) {
+	DescribeTable("makes an invalid decision if the label path exists but contains no label", func(body string) {
 		url, _ := service(says(asJSON, body))
 		a, _, err := opened(url, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -50,7 +50,7 @@ var _ = Describe("An agent at a URL", func() {
 		Entry(nil, `{"label":null}`), Entry(nil, `{"label":""}`),
 	)
 
-	It("receives the default request, and its answer is read", func() {
+	It("receives a request in the default format, and its answer in the default format is read", func() {
 		url, asked := service(says(asJSON,
 			`{"label":"refund","confidence":0.75,"text":"gern","usage":{"in":12,"out":3},"events":[{"kind":"thought_log","text":"hm"}]}`))
 		r, events, err := turn(remote.Config{URL: url, Header: http.Header{"X-Team": {"a"}}})
@@ -64,15 +64,16 @@ var _ = Describe("An agent at a URL", func() {
 		Expect((*asked)[0].header.Get("X-Team")).To(Equal("a"))
 	})
 
-	It("may omit tokens and confidence, which are missing and not zero", func() {
-		url, _ := service(says("text/plain", `{"label":"退款"}`)) // some servers omit the content type
+	It("may omit tokens and confidence, which then count as unknown and not as zero", func() {
+		// some servers do not set the content type application/json
+		url, _ := service(says("text/plain", `{"label":"退款"}`))
 		r, events, err := turn(remote.Config{URL: url})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.ModelDecision.Confidence).To(BeNil())
 		Expect(spanOf(events).UsageUnreported).To(BeTrue())
 	})
 
-	It("receives a custom request, and its custom answer is read", func() {
+	It("receives a request and sends an answer in a configured format", func() {
 		url, asked := service(says(asJSON, `{"out":[{"answer":{"name":"refund","p":0.5}}],"n":[4,2]}`))
 		template, err := foreign.NewTemplate(`{"messages":{{messages}},"user":"eval-{{session}}"}`, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -86,7 +87,7 @@ var _ = Describe("An agent at a URL", func() {
 		Expect((*asked)[0].body).To(MatchJSON(`{"messages":[{"role":"user","content":"钱呢"}],"user":"eval-s"}`))
 	})
 
-	DescribeTable("streams", func(stream, content string, predicted string) {
+	DescribeTable("may stream its answer", func(stream, content string, predicted string) {
 		url, _ := service(says(asEvents, stream))
 		r, events, err := turn(remote.Config{URL: url})
 		Expect(err).NotTo(HaveOccurred())
@@ -97,23 +98,23 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).TTFT).To(BeNumerically(">", 0))
 		}
 	},
-		Entry("pieces, and then its answer",
+		Entry("pieces of text, then the answer",
 			"event: chunk\ndata: {\"text\":\"好\"}\n\n: still here\n\nevent: chunk\ndata: {\"text\":\"的\"}\n\nevent: answer\ndata: {\"label\":\"refund\"}\n\n", "好的", "refund"),
-		Entry("with CRLF, a byte order mark and [DONE]",
+		Entry("lines that end in CRLF, a byte order mark and [DONE]",
 			"\uFEFFevent: chunk\r\ndata: \"好\"\r\n\r\ndata: \"的\"\r\n\r\ndata: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]", "好的", "refund"),
-		Entry("reported events",
+		Entry("trace events of the agent",
 			"data: {\"event\":{\"kind\":\"chunk\",\"text\":\"好\"}}\n\ndata: {\"event\":{\"kind\":\"chunk\",\"text\":\"的\"}}\n\ndata: {\"label\":\"refund\",\"text\":\"fertig\"}\n\n", "fertig", "refund"),
-		Entry("a label first and the end later",
+		Entry("the label first, the text at the end",
 			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
 		Entry("an answer without a final blank line", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
 		Entry("an answer on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n", "refund", "refund"),
-		Entry("a label first and two at the end, which is wrong",
+		Entry("one label first and two labels at the end, which is invalid",
 			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
-		Entry("an end without a label, which is wrong", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
+		Entry("an end without a label, which is invalid", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
 			"好的", "invalid"),
 	)
 
-	DescribeTable("is not awaited after the end event of its stream", func(stream string) {
+	DescribeTable("may keep the connection open after the event that ends its stream", func(stream string) {
 		url, _ := service(func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, stream)(w, r)
 			_ = http.NewResponseController(w).Flush()
@@ -125,13 +126,13 @@ var _ = Describe("An agent at a URL", func() {
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(spanOf(events).Duration).To(BeNumerically("<", patience/2))
 	},
-		Entry("with an answer", "event: answer\ndata: {\"label\":\"refund\"}\n\n"),
-		Entry("with [DONE]", "data: {\"label\":\"refund\"}\n\ndata: [DONE]\n\n"),
-		Entry("with CRLF", "data: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]\r\n\r\n"),
-		Entry("with only CR", "data: {\"label\":\"refund\"}\r\rdata: [DONE]\r\r"),
+		Entry("a stream that ends with an answer", "event: answer\ndata: {\"label\":\"refund\"}\n\n"),
+		Entry("a stream that ends with [DONE]", "data: {\"label\":\"refund\"}\n\ndata: [DONE]\n\n"),
+		Entry("a stream that ends with [DONE] and CRLF", "data: {\"label\":\"refund\"}\r\n\r\ndata: [DONE]\r\n\r\n"),
+		Entry("a stream that ends with [DONE] and CR", "data: {\"label\":\"refund\"}\r\rdata: [DONE]\r\r"),
 	)
 
-	DescribeTable("has the tokens of any event in its stream", func(stream string, want *trace.Tokens) {
+	DescribeTable("may report its tokens in any event of a stream", func(stream string, want *trace.Tokens) {
 		url, _ := service(says(asEvents, stream))
 		_, events, err := turn(remote.Config{URL: url})
 		Expect(err).NotTo(HaveOccurred())
@@ -144,7 +145,7 @@ var _ = Describe("An agent at a URL", func() {
 			&trace.Tokens{In: 3, Out: 4}),
 		Entry(nil, "data: {\"label\":\"refund\"}\n\n", nil))
 
-	DescribeTable("is distinguished from a wrong one if it fails",
+	DescribeTable("that fails has no decision, and the error contains the reason",
 		func(answer http.HandlerFunc, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
 			url, _ := service(answer)
 			patience := 20 * time.Second
@@ -160,15 +161,15 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).UsageUnreported).To(BeFalse(), "nothing came that could have been billed")
 			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 		},
-		Entry("not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
-		Entry("not JSON in a stream", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError,
+		Entry("an answer that is not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
+		Entry("a stream event that is not JSON", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError,
 			"is not JSON"),
-		Entry("empty", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
-		Entry("a reported error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError,
+		Entry("an empty answer", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
+		Entry("an answer with an error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError,
 			"out of cheese"),
-		Entry("an error in a stream", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError,
+		Entry("a stream with an error event", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError,
 			eval.ProviderError, "out of cheese"),
-		Entry("a status", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
+		Entry("the HTTP status 401", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
 			llm.KindAuth, eval.ProviderError, "401"),
 		Entry("a redirect", func(w http.ResponseWriter,
 			r *http.Request) {
@@ -178,9 +179,9 @@ var _ = Describe("An agent at a URL", func() {
 			eval.ProviderError, "without an answer"),
 		Entry("a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 			llm.KindReset, eval.ProviderError, ""),
-		Entry("a hanging one", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.KindTimeout,
+		Entry("no answer before the timeout", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.KindTimeout,
 			eval.TimeoutError, ""),
-		Entry("a slow endless stream", func(w http.ResponseWriter, r *http.Request) {
+		Entry("a slow stream that never ends", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "")(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, "data: {\"text\":\"x\"}\n\n")
@@ -188,19 +189,19 @@ var _ = Describe("An agent at a URL", func() {
 				time.Sleep(10 * time.Millisecond)
 			}
 		}, llm.KindTimeout, eval.TimeoutError, ""),
-		Entry("an endless stream of events", func(w http.ResponseWriter, r *http.Request) {
+		Entry("a stream with too many events", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "")(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("data: {}\n\n", 1000))
 			}
 		}, llm.KindMalformedResponse, eval.ProviderError, "more than 10000 events"),
-		Entry("an endless stream of bytes", func(w http.ResponseWriter, r *http.Request) {
+		Entry("a stream event that never ends", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "data: ")(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("x", 64<<10))
 			}
 		}, llm.KindMalformedResponse, eval.ProviderError, "bytes"),
-		Entry("endless JSON", func(w http.ResponseWriter, r *http.Request) {
+		Entry("JSON that never ends", func(w http.ResponseWriter, r *http.Request) {
 			says(asJSON, `"`)(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("x", 64<<10))
@@ -208,7 +209,7 @@ var _ = Describe("An agent at a URL", func() {
 		}, llm.KindMalformedResponse, eval.ProviderError, "longer than"),
 	)
 
-	It("must answer the right request if it repeats its id", func() {
+	It("must repeat the ID of the request if an ID path is configured", func() {
 		template, err := foreign.NewTemplate(`{"q":{{text}},"id":{{id}}}`, nil)
 		Expect(err).NotTo(HaveOccurred())
 		p := foreign.DefaultPaths()
@@ -234,7 +235,7 @@ var _ = Describe("An agent at a URL", func() {
 		}
 	})
 
-	It("is called again where that can help, but not after a piece of the answer was emitted", func() {
+	It("is called again after a failure, unless a piece of its answer was already emitted", func() {
 		tries := 0
 		url, _ := service(func(w http.ResponseWriter, r *http.Request) {
 			if tries++; tries < 2 {
@@ -257,7 +258,7 @@ var _ = Describe("An agent at a URL", func() {
 		Expect(tries).To(Equal(1))
 	})
 
-	It("may answer with megabytes, whose beginning is stored", func() {
+	It("may send an answer of megabytes, which is truncated", func() {
 		url, _ := service(says(asJSON, `{"label":"refund","text":"`+strings.Repeat("好", 2<<20/3)+`"}`))
 		r, _, err := turn(remote.Config{URL: url, HTTP: outbound.New(outbound.Config{})})
 		Expect(err).NotTo(HaveOccurred())
@@ -265,7 +266,7 @@ var _ = Describe("An agent at a URL", func() {
 		Expect(len(r.Content)).To(BeNumerically("<=", 1<<20))
 	})
 
-	It("has the password of its address redacted in errors", func() {
+	It("is called with the password in its URL, which is redacted in errors", func() {
 		url, _ := service(says(asJSON, "no hunter2hunter2"))
 		_, _, err := turn(remote.Config{URL: strings.Replace(url, "//", "//me:hunter2hunter2@", 1)})
 		Expect(err).To(MatchError(Not(ContainSubstring("hunter2"))))

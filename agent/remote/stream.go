@@ -14,26 +14,27 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxEvent limits one event of a stream, in bytes.
+// maxEvent limits the size of one event in a stream, in bytes.
 const maxEvent = 8 << 20
 
-// streamReader reads a stream of server-sent events. Package llm has another reader for models'
-// streams, which tolerates providers' deviations from the standard and avoids copies. This one
-// follows the standard and emits each event as it arrives.
+// streamReader reads an agent's answer from a stream of server-sent events and emits each event as
+// it arrives. It follows the standard. Package llm has another reader for models' streams, which
+// tolerates providers' deviations and avoids copies.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type streamReader struct {
 	paths  foreign.AnswerPaths
 	events *foreign.EventReader
 
-	name, data []byte // of the current event
+	name, data []byte // name and data of the current event
 	answer     foreign.Answer
 	tokens     *trace.Tokens
-	hasAnswer  bool // an event with the answer was received
-	isEnded    bool // the agent has sent the end of its stream
+	hasAnswer  bool // an event that contains the answer was received
+	isEnded    bool // the agent sent an event that ends its stream
 }
 
-// all reads until the end event or the end of the stream.
+// all reads a stream up to the event that ends it, or to the end of the body. It returns the
+// agent's answer.
 func (r *streamReader) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEvent)
@@ -55,13 +56,13 @@ func (r *streamReader) all(ctx context.Context, body io.ReadCloser) (foreign.Ans
 	}
 	if r.isEnded {
 		outbound.Drain(ctx, body, body)
-	} else if err := r.dispatch(ctx); err != nil { // an end without a blank line
+	} else if err := r.dispatch(ctx); err != nil { // the last event may lack its blank line
 		return r.answer, err
 	}
 	return r.close()
 }
 
-// close returns the answer of the stream.
+// close validates and returns the answer after the stream has ended.
 func (r *streamReader) close() (foreign.Answer, error) {
 	if !r.hasAnswer && !r.isEnded {
 		return r.answer, foreign.NoAnswerError("the stream ended without an answer", nil)
@@ -75,7 +76,7 @@ func (r *streamReader) close() (foreign.Answer, error) {
 	return r.answer, nil
 }
 
-// line processes one line.
+// line processes one line of the stream.
 func (r *streamReader) line(ctx context.Context, line []byte) error {
 	if len(line) == 0 {
 		return r.dispatch(ctx)
@@ -96,7 +97,7 @@ func (r *streamReader) line(ctx context.Context, line []byte) error {
 	return nil
 }
 
-// dispatch processes an event.
+// dispatch processes the current event when its last line was read.
 func (r *streamReader) dispatch(ctx context.Context) error {
 	name, data := string(r.name), bytes.TrimSpace(r.data)
 	r.name, r.data = r.name[:0], r.data[:0]
@@ -128,18 +129,19 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 	return r.events.CountSkipped()
 }
 
-// ends reports whether an event of this name ends a stream.
+// ends reports whether an event with this name ends the stream.
 func (r *streamReader) ends(name string) bool {
 	return strings.EqualFold(name, "answer") || strings.EqualFold(name, "done")
 }
 
-// take reads an event as the answer. The last one counts.
+// take reads the agent's answer from an event. A later answer replaces an earlier one. last reports
+// whether the event ends the stream.
 func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) error {
 	a, err := r.events.ReadAnswer(ctx, d, r.paths)
 	if err != nil {
 		return err
 	}
-	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the end event may omit it
+	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the event that ends the stream may omit the label
 		a.Label = r.answer.Label
 		a.HasLabel = true
 		a.Confidence = r.answer.Confidence
@@ -152,10 +154,11 @@ func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) 
 	return nil
 }
 
-// splitLines splits at LF, CRLF and CR. It returns a line that ends with CR at once and skips an LF
-// after it. An incomplete last line is dropped.
+// splitLines returns a bufio.SplitFunc that splits at LF, CRLF and CR. A line that ends with CR is
+// returned at once, and an LF after it is skipped. An incomplete last line is dropped, unless it is
+// [DONE].
 func splitLines() bufio.SplitFunc {
-	ended := false // by a CR
+	ended := false // the previous line ended with CR
 	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
 		from := 0
 		if ended && len(data) > 0 && data[0] == '\n' {

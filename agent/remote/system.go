@@ -15,13 +15,13 @@ import (
 	"evalctl/agent/system"
 )
 
-// Values of the setting session-ids.
+// Values of the setting session-ids: whether conversation IDs are random or depend on the seed.
 const (
 	freshSessions  = "random"
 	seededSessions = "seeded"
 )
 
-// System returns the declaration of the target http.
+// System returns the target "http" with its settings, for the list of systems.
 func System() system.System {
 	defaultValue := foreign.DefaultPaths()
 	return system.System{
@@ -71,7 +71,8 @@ func requestSetting() system.Setting {
 	}
 }
 
-// path returns the setting of a path in an answer.
+// path returns the setting for the location of one value in an answer. what names the value in the
+// help text.
 func path(name, what, defaultValue string) system.Setting {
 	return system.Setting{
 		Name:        name,
@@ -82,7 +83,7 @@ func path(name, what, defaultValue string) system.Setting {
 	}
 }
 
-// templateOf returns the template of requests; nil: the default form.
+// templateOf returns the request template that the user configured; nil for the default format.
 func templateOf(o system.Options) (*foreign.Template, error) {
 	text, path := o.Values["request"], o.Values["request-file"]
 	switch {
@@ -100,11 +101,11 @@ func templateOf(o system.Options) (*foreign.Template, error) {
 	return foreign.NewTemplate(text, o.Labels)
 }
 
-// variablesIn returns the environment variables in a request.
+// variablesIn returns the names of the environment variables that a request template refers to.
 func variablesIn(text string) []string {
 	t, err := foreign.NewTemplate(text, nil)
 	if err != nil {
-		return nil // reported by the check of the request
+		return nil // the check of the template reports this error
 	}
 	return t.Variables()
 }
@@ -112,7 +113,7 @@ func variablesIn(text string) []string {
 func variablesInFile(path string) []string {
 	raw, err := file.Read(path, foreign.MaxTemplate)
 	if err != nil {
-		return nil // reported when the file is read
+		return nil // reading the file at the start of a run reports this error
 	}
 	return variablesIn(string(raw))
 }
@@ -130,7 +131,7 @@ func checkTemplateFile(path string) error {
 	return err
 }
 
-// open prepares what all trials share.
+// open validates the settings and prepares what all trials share: template, headers and labels.
 func open(o system.Options) (system.OpenVariant, error) {
 	if o.Values["url"] == "" {
 		return system.OpenVariant{}, errors.New("url: is missing: say where the agent is with --url URL")
@@ -199,7 +200,8 @@ func pathsOf(v system.Values) foreign.AnswerPaths {
 	}
 }
 
-// headerOf returns the headers with the values of environment variables, which become secrets.
+// headerOf parses the configured headers and inserts the values of environment variables, which are
+// added to secrets.
 func headerOf(value string, secrets *secret.Set) (http.Header, error) {
 	header := http.Header{}
 	for _, line := range headerSetting().Elements(value) {

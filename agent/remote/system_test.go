@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// opened opens the system with these settings and returns an agent.
+// opened opens the target http with these settings and creates an agent for the URL.
 func opened(url string, settings map[string]string) (agent.Agent, system.OpenVariant, error) {
 	of := remote.System()
 	o := system.Options{Values: of.WithDefaults(settings), Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
@@ -33,8 +33,8 @@ func play(a agent.Agent) {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-var _ = Describe("The system http", func() {
-	It("sends headers with values of environment variables, which its declaration names", func() {
+var _ = Describe("The target http", func() {
+	It("sends headers with values of environment variables, whose names the setting reports", func() {
 		GinkgoT().Setenv("REMOTE_TEST_TOKEN", "s3cr3ts3cr3t")
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		value := "Authorization=Bearer $REMOTE_TEST_TOKEN\nX-Team=search"
@@ -48,25 +48,25 @@ var _ = Describe("The system http", func() {
 		Expect(set.SentVariables(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
 	})
 
-	DescribeTable("rejects a header", func(value, want string) {
+	DescribeTable("rejects an invalid or unsafe header", func(value, want string) {
 		set, _ := remote.System().Setting("header")
 		err := set.Check(value)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err).To(MatchError(Not(ContainSubstring("sk-12345"))), "it may be a secret")
 	},
-		Entry("without a name", "sk-12345", "must be NAME=VALUE"),
-		Entry("whose value would be stored in files", "Authorization=Bearer sk-12345", "its value is a secret"),
-		Entry("whose value would be stored in files, by its name", "X-Api-Key=sk-12345", "its value is a secret"),
-		Entry("with an invalid name", "a b=c", "must be NAME=VALUE"),
-		Entry("with a line break", `["X-A=b\nc"]`, "no header can have"),
+		Entry("a header without a name", "sk-12345", "must be NAME=VALUE"),
+		Entry("a secret in the header Authorization", "Authorization=Bearer sk-12345", "its value is a secret"),
+		Entry("a secret in a header whose name implies a key", "X-Api-Key=sk-12345", "its value is a secret"),
+		Entry("a header with an invalid name", "a b=c", "must be NAME=VALUE"),
+		Entry("a header with a line break", `["X-A=b\nc"]`, "no header can have"),
 	)
 
-	It("rejects an unset environment variable", func() {
+	It("returns an error if a header refers to an environment variable that is not set", func() {
 		_, _, err := opened("http://127.0.0.1:1", map[string]string{"header": "Authorization=$NOBODY_SETS_THIS"})
 		Expect(err).To(MatchError("header: Authorization: the environment has no NOBODY_SETS_THIS"))
 	})
 
-	It("reads the request from a file, whose content changes the version", func() {
+	It("reads the request template from a file, whose content is part of the version", func() {
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		file := filepath.Join(GinkgoT().TempDir(), "r.json")
 		var versions []string
@@ -83,7 +83,7 @@ var _ = Describe("The system http", func() {
 		Expect(err).To(MatchError("request: goes without request-file"))
 	})
 
-	DescribeTable("names conversations", func(how string, same bool) {
+	DescribeTable("sends the ID of the conversation", func(how string, same bool) {
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		for range 2 {
 			a, _, err := opened(url, map[string]string{"session-ids": how})
@@ -94,11 +94,11 @@ var _ = Describe("The system http", func() {
 		Expect((*asked)[0].body).To(Equal((*asked)[1].body), "one conversation, of which nothing is remembered here")
 		Expect((*asked)[0].body == (*asked)[2].body).To(Equal(same))
 	},
-		Entry("with random ids", "fresh", false),
-		Entry("with the same ids for the same seed", "seeded", true),
+		Entry("a new random ID for each conversation", "fresh", false),
+		Entry("the same ID for the same seed", "seeded", true),
 	)
 
-	It("requires a URL", func() {
+	It("returns an error if no URL is set", func() {
 		_, _, err := opened("", nil)
 		Expect(err).To(MatchError(ContainSubstring("say where the agent is with --url URL")))
 	})

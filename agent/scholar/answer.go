@@ -7,7 +7,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// generateAnswer is a node: it answers from the collected material with the prompt of the intent.
+// generateAnswer is the node that writes the answer from the collected material, with the prompt
+// for the intent.
 func (r *run) generateAnswer(ctx context.Context) error {
 	switch r.strategy {
 	case fullContent:
@@ -35,7 +36,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 	return nil
 }
 
-// template is the prompt of the answer.
+// template returns the prompt with which the answer is written.
 func (r *run) template() llm.Prompt {
 	switch {
 	case r.strategy == multiDocSummary:

@@ -16,8 +16,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("Answers", func() {
-	DescribeTable("L8: use the prompt of the intent and of the collected material",
+var _ = Describe("Answers of the scholar", func() {
+	DescribeTable("L8: are written with the prompt for the intent and the number of papers",
 		func(intent, papers, begins string) {
 			s := newStage(intent)
 			s.runText("请看看", strings.Fields(papers)...)
@@ -35,7 +35,7 @@ var _ = Describe("Answers", func() {
 		Entry(nil, qa, "zh-01 zh-03", "你是学术文献助手。请只根据下面的文献材料回答用户的问题"),
 	)
 
-	It("L8: are streamed, separately from the reasoning of nodes and models", func() {
+	It("L8: are streamed separately from the reasoning of nodes and models", func() {
 		s := newStage(summary).withReplies("answer", "<think>先看结果，再说。</think>\n\n结论是甲。")
 		reply := s.runText("讲了什么", small)
 		Expect(reply.Content).To(Equal("结论是甲。"))
@@ -49,7 +49,8 @@ var _ = Describe("Answers", func() {
 			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation node_complete:session_save "))
 	})
 
-	// aloof is a stage whose model returns separate reasoning, like DeepSeek's models.
+	// aloof returns a stage whose model returns reasoning in a separate field, as DeepSeek's models
+	// do.
 	aloof := func(thoughts, content string) *stage {
 		s := newStage(summary)
 		s.replies["answer"] = func(model.Request) model.Answer {
@@ -67,7 +68,7 @@ var _ = Describe("Answers", func() {
 		return s
 	}
 
-	It("L8: stream a model's separate reasoning as reasoning, too", func() {
+	It("L8: are streamed after a model's separate reasoning, which has reasoning events", func() {
 		s := aloof("先看结果，再说。", "结论是甲。")
 		Expect(s.runText("讲了什么", small).Content).To(Equal("结论是甲。"))
 		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
@@ -80,7 +81,7 @@ var _ = Describe("Answers", func() {
 			"thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
 	})
 
-	DescribeTable("L8: contain no reasoning if the user disables it", func(s *stage) {
+	DescribeTable("L8: come without reasoning if the user disables it", func(s *stage) {
 		reply := s.runTurns(with(on("讲了什么", small), `{"show_thinking":false}`))[0]
 		Expect(reply.Content).To(Equal("结论是甲。"))
 		for _, kind := range []trace.Kind{trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd} {
@@ -90,18 +91,18 @@ var _ = Describe("Answers", func() {
 			Expect(strings.Contains(e.Text, "先看")).To(BeFalse())
 		}
 	},
-		Entry("between tags", newStage(summary).withReplies("answer", "<think>先看结果，再说。</think>结论是甲。")),
-		Entry("separate", aloof("先看结果，再说。", "结论是甲。")),
+		Entry("reasoning in <think> tags", newStage(summary).withReplies("answer", "<think>先看结果，再说。</think>结论是甲。")),
+		Entry("reasoning in a separate field", aloof("先看结果，再说。", "结论是甲。")),
 	)
 
-	It("L8: have no summary texts in the events if the user disables reasoning, but report each summary", func() {
+	It("L8: come without events for summary texts if the user disables reasoning, but with an event for each summary", func() {
 		s := newStage(summary)
 		s.runTurns(with(on("分别讲了什么", "zh-01", "zh-03"), `{"show_thinking":false}`))
 		Expect(s.eventLines(trace.KindSummaryChunk)).To(BeEmpty())
 		Expect(s.eventLines(trace.KindSummaryComplete)).To(HaveLen(2))
 	})
 
-	DescribeTable("L8: are separated from reasoning for any chunk boundary", func(whole, said, thought string) {
+	DescribeTable("L8: are separated from reasoning wherever the chunks are split", func(whole, said, thought string) {
 		runes := []rune(whole)
 		for size := 1; size <= len(runes); size++ {
 			var chunks []string
@@ -112,14 +113,14 @@ var _ = Describe("Answers", func() {
 			Expect([]string{gotSaid, gotThought}).To(Equal([]string{said, thought}), "in pieces of %d", size)
 		}
 	},
-		Entry("none", "a < b，<thin 不是", "a < b，<thin 不是", ""),
-		Entry("before the answer", "<think>嗯</think>\n答", "答", "嗯"),
-		Entry("inside the answer", "答<think>嗯</think>案", "答案", "嗯"),
-		Entry("without an end", "答<think>嗯</thi", "答", "嗯</thi"),
+		Entry("no reasoning", "a < b，<thin 不是", "a < b，<thin 不是", ""),
+		Entry("reasoning before the answer", "<think>嗯</think>\n答", "答", "嗯"),
+		Entry("reasoning inside the answer", "答<think>嗯</think>案", "答案", "嗯"),
+		Entry("reasoning that is not closed", "答<think>嗯</thi", "答", "嗯</thi"),
 		Entry("only reasoning", "<think>嗯</think>", "", "嗯"),
 	)
 
-	DescribeTable("L9: that fail lead to an error reply", func(answer model.Answer, faults, reason string) {
+	DescribeTable("L9: that fail are replaced by an error reply with the reason", func(answer model.Answer, faults, reason string) {
 		s := newStage(summary)
 		s.replies["answer"] = func(model.Request) model.Answer { return answer }
 		s.faults = faults
@@ -138,14 +139,14 @@ var _ = Describe("Answers", func() {
 		Expect(observed).To(Equal(reply.ErrorReply.Public()))
 		Expect(s.nodes()).NotTo(ContainElement("session_save"))
 	},
-		Entry("because of an empty answer", model.Answer{Content: " "}, "", "empty_content"),
-		Entry("because of reasoning without an answer", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
-		Entry("because of a failed call", model.Answer{}, "answer:auth", "auth"),
-		Entry("because of a broken stream", model.Answer{Content: strings.Repeat("很长的回答。", 50)},
+		Entry("an empty answer", model.Answer{Content: " "}, "", "empty_content"),
+		Entry("reasoning without an answer", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
+		Entry("a failed call", model.Answer{}, "answer:auth", "auth"),
+		Entry("a stream that breaks off", model.Answer{Content: strings.Repeat("很长的回答。", 50)},
 			"answer:truncated_stream", "truncated"),
 	)
 
-	It("L8: emit all thirteen kinds of events under the client-side names", func() {
+	It("L8: and failures together emit all thirteen kinds of events, under the names that clients expect", func() {
 		s := newStage(summary)
 		s.replies["summary"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 2 号") {
@@ -178,8 +179,8 @@ var _ = Describe("Answers", func() {
 	})
 })
 
-var _ = Describe("Conversation", func() {
-	It("L7: has the window of each stage: two turns to decide and plan, three to answer, all to talk", func() {
+var _ = Describe("Conversation with the scholar", func() {
+	It("L7: is part of prompts with two turns for decisions and plans, three for answers, and all turns for chat", func() {
 		var turns []agent.Turn
 		for i := range 5 {
 			t := on(fmt.Sprintf("问 %d", i+1), large)
@@ -205,7 +206,7 @@ var _ = Describe("Conversation", func() {
 		Expect(users(talk.requests["chat"][4])).To(Equal(4))
 	})
 
-	It("L7: is compressed when it grows; the summary comes before later messages, and compressed messages are not sent",
+	It("L7: is compressed when it becomes too long; the summary replaces the compressed messages in prompts",
 		func() {
 			s := newStage(simple)
 			s.withReplies("chat", strings.Repeat("回答说了很多内容。", 60)).withReplies("compression", "摘要：用户问过一到四。")
@@ -237,7 +238,7 @@ var _ = Describe("Conversation", func() {
 			}
 		})
 
-	It("L7: has statistics that clients receive when a turn is saved", func() {
+	It("L7: has statistics, which the event of the saving node contains", func() {
 		s := newStage(simple).withReplies("chat", "好的。")
 		s.runTurns(agent.Turn{Text: "你好", Session: "s"}, agent.Turn{Text: "再说一次", Session: "s"})
 		last := s.events[len(s.events)-2]
@@ -250,7 +251,7 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	It("L7: that cannot be compressed continues unchanged while there is room", func() {
+	It("L7: that cannot be compressed continues with the newest turns that fit", func() {
 		s := newStage(simple)
 		s.withReplies("chat", "好")
 		s.faults = "compression:server_error"
@@ -267,7 +268,7 @@ var _ = Describe("Conversation", func() {
 		Expect(said(s.requests["chat"][0])).To(And(HavePrefix("问 4"), HaveSuffix("还记得吗")))
 	})
 
-	It("stores nothing of a failed turn", func() {
+	It("does not contain a turn that failed", func() {
 		s := newStage(simple)
 		n := 0
 		s.replies["chat"] = func(model.Request) model.Answer {
@@ -281,7 +282,7 @@ var _ = Describe("Conversation", func() {
 		Expect(said(s.requests["chat"][1])).To(Equal("第二句"))
 	})
 
-	It("L5: contains numbered web results with URLs if requested", func() {
+	It("L5: uses numbered web results with URLs if the request enables the web search", func() {
 		s := newStage(simple)
 		reply := s.runTurns(with(on("最近有什么关于大模型的新闻"),
 			`{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]
@@ -298,7 +299,7 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	DescribeTable("L5, L9: continues without web results after a failure or without a hit, and the user is informed",
+	DescribeTable("L5, L9: continues without web results if the search fails or finds nothing; the prompt contains the reason",
 		func(faults, reason, observed string) {
 			s := newStage(simple)
 			s.faults = faults

@@ -13,20 +13,20 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// Limits of the stored indexes, in bytes of the indexed text. They suffice for the documents of any
-// turn.
+// Limits on the cached indexes, in bytes of indexed text. maxIndexed is twice the documents that
+// one turn may attach.
 const (
 	maxIndexed   = 2 * maxAttached
-	minIndexSize = 256 << 10 // minimum size that an index counts as
+	minIndexSize = 256 << 10 // smallest size with which an index counts
 )
 
-// attachments caches the indexes of attached documents, because the documents of a session are sent
-// with each turn. The least recently used are evicted; an index that is still searched is freed
-// afterwards. It is safe for concurrent use.
+// attachments caches the search indexes of attached documents, because clients send the documents
+// of a session with every turn. The least recently used indexes are evicted. It is safe for
+// concurrent use.
 type attachments struct {
 	mu      sync.Mutex
 	indexes *simplelru.LRU[contentKey, keptIndex]
-	size    int // bytes of all stored indexes
+	size    int // bytes of all cached indexes
 }
 
 type contentKey [sha256.Size]byte
@@ -39,12 +39,12 @@ type keptIndex struct {
 func newAttachments() *attachments {
 	kept, err := simplelru.NewLRU[contentKey, keptIndex](maxIndexed/minIndexSize, nil)
 	if err != nil {
-		panic(err) // the size is positive
+		panic(err) // cannot happen: the size is positive
 	}
 	return &attachments{indexes: kept}
 }
 
-// of returns the index of documents, from the cache or newly created.
+// of returns the index of the documents, from the cache or newly built.
 func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, error) {
 	key, size := contentKeyOf(docs)
 	if kept := x.get(key); kept != nil {
@@ -62,8 +62,7 @@ func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, e
 	return newIndex, nil
 }
 
-// contentKeyOf is a key that changes with the content of an index, and the size of the content in
-// bytes.
+// contentKeyOf returns a cache key for the documents, and the size of their content in bytes.
 func contentKeyOf(docs []*document) (key contentKey, size int) {
 	sum := sha256.New()
 	for _, d := range docs {
@@ -83,11 +82,11 @@ func (x *attachments) get(key contentKey) *index.Index {
 	return kept.Index
 }
 
-// put stores an index and evicts the least recently used ones.
+// put adds an index to the cache and evicts the least recently used ones if necessary.
 func (x *attachments) put(key contentKey, newIndex keptIndex) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if old, ok := x.indexes.Peek(key); ok { // another goroutine was faster
+	if old, ok := x.indexes.Peek(key); ok { // another goroutine added the same index first
 		x.indexes.Remove(key)
 		x.size -= old.size
 	}
@@ -102,7 +101,7 @@ func (x *attachments) put(key contentKey, newIndex keptIndex) {
 	x.size += newIndex.size
 }
 
-// close frees all indexes. No turn may be running.
+// close frees all cached indexes. No turn may be running.
 func (x *attachments) close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/scholar"
 )
 
-var _ = Describe("The indexes of attached documents", func() {
+var _ = Describe("The cached indexes of attached documents", func() {
 	ctx := context.Background()
 	finds := func(s recall.Searcher) bool {
 		GinkgoHelper()
@@ -32,7 +32,7 @@ var _ = Describe("The indexes of attached documents", func() {
 		DeferCleanup(kept.Close)
 	})
 
-	It("L5: are created once for the same documents, and again after any change", func() {
+	It("L5: are built once for the same documents, and again after any change", func() {
 		first := indexOf("a", "灰喜鹊", "b", "天气")
 		Expect(finds(first)).To(BeTrue())
 		Expect(indexOf("a", "灰喜鹊", "b", "天气")).To(BeIdenticalTo(first))
@@ -43,7 +43,7 @@ var _ = Describe("The indexes of attached documents", func() {
 		Expect(kept.Kept()).To(Equal(6))
 	})
 
-	It("are limited: the least recently used are evicted, but a running search can finish", func() {
+	It("are limited in number: the least recently used are evicted, but running searches can finish", func() {
 		first, second := indexOf("first", "灰喜鹊"), indexOf("second", "灰喜鹊")
 		for i := range scholar.MostIndexes - 2 {
 			indexOf(fmt.Sprint(i), "天气")
@@ -56,8 +56,8 @@ var _ = Describe("The indexes of attached documents", func() {
 		Expect(indexOf("second", "灰喜鹊")).NotTo(BeIdenticalTo(second))
 	})
 
-	It("are limited by the bytes of their documents", func() {
-		large := strings.Repeat("灰喜鹊的巢。\n\n", 15_000) // more than the minimum size of an index
+	It("are limited by the total size of their documents", func() {
+		large := strings.Repeat("灰喜鹊的巢。\n\n", 15_000) // more than the smallest size with which an index counts
 		first := indexOf("large", large)
 		for i := range scholar.MostIndexes - 1 {
 			indexOf(fmt.Sprint(i), "天气")
@@ -66,7 +66,7 @@ var _ = Describe("The indexes of attached documents", func() {
 		Expect(indexOf("large", large)).NotTo(BeIdenticalTo(first))
 	})
 
-	It("are shared by the turns of all sessions, and freed with the agent", func() {
+	It("are shared by all sessions of an agent, and freed when the agent is closed", func() {
 		s := newStage(qa)
 		a := s.open()
 		turn := func(session, content string) agent.Turn {

@@ -2,8 +2,8 @@ package scholar
 
 import "context"
 
-// checkDocuments is a node: without documents the intent is always conversation, for any mode in
-// the request.
+// checkDocuments is the node that handles turns without documents. Their intent is always
+// conversation, even if the request sets another mode.
 func (r *run) checkDocuments(ctx context.Context) error {
 	if len(r.docs) > 0 {
 		return nil

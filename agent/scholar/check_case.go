@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// newCaseCheck returns the check that the documents and passages of a turn and its expectation
-// exist.
+// newCaseCheck returns a function that validates a case when it is loaded: its turn must contain
+// the documents and passages that its expectation names.
 func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
@@ -20,10 +20,10 @@ func newCaseCheck(v system.Values) (func(agent.Turn, map[string][]string) error,
 	return l.checkCase, nil
 }
 
-// checkCase does not check what the trial itself rejects, such as two attached documents of the
-// same name.
+// checkCase validates a case, see newCaseCheck. It does not check what a trial rejects anyway, such
+// as two attached documents of the same name. want is the expectation of the case.
 func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
-	chosen, _ := readChosen(t.State["documents"]) // already checked, if any
+	chosen, _ := readChosen(t.State["documents"]) // cannot fail: stateChecks has validated the list
 	texts := map[string]string{}
 	for _, id := range chosen {
 		if l.papers[id] == nil {
@@ -52,7 +52,7 @@ func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
 	return nil
 }
 
-// hasPassage reports whether a document has a passage, by the number of its section.
+// hasPassage reports whether the document with this ID and text has the passage.
 func hasPassage(id, text, passage string) bool {
 	uncut := func(string) int { return 0 }
 	return slices.ContainsFunc(index.Passages(id, text, uncut), func(p index.Passage) bool {
@@ -60,7 +60,7 @@ func hasPassage(id, text, passage string) bool {
 	})
 }
 
-// checkStrategies checks the strategies that a case accepts.
+// checkStrategies returns an error if a case expects an unknown strategy.
 func checkStrategies(names []string) error {
 	for _, name := range names {
 		if known := strategies(); !slices.Contains(known, name) {

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("The scholar's cases", func() {
+var _ = Describe("A case for the scholar", func() {
 	turn := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["zh-01","zh-02"]`)},
 		Documents: []agent.Document{{Name: "mine.md", Content: "# 自己的\n\n## 一\n\n甲\n\n## 二\n\n乙\n"}}}
 	fits := func(v system.Values, t agent.Turn, field string, words ...string) error {
@@ -23,13 +23,13 @@ var _ = Describe("The scholar's cases", func() {
 		return check(t, map[string][]string{field: words})
 	}
 
-	DescribeTable("refer to existing documents and passages",
+	DescribeTable("is accepted if the turn contains the documents and passages that the case expects",
 		func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
 		Entry(nil, "targets", "zh-01"), Entry(nil, "targets", "zh-01,zh-02,mine.md", "zh-02"),
-		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a passage", "evidence", "zh-01#1.2"),
+		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a long passage", "evidence", "zh-01#1.2"),
 	)
 
-	DescribeTable("are rejected if they do not", func(want, field string, words ...string) {
+	DescribeTable("is rejected if the turn lacks a document or passage that the case expects", func(want, field string, words ...string) {
 		Expect(fits(nil, turn, field, words...)).To(MatchError(want))
 	},
 		Entry(nil, `expect.targets: "zh-03" are not documents of the turn, in their order`,
@@ -43,7 +43,7 @@ var _ = Describe("The scholar's cases", func() {
 		Entry(nil, `expect.evidence: the turn has no passage "mine.md#3"`, "evidence", "mine.md#3"),
 	)
 
-	It("choose papers of the configured library", func() {
+	It("may name papers of the configured library", func() {
 		dir := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# A\n\n## b\n\nc"), 0o600)).To(Succeed())
 		own := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["own"]`)}}
@@ -51,7 +51,7 @@ var _ = Describe("The scholar's cases", func() {
 		Expect(fits(nil, own, "evidence")).To(MatchError(`state.documents: there is no paper "own"`))
 	})
 
-	It("accept the four strategies", func() {
+	It("may expect each of the four strategies, and no other", func() {
 		check := scholar.System().Contract.ValueChecks["strategy"]
 		Expect(check([]string{"full_content", "multi_doc_summary", "chunk_recall", "simple_interaction"})).To(Succeed())
 		Expect(check([]string{"chunk-recall"})).

@@ -14,26 +14,26 @@ import (
 	"evalctl/agent/system"
 )
 
-// Defaults, in tokens unless another unit is named.
+// Defaults of the configuration. Context, system and answer sizes are in tokens.
 const (
 	defaultContext      = 65536
 	defaultSystemTokens = 2000
 	defaultAnswerTokens = 8000
-	defaultDirect       = 0.7 // share of the context budget that a document may use as a whole
-	defaultCalls        = 10  // concurrent calls of models and the retrieval service
-	defaultRetries      = 3   // for the intent
+	defaultDirect       = 0.7 // part of the available context tokens that a whole document may use
+	defaultCalls        = 10  // concurrent calls of one turn to models and the retrieval service
+	defaultRetries      = 3   // retries after an invalid answer of the intent model
 	defaultEngine       = web.Tavily
 )
 
-// Limits of a turn and of the settings.
+// Limits on a turn and on the settings. Context sizes are in tokens.
 const (
-	maxText    = 64 << 10 // bytes
+	maxText    = 64 << 10 // bytes of the user's message
 	maxContext = 10_000_000
 	maxCalls   = 100
 	maxRetries = 10
 )
 
-// Timeouts of one attempt of calls that have a fallback.
+// Time limits of one attempt of each call that has a fallback.
 const (
 	decisionTimeout = 10 * time.Second
 	questionTimeout = 20 * time.Second
@@ -41,31 +41,33 @@ const (
 	searchTimeout   = 10 * time.Second
 )
 
-// config is the configuration of a scholar.
+// config configures a scholar.
 type config struct {
-	Link     func(part string) system.Endpoint // required: the endpoint of each component
-	Seed     uint64                            // for the jitter of retries
-	Library  *library                          // nil: the built-in one
-	Recall   recall.Searcher                   // searches the library's passages; required
-	Cache    cache.Store                       // of summaries; required
-	Sessions *conversation.Store               // nil: a new one
-	Prompts  prompts                           // zero fields: the built-in prompts
+	Link     func(part string) system.Endpoint // returns the endpoint of a component; required
+	Seed     uint64                            // seed of the random part of back-off waits
+	Library  *library                          // papers that a user can choose; nil: the built-in ones
+	Recall   recall.Searcher                   // searches the passages of the library's papers; required
+	Cache    cache.Store                       // cache of document summaries; required
+	Sessions *conversation.Store               // storage of conversations; nil: a new one in memory
+	Prompts  prompts                           // prompts of the models; zero fields: the built-in prompts
 
-	Context, System, Answer int      // tokens; 0: default
-	Direct                  float64  // 0: defaultDirect
-	Calls, Retries, Tools   int      // 0: default; Retries -1: none
-	TopN                    int      // 0: recall.DefaultTopN
-	Threshold, Weight       *float64 // nil: default of package recall
-	Rerank                  string   // "": none
-	Datasets                []string // indexes to search
-	Engine                  string   // "": defaultEngine
-	NoSearch                bool     // no web search; the prompt mentions this
-	Bases                   []string // base URLs of models that a request may choose
+	Context, System, Answer int     // tokens of the window, the system prompt and the reserved answer; 0: default
+	Direct                  float64 // part of the available context tokens that a whole document may use; 0: 0.7
+	// concurrent calls, retries of the intent model, cached searchers; 0: default; Retries -1: none
+	Calls, Retries, Tools int
+	TopN                  int // passages per search; 0: recall.DefaultTopN
+	// lowest similarity, weight of the vector similarity; nil: default of package recall
+	Threshold, Weight *float64
+	Rerank            string   // name of the reranking model; "": none
+	Datasets          []string // datasets of the retrieval service that contain the papers
+	Engine            string   // web search engine; "": defaultEngine
+	NoSearch          bool     // there is no web search, and the prompt mentions this
+	Bases             []string // base URLs of models that a request is allowed to select
 
-	DecisionOnly bool // stop after the intent is decided
+	DecisionOnly bool // stop after the intent is determined
 }
 
-// complete fills in defaults and checks the rest. Errors name the field.
+// complete fills in defaults and validates the configuration. Errors name the invalid field.
 func (c config) complete() (_ config, err error) {
 	c.Context, c.System, c.Answer = cmp.Or(c.Context, defaultContext), cmp.Or(c.System, defaultSystemTokens),
 		cmp.Or(c.Answer, defaultAnswerTokens)

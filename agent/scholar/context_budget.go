@@ -1,12 +1,13 @@
 package scholar
 
-// contextBudget is the calculation of the context budget, in tokens.
+// contextBudget contains the size of the context window and what uses it, in tokens. What remains
+// is available for documents.
 type contextBudget struct {
 	context, session, query, system, answer int
 }
 
-// minDocumentTokens is the minimum budget for documents.
+// minDocumentTokens is the lowest number of tokens for documents with which a turn is answered.
 const minDocumentTokens = 200
 
-// available is the budget that is left for documents.
+// available returns the number of tokens that remain for documents.
 func (r contextBudget) available() int { return r.context - r.session - r.query - r.system - r.answer }

@@ -8,10 +8,10 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// listed lists documents for a prompt, one per line.
+// listed returns a list of documents for a prompt: one line with ID and title each.
 func listed(docs []*document) string { return listedShort(docs, 100) }
 
-// listedShort limits each title to title characters.
+// listedShort works like listed, but truncates each title to title characters.
 func listedShort(docs []*document, title int) string {
 	var b strings.Builder
 	for _, d := range docs {
@@ -20,8 +20,8 @@ func listedShort(docs []*document, title int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// listedWithin lists documents within the context budget: with shorter titles if necessary, then
-// without titles, then only the first documents. Omissions are traced.
+// listedWithin returns a list of documents that fits into the available tokens. If necessary it
+// shortens the titles, then omits them, then lists only the first documents. Omissions are traced.
 func (r *run) listedWithin(ctx context.Context, node string, docs []*document) string {
 	const shortTitle = 20
 	left := r.budget.available()
@@ -40,7 +40,8 @@ func (r *run) listedWithin(ctx context.Context, node string, docs []*document) s
 	return strings.TrimSpace(list + "\n…")
 }
 
-// withinRoom cuts a text to the context budget, at a separator if possible. The cut is traced.
+// withinRoom truncates a text to the available tokens, at a separator if possible. The omission is
+// traced; what names the text in the trace.
 func (r *run) withinRoom(ctx context.Context, node, what, text, separator string) string {
 	taken := tokens.Truncate(text, max(r.budget.available(), 0))
 	if taken == text {
@@ -53,7 +54,7 @@ func (r *run) withinRoom(ctx context.Context, node, what, text, separator string
 	return taken
 }
 
-// wholeBefore is a text up to its last separator, "" without one.
+// wholeBefore returns the text before its last separator; "" if there is no separator.
 func wholeBefore(text, separator string) string {
 	return text[:max(strings.LastIndex(text, separator), 0)]
 }

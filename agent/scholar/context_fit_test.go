@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L2: the window", func() {
-	DescribeTable("fits the list of documents for sub-questions", func(n int, title string, shown, events string) {
+var _ = Describe("L2: the context window of the scholar", func() {
+	DescribeTable("limits the list of documents in the prompt for sub-questions; omissions are traced", func(n int, title string, shown, events string) {
 		t := agent.Turn{Text: "样本有多少"}
 		for i := range n {
 			t.Documents = append(t.Documents,
@@ -33,15 +33,15 @@ var _ = Describe("L2: the window", func() {
 		}
 		Expect(strings.Join(texts, ";")).To(MatchRegexp("^" + events + "$"))
 	},
-		Entry("unchanged", 20, strings.Repeat("长", 90), "- d020："+strings.Repeat("长", 90)+"\n", ""),
-		Entry("with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n",
+		Entry("20 documents, which fit unchanged", 20, strings.Repeat("长", 90), "- d020："+strings.Repeat("长", 90)+"\n", ""),
+		Entry("70 documents, which fit with shorter titles", 70, strings.Repeat("长", 90), "- d070："+strings.Repeat("长", 20)+"\n",
 			"sub_question_generation context_full titles but for 20 characters"),
-		Entry("without titles", 250, strings.Repeat("长", 90), "- d250：\n",
+		Entry("250 documents, which fit without titles", 250, strings.Repeat("长", 90), "- d250：\n",
 			"sub_question_generation context_full titles but for 0 characters"),
-		Entry("truncated", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation context_full \d+ of 1000`),
+		Entry("1000 documents, of which only the first fit", 1000, strings.Repeat("长", 90), "：\n…\n", `sub_question_generation context_full \d+ of 1000`),
 	)
 
-	It("fits complete web results, and traces the omitted ones", func() {
+	It("limits the number of web results in the prompt; omitted results are traced", func() {
 		whole := newStage(simple)
 		whole.runTurns(with(on("最近有什么新闻"), `{"web_search":true}`))
 		all := strings.Count(whole.requests["chat"][0].Messages[0].Text, "http")

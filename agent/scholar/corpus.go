@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// corpus is the data of the simulated retrieval service: the papers.
+// corpus returns the passages that the simulated retrieval service searches: those of the papers.
 func corpus(v system.Values) (recall.Searcher, error) {
 	if v["papers"] == "" && v["retrieval-datasets"] == papersDataset {
 		return shippedCorpus()
@@ -18,7 +18,7 @@ func corpus(v system.Values) (recall.Searcher, error) {
 	return indexed(v)
 }
 
-// The built-in papers are indexed once for all variants.
+// shippedCorpus indexes the built-in papers once for all variants.
 var shippedCorpus = sync.OnceValues(func() (recall.Searcher,
 	error) {
 	return indexed(system.Values{"retrieval-datasets": papersDataset})

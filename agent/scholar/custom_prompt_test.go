@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("a custom prompt", func() {
+var _ = Describe("a custom prompt of the scholar", func() {
 	check := func(setting, text string) error {
 		GinkgoHelper()
 		path := filepath.Join(GinkgoT().TempDir(), "own.md")
@@ -21,7 +21,7 @@ var _ = Describe("a custom prompt", func() {
 		return set.Check(path)
 	}
 
-	DescribeTable("is rejected without its required field", func(place string, settings ...string) {
+	DescribeTable("is rejected if it does not use its required field", func(place string, settings ...string) {
 		for _, setting := range settings {
 			Expect(check(setting, "Answer well. {{.Question}} {{.Gaps}}")).
 				To(MatchError(And(ContainSubstring("it lacks {{."+place+"}}"),
@@ -29,14 +29,14 @@ var _ = Describe("a custom prompt", func() {
 			Expect(check(setting, "Answer well.\n{{if ."+place+"}}{{."+place+"}}{{end}}")).To(Succeed(), setting)
 		}
 	},
-		Entry("the content of documents", "Context", "single-summary-prompt", "summary-synthesis-prompt",
+		Entry("prompts that require the content of documents", "Context", "single-summary-prompt", "summary-synthesis-prompt",
 			"summary-merge-prompt", "survey-prompt", "survey-synthesis-prompt",
 			"survey-merge-prompt", "paper-review-prompt", "qa-prompt"),
-		Entry("the list of documents", "Documents", "sub-questions-prompt"),
-		Entry("the web results", "Web", "chat-prompt"),
+		Entry("prompts that require the list of documents", "Documents", "sub-questions-prompt"),
+		Entry("prompts that require the web results", "Web", "chat-prompt"),
 	)
 
-	It("needs no field if the model gets all data in messages", func() {
+	It("requires no field if the model receives all data as messages", func() {
 		for _, setting := range []string{"prompt", "multi-summary-prompt", "condensed-summary-prompt",
 			"compression-prompt", "grader-prompt"} {
 			Expect(check(setting, "Answer well.")).To(Succeed(), setting)
@@ -45,8 +45,8 @@ var _ = Describe("a custom prompt", func() {
 	})
 })
 
-var _ = Describe("a context window that prompts and answer fill", func() {
-	It("is rejected before any turn, with the numbers", func() {
+var _ = Describe("a context window that is too small for prompts and answer", func() {
+	It("is rejected before any turn, with an error that contains the numbers", func() {
 		s := scholar.System()
 		_, err := s.Open(system.Options{Values: s.WithDefaults(system.Values{"max-context-tokens": "300"})})
 		Expect(err).To(MatchError(

@@ -15,15 +15,15 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("Papers", func() {
-	It("are read from a directory; other files are ignored", func() {
+var _ = Describe("The library of papers", func() {
+	It("consists of the .md and .txt files of a directory; other files are ignored", func() {
 		l, err := scholar.ReadLibrary(fstest.MapFS{"b.md": {Data: []byte("# 乙\n\n文")}, "a.txt": {Data: []byte("甲")},
 			"c.pdf": {Data: []byte("x")}, "d/e.md": {Data: []byte("x")}}, ".")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(l.IDs()).To(Equal([]string{"a", "b"}))
 	})
 
-	DescribeTable("are rejected with the file's name", func(files map[string]string, want string) {
+	DescribeTable("cannot be read from a directory with an invalid file; the error names the file", func(files map[string]string, want string) {
 		fs := fstest.MapFS{}
 		for name, text := range files {
 			fs[name] = &fstest.MapFile{Data: []byte(text)}
@@ -31,22 +31,22 @@ var _ = Describe("Papers", func() {
 		_, err := scholar.ReadLibrary(fs, ".")
 		Expect(err).To(MatchError(want))
 	},
-		Entry("no papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
-		Entry("an empty paper", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
-		Entry("two papers with the same name", map[string]string{"a.md": "x", "a.txt": "y"},
+		Entry("a directory without papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
+		Entry("a paper without readable text", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
+		Entry("two papers with the same ID", map[string]string{"a.md": "x", "a.txt": "y"},
 			`a.txt: the id "a" is taken by another file`),
-		Entry("an invalid name", map[string]string{"a#b.md": "x"},
+		Entry("a paper with an invalid ID", map[string]string{"a#b.md": "x"},
 			`a#b.md: "a#b" is not a name of a document: it has a control character, # or a comma, or a space at its ends`),
 		Entry("a paper that is too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)},
 			"a.md: has more than 8 MB"),
 	)
 
-	It("that are built in have passages within the limit, and simple ids", func() {
+	It("can be indexed for retrieval if it is the built-in one", func() {
 		_, err := shelf()
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("X7: can be replaced by a directory, and prompts by files; both change the version", func() {
+	It("X7: can be replaced by a directory, and prompts by files; both change the version of a variant", func() {
 		dir := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# 自己的\n\n样本 5 个。"), 0o600)).To(Succeed())
 		prompt := filepath.Join(GinkgoT().TempDir(), "qa.md")
@@ -64,8 +64,8 @@ var _ = Describe("Papers", func() {
 	})
 })
 
-var _ = Describe("The scholar's declaration", func() {
-	It("has a setting for every prompt, and rejects a file with an unknown field", func() {
+var _ = Describe("The declaration of the scholar", func() {
+	It("has a setting for each prompt, which rejects a file with an unknown field", func() {
 		of, n := scholar.System(), 0
 		bad := filepath.Join(GinkgoT().TempDir(), "bad.md")
 		Expect(os.WriteFile(bad, []byte("{{.Secret}}"), 0o600)).To(Succeed())
@@ -75,30 +75,30 @@ var _ = Describe("The scholar's declaration", func() {
 				Expect(set.Check(bad)).To(MatchError(ContainSubstring("Secret")))
 			}
 		}
-		Expect(n).To(Equal(15)) // thirteen of the specification, compression and grader
+		Expect(n).To(Equal(15)) // thirteen prompts of the specification, one for compression and one for grading
 	})
 
-	DescribeTable("maps a piece to its passage, as listed in cases", func(found, want string) {
+	DescribeTable("maps the ID of a piece to the ID of its section, which a case can expect as evidence", func(found, want string) {
 		c := scholar.System().Contract
 		Expect(c.CanonicalID(found)).To(Equal(want))
 		Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
 	},
-		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"),
-		Entry("a later piece", "zh-03#14.12", "zh-03#14"),
-		Entry("a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"),
-		Entry("a passage of such a document", "v1.2.md#4", "v1.2.md#4"),
-		Entry("the text before the first section", "a#0.2", "a#0"),
+		Entry("the ID of a section", "zh-03#4", "zh-03#4"), Entry("the ID of a piece", "zh-03#4.2", "zh-03#4"),
+		Entry("the ID of a piece with two digits", "zh-03#14.12", "zh-03#14"),
+		Entry("the ID of a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"),
+		Entry("the ID of a section of a document with dots in its name", "v1.2.md#4", "v1.2.md#4"),
+		Entry("the ID of a piece before the first heading", "a#0.2", "a#0"),
 	)
 
-	DescribeTable("rejects evidence that cannot be an id of a passage", func(id string) {
+	DescribeTable("rejects a case whose evidence is not the ID of a section", func(id string) {
 		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).
 			To(MatchError(ContainSubstring("is not a passage such as zh-03#2")))
 	},
-		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"),
-		Entry("several", "zh-03#1,zh-03#2"),
+		Entry("the ID of a piece", "zh-03#4.2"), Entry("the ID of a document", "zh-03"), Entry("an ID with a word as the number", "zh-03#x"),
+		Entry("two IDs in one text", "zh-03#1,zh-03#2"),
 	)
 
-	DescribeTable("guesses the intent of unlabeled texts",
+	DescribeTable("has a heuristic that recognizes the intent of a message",
 		func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
 		Entry(nil, "你好", simple), Entry(nil, "what can you do", simple), Entry(nil, "谢谢", simple),
 		Entry(nil, "总结一下", summary), Entry(nil, "这篇论文讲了什么", summary), Entry(nil, "tl;dr", summary),
@@ -129,7 +129,7 @@ var _ = Describe("The scholar's declaration", func() {
 		Entry(nil, "样本来自哪里", qa), Entry(nil, "which baseline came second", qa), Entry(nil, "训练用了几块显卡", qa),
 	)
 
-	DescribeTable("has a grader that reports which facts are stated, and checks its answer",
+	DescribeTable("has a grader that returns which facts an answer states, and validates the model's answer",
 		func(answer string, want []bool, fails string) {
 			s := newStage(qa)
 			if answer != "" {
@@ -151,9 +151,9 @@ var _ = Describe("The scholar's declaration", func() {
 				return err
 			})).To(Succeed())
 		},
-		Entry("unchanged", "", []bool{true, false}, ""),
-		Entry("in prose", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
-		Entry("too few verdicts", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),
-		Entry("no JSON", `都对`, nil, "malformed_json"),
+		Entry("the answer of a simulated model", "", []bool{true, false}, ""),
+		Entry("an answer in prose", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
+		Entry("an answer with too few verdicts", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),
+		Entry("an answer that is not JSON", `都对`, nil, "malformed_json"),
 	)
 })

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// escapes matches terminal escape sequences: colors, titles, cursor movements.
+// escapes matches terminal escape sequences, such as colors, titles and cursor movements.
 var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])`)
 
-// readable removes terminal escapes, control characters, invalid UTF-8 and surrounding space. It
-// returns "" for a text without a letter or number.
+// readable returns a text without terminal escapes, control characters, invalid UTF-8 and
+// surrounding space. It returns "" for a text without any letter or number.
 func readable(raw string) string {
 	raw = escapes.ReplaceAllString(raw, "")
 	text := strings.Map(func(r rune) rune {
@@ -30,7 +30,7 @@ func readable(raw string) string {
 	return strings.TrimSpace(text)
 }
 
-// checkID rejects invalid document ids. Ids are part of prompts and of passage ids.
+// checkID returns an error for an invalid document ID. IDs are part of prompts and of passage IDs.
 func checkID(id string) error {
 	switch {
 	case id == "" || len(id) > 4*longestPaper || utf8.RuneCountInString(id) > longestPaper:
@@ -42,7 +42,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// shortened is the first most characters of a text.
+// shortened returns the first most characters of a text.
 func shortened(s string, most int) string {
 	n := 0
 	for i := range s {

@@ -10,18 +10,18 @@ import (
 // Limits on the documents of a turn.
 const (
 	maxDocuments = 1000
-	maxAttached  = 16 << 20 // bytes of all attached documents
-	maxSections  = 100_000  // of all attached documents; below the limit of an index
+	maxAttached  = 16 << 20 // bytes of all attached documents together
+	maxSections  = 100_000  // sections of all attached documents together; less than the limit of an index
 )
 
-// stateChecks are the checks of a turn's state, by key.
+// stateChecks returns the checks of a turn's state, by key.
 func stateChecks() map[string]func(json.RawMessage) error {
 	return map[string]func(json.RawMessage) error{
 		"documents": func(raw json.RawMessage) error { _, err := readChosen(raw); return err },
 	}
 }
 
-// readChosen parses the ids of the chosen papers.
+// readChosen parses the list of the papers' IDs that the user chose.
 func readChosen(raw json.RawMessage) (ids []string, err error) {
 	if err := json.Unmarshal(raw, &ids); err != nil {
 		return nil, fmt.Errorf("%.60s is not a list of ids such as [\"zh-03\"]", raw)
@@ -42,8 +42,8 @@ func readChosen(raw json.RawMessage) (ids []string, err error) {
 	return ids, nil
 }
 
-// readDocuments collects the turn's documents: the chosen papers, then the attached ones. The error
-// is a *refusal.
+// readDocuments collects the documents of the turn: the chosen papers, then the attached documents.
+// The error is a *rejection.
 func (r *run) readDocuments() error {
 	var ids []string
 	if raw, ok := r.turn.State["documents"]; ok && string(raw) != "null" {
@@ -96,8 +96,8 @@ func (r *run) readAttached(seen map[string]bool) error {
 	return nil
 }
 
-// refuseUnreadable rejects a turn if no document is readable. Otherwise an unreadable document is
-// traced and left out of searches.
+// refuseUnreadable rejects a turn without any readable document. If only some documents are
+// unreadable, they are traced and not searched.
 func (r *run) refuseUnreadable(ctx context.Context) error {
 	var names []string
 	for _, d := range r.docs {
@@ -118,7 +118,7 @@ func (r *run) refuseUnreadable(ctx context.Context) error {
 	return nil
 }
 
-// document returns the turn's document with an id, or nil.
+// document returns the document of the turn with this ID; nil if there is none.
 func (r *run) document(id string) *document {
 	for _, d := range r.docs {
 		if d.ID == id {

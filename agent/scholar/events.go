@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// fallback traces that another node or value replaces one that failed.
+// fallback traces that something else is used in place of a node or value that failed.
 func fallback(ctx context.Context, node, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
@@ -19,7 +19,7 @@ func fallback(ctx context.Context, node, from, to, reason string) {
 	})
 }
 
-// traceIgnored traces an input or result that is not used, and its replacement.
+// traceIgnored traces that an input or result is not used, and what is used instead.
 func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindIgnoredInput,
@@ -31,7 +31,8 @@ func traceIgnored(ctx context.Context, node, what, text, to, reason string) {
 	})
 }
 
-// traceFormat traces whether a model's answer matches the format.
+// traceFormat traces whether a model's answer has the requested format (reason is "") or why it
+// does not.
 func traceFormat(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFormCheck,
@@ -41,7 +42,7 @@ func traceFormat(ctx context.Context, node, reason, detail string) {
 	})
 }
 
-// nodeError traces the failure of a node, or of a part of its work.
+// nodeError traces the failure of a node, or of the part of its work that what names.
 func nodeError(ctx context.Context, node, what string, err error) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindNodeError,
@@ -52,7 +53,7 @@ func nodeError(ctx context.Context, node, what string, err error) {
 	})
 }
 
-// excerpt is the start of an external text.
+// excerpt returns the first 200 characters of a text for the trace.
 func excerpt(text string) string {
 	const most = 200
 	runes := []rune(strings.ToValidUTF8(text[:min(len(text), 4*most)], "�"))

@@ -14,15 +14,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// found is the result of a step.
+// found is the result of one search step.
 type found struct {
 	chunks     []recall.Chunk
-	unsearched []*document // documents that could not be searched
+	unsearched []*document // documents whose search failed
 	err        error
 }
 
-// execute is a node: it runs the steps of the plan concurrently. A failed step does not fail the
-// others.
+// execute is the node that runs the search steps of the plan concurrently. It fails only if all
+// steps fail.
 func (r *run) execute(ctx context.Context) error {
 	if err := r.indexAttached(ctx); err != nil {
 		return err
@@ -44,9 +44,8 @@ func (r *run) execute(ctx context.Context) error {
 	return r.mergeHits(ctx, results)
 }
 
-// searchStep searches the passages of a step, in one of the turn's call slots. Without a hit it
-// searches once more without a threshold, so that there are at most twice as many searches as
-// steps.
+// searchStep searches the documents of a step. If there are no hits, it searches once more without
+// a similarity threshold. So there are at most twice as many searches as steps.
 func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
 	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
@@ -56,7 +55,7 @@ func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
 		fallback(ctx, executeNode, recallNode, "no_threshold", "no_results")
 		q.Threshold = new(0.0)
 		again := r.searchAvailable(ctx, q, s)
-		if again.err != nil { // the first search succeeded without hits
+		if again.err != nil { // the first search succeeded without hits, so the step has not failed
 			nodeError(ctx, executeNode, s.question, again.err)
 		}
 		f.chunks = again.chunks
@@ -65,8 +64,8 @@ func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
 	return f, err
 }
 
-// searchAvailable searches the documents of a step. If only some of them fail, the hits of the
-// others are used.
+// searchAvailable searches the documents of a step. If the search of some documents fails, the hits
+// in other documents are used.
 func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) found {
 	f := r.search(ctx, q, s.documents)
 	if len(f.chunks) > 0 && f.err != nil {
@@ -76,7 +75,7 @@ func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) found
 	return f
 }
 
-// mergeHits merges the hits of all steps, best first, into the context of the answer.
+// mergeHits merges the passages that the steps found, best first, into the material for the answer.
 func (r *run) mergeHits(ctx context.Context, results []found) error {
 	best := map[string]recall.Chunk{}
 	for _, f := range results {
@@ -99,7 +98,8 @@ func (r *run) mergeHits(ctx context.Context, results []found) error {
 	return nil
 }
 
-// buildContext adds as many passages to the context as fit.
+// buildContext adds the best passages to the material, as many as fit into the available tokens.
+// best contains the passages by ID.
 func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 	list := make([]recall.Chunk, 0, len(best))
 	for _, c := range best {
@@ -129,7 +129,7 @@ func (r *run) buildContext(ctx context.Context, best map[string]recall.Chunk) {
 	}
 }
 
-// passage is a chunk as part of the prompt.
+// passage formats a passage for the prompt, with its ID and the document's title.
 func (r *run) passage(c recall.Chunk) string {
 	title := c.Name
 	if d := r.document(c.Document); d != nil {

@@ -10,13 +10,13 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Config is the configuration of a scholar.
+// Config exports config for the tests.
 type Config = config
 
-// New returns a scholar.
+// New creates a scholar with a configuration.
 func New(cfg Config) (agent.Agent, error) { return newScholar(cfg) }
 
-// Internals for the specs.
+// Internal functions and values that the tests use.
 var (
 	Order       = order
 	StrategyFor = strategyFor
@@ -26,16 +26,16 @@ var (
 	ReadLibrary = readLibrary
 )
 
-// IDs are the ids of a library's papers.
+// IDs returns the IDs of the library's papers.
 func (l *library) IDs() []string { return l.ids }
 
-// ReadVerdict parses the deciding model's answer.
+// ReadVerdict parses the intent model's answer.
 func ReadVerdict(answer string) (intent string, err error) {
 	v, err := llm.Decode[verdict](answer, intentForm)
 	return v.Intent, err
 }
 
-// SplitStream splits a stream into answer and reasoning.
+// SplitStream separates the chunks of a model's stream into answer and reasoning.
 func SplitStream(chunks ...string) (answer, thought string) {
 	var a, b strings.Builder
 	s := splitter{onText: func(t string) { a.WriteString(t) }, onThought: func(t string) { b.WriteString(t) }}
@@ -46,16 +46,16 @@ func SplitStream(chunks ...string) (answer, thought string) {
 	return a.String(), b.String()
 }
 
-// Attachments caches indexes.
+// Attachments is the cache of the indexes of attached documents.
 type Attachments = attachments
 
-// NewAttachments returns an empty cache.
+// NewAttachments returns an empty cache of indexes.
 func NewAttachments() *Attachments { return newAttachments() }
 
-// MostIndexes is the maximum number of small indexes.
+// MostIndexes is the maximum number of small indexes in the cache.
 const MostIndexes = maxIndexed / minIndexSize
 
-// Of is the index of documents, given as names and texts in turn.
+// Of returns the index of documents. parts contains their names and texts alternately.
 func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher, error) {
 	var docs []*document
 	for pair := range slices.Chunk(parts, 2) {
@@ -64,11 +64,11 @@ func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher,
 	return x.of(ctx, docs)
 }
 
-// Kept is the number of cached indexes.
+// Kept returns the number of cached indexes.
 func (x *attachments) Kept() int { return x.indexes.Len() }
 
-// Close frees them.
+// Close frees the cached indexes.
 func (x *attachments) Close() error { return x.close() }
 
-// KeptBy is the number of indexes that an agent caches.
+// KeptBy returns the number of indexes that the agent a caches.
 func KeptBy(a agent.Agent) int { return a.(*scholar).attachments.Kept() }

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// The codes of error replies.
+// Codes of error replies.
 const (
 	emptyInput        = "EMPTY_INPUT"
 	textTooLong       = "TEXT_TOO_LONG"
@@ -31,7 +31,7 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// errorReplies are the messages for the user, by code, in Chinese and in English.
+// errorReplies contains the messages of error replies in Chinese and English, by code.
 var errorReplies = map[string][2]string{
 	recallFailed: {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。",
 		"Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
@@ -43,14 +43,15 @@ var errorReplies = map[string][2]string{
 	unknownError: {"抱歉，出了点意外，请稍后再试。", "Sorry, something went wrong. Please try again later."},
 }
 
-// rejection is the reason why a turn is rejected, with messages for the user.
+// rejection is an error for a turn that cannot be answered, with messages for the user in Chinese
+// and English.
 type rejection struct{ code, zh, en string }
 
 func (r *rejection) Error() string { return r.en }
 
 func newRejection(code, zh, en string) error { return &rejection{code: code, zh: zh, en: en} }
 
-// localized selects the text in the user's language.
+// localized returns zh or en, depending on the language of the user's message.
 func (r *run) localized(zh, en string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.turn.Text, unicode.IsLetter) && !strings.ContainsFunc(r.turn.Text, isHan) {
@@ -59,12 +60,12 @@ func (r *run) localized(zh, en string) string {
 	return zh
 }
 
-// rejectTurn answers with the reason for the rejection.
+// rejectTurn sets the error reply for a rejected turn.
 func (r *run) rejectTurn(ctx context.Context, node string, no rejection) {
 	r.fail(ctx, agent.ErrorReply{Code: no.code, Message: r.localized(no.zh, no.en), Node: node})
 }
 
-// failWith answers with an error reply.
+// failWith sets the error reply with this code. reason is the reason in the trace.
 func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
 	messages := errorReplies[code]
@@ -79,8 +80,8 @@ func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	})
 }
 
-// recallRefused is the message for a request that the retrieval service rejects, unlike one that
-// fails. It names the parameters in the request, or the settings.
+// recallRefused returns the messages for a request that the retrieval service rejects as invalid.
+// They name the parameters of the request, or else the settings of the operator.
 func (r *run) recallRefused() [2]string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.turn.Options)) {
@@ -100,7 +101,7 @@ func (r *run) recallRefused() [2]string {
 func (r *run) fail(ctx context.Context, f agent.ErrorReply) {
 	raw, err := json.Marshal(f.Public())
 	if err != nil {
-		raw = nil // strings can always be encoded
+		raw = nil // cannot happen: strings can always be encoded
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: f.Node, Data: raw})
 	r.reply.ErrorReply = &f

@@ -10,13 +10,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// flowNode is a node of the flow. An error is traced with the node's name. The flow continues if
-// the node has a rescue function, and otherwise ends with an error reply.
+// flowNode is a node of the graph that answers a turn. If run fails, the error is traced. Then
+// rescue is called and the next node runs; without rescue, the turn ends with an error reply.
 type flowNode struct {
-	name   string
-	run    func(*run, context.Context) error
-	rescue func(r *run, ctx context.Context, err error) // nil: the turn ends with an error reply
-	code   string                                       // of that error reply
+	name string
+	run  func(*run, context.Context) error
+	// continues after an error; nil: the turn ends with an error reply
+	rescue func(r *run, ctx context.Context, err error)
+	code   string // code of that error reply
 	next   func(*run) string
 }
 
@@ -63,7 +64,7 @@ func (r *run) afterIntent() string {
 	return r.orEnd(strategyNode)
 }
 
-// orEnd ends the flow if only the decision is requested.
+// orEnd returns node, or the end of the graph if only the decision is requested.
 func (r *run) orEnd(node string) string {
 	if r.DecisionOnly {
 		return graph.End
@@ -82,7 +83,8 @@ func (r *run) afterStrategy() string {
 	}
 }
 
-// runNode runs the node and traces the result. It returns an error only if the context ended.
+// runNode runs the node and traces its completion or failure. It returns an error only if the
+// context ended.
 func (s flowNode) runNode(ctx context.Context, r *run) error {
 	err := clock.CatchPanic(s.name, func() error { return s.run(r, ctx) })
 	var no *rejection

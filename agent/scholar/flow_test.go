@@ -14,19 +14,20 @@ import (
 	"evalctl/mocks/model"
 )
 
-// decided formats the decision, its source, and the route that answered.
+// decided returns the intent, what determined it, and the route that answered, as one line.
 func decided(r agent.Reply) string {
 	return fmt.Sprintf("%s by %s, served %s", r.Predicted, r.DecidedBy, r.AnsweredBy)
 }
 
-// A small and a large paper of the library, relative to the stage's window.
+// IDs of two papers in the library. In a stage's context window, small fits as a whole and large
+// does not.
 const (
 	small = "zh-01"
 	large = "zh-02"
 )
 
-var _ = Describe("The scholar's intent", func() {
-	It("L1: is conversation without documents, for any mode in the request and without a call", func() {
+var _ = Describe("The intent of a message to the scholar", func() {
+	It("L1: is conversation if there are no documents, for any mode in the request and without a model call", func() {
 		for _, mode := range []string{"", summary, review, critique, qa, simple} {
 			s := newStage(qa)
 			options := `{}`
@@ -44,7 +45,7 @@ var _ = Describe("The scholar's intent", func() {
 		}
 	})
 
-	DescribeTable("L1: is the mode of the request, without a call", func(mode, served string) {
+	DescribeTable("L1: is the mode that the request sets, without a model call", func(mode, served string) {
 		s := newStage(qa)
 		Expect(decided(s.runTurns(with(on("嗯", small), `{"mode_type":"`+mode+`"}`))[0])).
 			To(Equal(mode + " by mode_type, served " + served))
@@ -54,7 +55,7 @@ var _ = Describe("The scholar's intent", func() {
 		Entry(nil, simple, simple),
 	)
 
-	It("L1: is determined by the model with two turns of history, parsed leniently", func() {
+	It("L1: is determined by a model from the message and two earlier turns; deviations from the requested JSON are accepted", func() {
 		s := newStage("").withReplies("router",
 			"<think>嗯</think>好的：```json\n{'intent':'literature_qa','confidence':0.8,}\n```")
 		t := on("学习率是多少", small)
@@ -69,7 +70,7 @@ var _ = Describe("The scholar's intent", func() {
 		Expect(s.requests["router"][0].JSON).To(BeTrue())
 	})
 
-	DescribeTable("L1: is requested three more times after invalid answers, then it is conversation",
+	DescribeTable("L1: is conversation after four invalid answers of the model",
 		func(answer, reason string) {
 			s := newStage("").withReplies("router", answer)
 			Expect(decided(s.runText("学习率是多少", small))).
@@ -83,21 +84,21 @@ var _ = Describe("The scholar's intent", func() {
 				To(Equal([]string{"intent_recognition intent_recognition→SIMPLE_INTERACTION " + reason}))
 			Expect(s.requests["router"][3].Messages[0].Text).To(ContainSubstring("上一次的回答不能用"))
 		},
-		Entry("not JSON", "文献问答", "malformed_json"),
+		Entry("an answer that is not JSON", "文献问答", "malformed_json"),
 		Entry("an unknown label", `{"intent":"QA","confidence":0.9}`, "unknown_label"),
-		Entry("no intent field", `{"label":"LITERATURE_QA"}`, "wrong_schema"),
+		Entry("JSON without the field intent", `{"label":"LITERATURE_QA"}`, "wrong_schema"),
 		Entry("a confidence out of range", `{"intent":"LITERATURE_QA","confidence":1.2}`, "wrong_schema"),
-		Entry("empty", "", "empty_content"),
+		Entry("an empty answer", "", "empty_content"),
 	)
 
-	It("L1: is that of the first valid answer", func() {
+	It("L1: is the one in the first valid answer after invalid ones", func() {
 		s := newStage("").withReplies("router", "嗯", `{"intent":"x"}`, decision(qa))
 		Expect(decided(s.runText("学习率是多少", small))).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
 		Expect(s.requests["router"]).To(HaveLen(3))
 		Expect(s.eventLines(trace.KindNodeError)).To(BeEmpty())
 	})
 
-	It("L1, L9: is conversation after a failed call, which is reported and not retried", func() {
+	It("L1, L9: is conversation after a failed model call, which is traced and not retried", func() {
 		s := newStage("")
 		s.faults = "router:timeout"
 		Expect(decided(s.runText("学习率是多少", small))).To(Equal("SIMPLE_INTERACTION by guard, served SIMPLE_INTERACTION"))
@@ -106,7 +107,7 @@ var _ = Describe("The scholar's intent", func() {
 	})
 })
 
-// said are the messages after the system prompt.
+// said returns the texts of a request after the system prompt.
 func said(r model.Request) string {
 	var list []string
 	for _, m := range r.Messages[1:] {
@@ -115,8 +116,9 @@ func said(r model.Request) string {
 	return strings.Join(list, " ")
 }
 
-var _ = Describe("The scholar's strategy", func() {
-	// matrix is the specified one: intent by no document, a small one, a large one, several.
+var _ = Describe("The scholar's strategy to collect content", func() {
+	// matrix is the specification: the strategy for each intent, without documents, with a small
+	// one, with a large one, and with several.
 	matrix := map[string][4]string{
 		simple:   {"simple_interaction", "simple_interaction", "simple_interaction", "simple_interaction"},
 		summary:  {"simple_interaction", "full_content", "chunk_recall", "multi_doc_summary"},
@@ -125,7 +127,7 @@ var _ = Describe("The scholar's strategy", func() {
 		qa:       {"simple_interaction", "full_content", "chunk_recall", "chunk_recall"},
 	}
 
-	It("L3: follows the matrix", func() {
+	It("L3: is the one that the specification lists for the intent and the documents", func() {
 		for intent, row := range matrix {
 			Expect([4]string{scholar.StrategyFor(intent, 0, false), scholar.StrategyFor(intent, 1, true),
 				scholar.StrategyFor(intent, 1, false),
@@ -134,7 +136,7 @@ var _ = Describe("The scholar's strategy", func() {
 		}
 	})
 
-	It("L3: runs the nodes that the matrix requires", func() {
+	It("L3: determines which nodes run", func() {
 		nodes := map[string][]string{
 			"simple_interaction": {"simple_interaction"},
 			"full_content":       {"strategy_selection", "answer_generation"},
@@ -160,7 +162,7 @@ var _ = Describe("The scholar's strategy", func() {
 		}
 	})
 
-	It("L2: uses a document as a whole only if it is below the share of the budget", func() {
+	It("L2: uses a single document as a whole only if it is smaller than the configured part of the available tokens", func() {
 		query := tokens.Count("讲了什么")
 		text := "# 题目\n\n" + strings.Repeat("本研究测了七十二个样本。", 60)
 		size := tokens.Count(scholar.Readable(text))
@@ -176,7 +178,7 @@ var _ = Describe("The scholar's strategy", func() {
 		}
 	})
 
-	It("L2: rejects a turn without room, with the numbers", func() {
+	It("L2: is not applied if there is no room for documents; the error reply contains the numbers", func() {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 401 }
 		query := tokens.Count("讲了什么")
@@ -190,7 +192,7 @@ var _ = Describe("The scholar's strategy", func() {
 		Expect(s.stream()).To(Equal("error:request_init "))
 	})
 
-	It("L2, L10: uses the window of the request", func() {
+	It("L2, L10: depends on the context window that the request sets", func() {
 		s := newStage(summary)
 		Expect(s.runTurns(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).
 			To(Equal("full_content"))

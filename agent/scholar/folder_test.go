@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// openPapers opens the system with the papers of a directory.
+// openPapers opens the scholar with the papers in a directory.
 func openPapers(folder string) error {
 	values := system.Values{}
 	for _, set := range scholar.System().Settings {
@@ -30,7 +30,7 @@ var _ = Describe("a directory of papers", func() {
 		Expect(os.WriteFile(filepath.Join(folder, "a.md"), []byte("# A\n\ntext"), 0o600)).To(Succeed())
 	})
 
-	It("does not follow links out of it", func() {
+	It("cannot contain symbolic links that lead out of the directory", func() {
 		Expect(os.Symlink("a.md", filepath.Join(folder, "b.md"))).To(Succeed())
 		Expect(openPapers(folder)).To(Succeed())
 		outside := filepath.Join(GinkgoT().TempDir(), "secret")
@@ -39,7 +39,7 @@ var _ = Describe("a directory of papers", func() {
 		Expect(openPapers(folder)).To(MatchError(ContainSubstring("c.md: ")))
 	})
 
-	It("does not block on a pipe", func() {
+	It("cannot contain a pipe, which would block", func() {
 		Expect(exec.Command("mkfifo", filepath.Join(folder, "p.md")).Run()).To(Succeed())
 		Expect(openPapers(folder)).To(MatchError(ContainSubstring("p.md: is not a regular file")))
 	})

@@ -9,19 +9,19 @@ import (
 	"evalctl/agent/system"
 )
 
-// Limits on the input of a grader.
+// Limits on the input of the grading model.
 const (
 	maxFacts       = 50
-	maxFact        = 300   // characters
-	maxGradeAnswer = 20000 // characters
+	maxFact        = 300   // in characters
+	maxGradeAnswer = 20000 // in characters
 )
 
-// grades is the answer of the grading model.
+// grades is the grading model's answer: for each fact, whether the answer contains it.
 type grades struct {
 	Stated []bool `json:"stated"`
 }
 
-// newGrader returns a grader of the facts that an answer states.
+// newGrader returns a function that uses a model to check which facts an answer states.
 func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Grader, error) {
 	client, err := link.Client(llm.Config{Node: graderNode, Seed: seed})
 	if err != nil {
@@ -48,8 +48,8 @@ func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Gra
 	}, nil
 }
 
-// Headings of the facts and of the answer in the grader's request, and the separator of the
-// wordings of a fact.
+// Text in the request to the grading model: headings of the facts and of the answer, and the
+// separator between alternative wordings of a fact.
 const (
 	factsHeading     = "【事实】"
 	answerHeading    = "【回答】"

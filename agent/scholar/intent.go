@@ -10,19 +10,20 @@ import (
 	"evalctl/agent/trace"
 )
 
-// verdict is the answer of the deciding model.
+// verdict is the intent model's answer.
 type verdict struct {
 	Intent     string   `json:"intent"`
 	Confidence *float64 `json:"confidence,omitempty"`
-	// optional; ignored if invalid
+	// optional; an invalid reason is ignored
 	Reason json.RawMessage `json:"reason,omitempty"`
 }
 
-// intentForm is the format of the deciding model's answer. Its confidence is not compared with a
-// threshold.
+// intentForm is the format of the intent model's answer. The confidence is optional, because no
+// threshold uses it.
 var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
 
-// recognizeIntent is a node: the intent is the request's mode, otherwise the model's decision.
+// recognizeIntent is the node that determines the intent: the mode that the request sets, or else
+// the model's decision. After an invalid answer it calls the model again.
 func (r *run) recognizeIntent(ctx context.Context) error {
 	if r.mode != "" {
 		r.setDecision(ctx, r.mode, byRequest, "mode_type", nil)
@@ -53,14 +54,14 @@ func (r *run) recognizeIntent(ctx context.Context) error {
 	}
 }
 
-// isInvalidAnswer reports whether an answer arrived that is not a decision. A failed call is
-// different.
+// isInvalidAnswer reports whether the model answered without a valid decision; false: it failed.
 func isInvalidAnswer(err error) bool {
 	kind := llm.KindOf(err)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
-// callIntentModel calls the model once; lastError is the error of the answer before.
+// callIntentModel calls the intent model once. lastError is the error of its previous answer, for
+// the prompt; "" if there is none.
 func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError string) (v verdict,
 	a llm.Response, err error) {
 	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: lastError})
@@ -75,7 +76,7 @@ func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError
 	return v, a, err
 }
 
-// listedBriefly lists the first documents of the turn for the deciding model.
+// listedBriefly lists the first 10 documents of the turn for the intent model.
 func (r *run) listedBriefly() string {
 	const most = 10
 	list := listed(r.docs[:min(len(r.docs), most)])
@@ -94,7 +95,7 @@ func (r *run) acceptIntent(ctx context.Context, v verdict, a llm.Response) {
 	r.setDecision(ctx, v.Intent, byModel, byModel, trace.AnswerData(a.Text()))
 }
 
-// setDecision stores the decision in the reply and traces it.
+// setDecision sets the intent in the reply and traces it. source is what made the decision.
 func (r *run) setDecision(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
 	r.intent = intent
 	r.reply.Predicted, r.reply.DecidedBy = intent, source
@@ -114,7 +115,7 @@ func (r *run) setDecision(ctx context.Context, intent, source, reason string, an
 	}
 }
 
-// intentFallback continues with conversation if the intent could not be determined.
+// intentFallback answers the turn as conversation if the intent could not be determined.
 func (r *run) intentFallback(ctx context.Context, err error) {
 	fallback(ctx, intentNode, intentNode, simpleInteraction, llm.Reason(err))
 	r.setDecision(ctx, simpleInteraction, byGuard, llm.Reason(err), nil)

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/recall"
 )
 
-// query is a query for the retrieval service, with the parameters of the settings and the request.
+// query returns a retrieval query for a text. Parameters of the request override the settings.
 func (r *run) query(text string) recall.Query {
 	q := recall.Query{
 		Question:     text,
@@ -30,8 +30,9 @@ func (r *run) query(text string) recall.Query {
 	return q
 }
 
-// search searches some of the turn's documents: library papers with the retrieval service, attached
-// ones with their own index. The caller holds a call slot.
+// search searches documents of the turn. It searches papers of the library with the retrieval
+// service, and attached documents with their own index. The caller must hold a slot for calls, see
+// run.call.
 func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f found) {
 	look := func(in recall.Searcher, docs []*document) {
 		q.Documents = idsOf(docs)
@@ -50,7 +51,7 @@ func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f f
 	return f
 }
 
-// searcher searches library papers; a single paper has its own cached searcher.
+// searcher returns the Searcher for papers of the library; a single paper has a cached one.
 func (r *run) searcher(docs []*document) recall.Searcher {
 	if len(docs) == 1 {
 		return r.tools.ForDocument(docs[0].ID)
@@ -69,7 +70,7 @@ func splitAttached(docs []*document) (stored, attached []*document) {
 	return stored, attached
 }
 
-// indexAttached indexes the attached documents, if there are any.
+// indexAttached builds the search index of the attached documents, if there are any.
 func (r *run) indexAttached(ctx context.Context) (err error) {
 	if _, own := splitAttached(r.readableDocs()); len(own) > 0 {
 		r.attached, err = r.attachments.of(ctx, own)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// name is the id and title of a document. Models can cite the id.
+// name returns the ID and title of a document, as they appear in prompts.
 func (d *document) name() string { return fmt.Sprintf("[%s] 《%s》", d.ID, d.Title) }
 
-// findGaps collects the documents without a passage in the context, by reason. A document had no
-// hit, was not readable, its search failed, or it was not part of the plan.
+// findGaps records the documents whose content is missing in the answer, by reason: no hit,
+// unreadable, failed search, or not part of the plan.
 func (r *run) findGaps(ctx context.Context) {
 	searched := r.targets()
 	for _, d := range r.docs {
@@ -29,7 +29,7 @@ func (r *run) findGaps(ctx context.Context) {
 	}
 }
 
-// searchesOnly reports whether the step searches only this document.
+// searchesOnly reports whether the step searches only the document d.
 func (s step) searchesOnly(d *document) bool { return len(s.documents) == 1 && s.documents[0] == d }
 
 // allSearchesFailed reports whether every search of the document failed.
@@ -47,7 +47,7 @@ func (r *run) allSearchesFailed(d *document) bool {
 	return closed
 }
 
-// gapsNote lists the documents without content for the answering model.
+// gapsNote returns a note for the answering model that lists the documents without content.
 func (r *run) gapsNote() string {
 	list := slices.Concat(r.withoutSummary, r.failedSearches, r.withoutHits, r.notSearched)
 	if len(list) == 0 {
@@ -57,8 +57,8 @@ func (r *run) gapsNote() string {
 	return "\n以下文献没有可用的内容，不要编造：" + strings.Join(names, "、") + more[0] + "\n"
 }
 
-// missingNote is a note for the user: the documents that the answer does not cover, with reasons,
-// and texts that were cut.
+// missingNote returns a note for the user about documents that the answer does not cover, with
+// reasons, and about texts that were shortened.
 func (r *run) missingNote() string {
 	notes := ""
 	for _, n := range []struct {
@@ -85,7 +85,7 @@ func (r *run) missingNote() string {
 	return notes
 }
 
-// firstOf are the first names of a list, and a suffix for the rest in Chinese and in English.
+// firstOf returns the first 20 names, and a suffix in Chinese and English if there are more.
 func firstOf(names []string) (first []string, more [2]string) {
 	const most = 20
 	if len(names) > most {

@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("The gaps of an answer", func() {
-	It("L4 L9: are reported to the model and the user: failed searches, documents without a hit, and documents without a question", func() {
+var _ = Describe("The documents that an answer of the scholar does not cover", func() {
+	It("L4 L9: are listed for the model and the user by reason: failed search, no hit, or no question about them", func() {
 		s := newStage(qa).withReplies("sub_questions",
 			`{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
@@ -46,7 +46,7 @@ var _ = Describe("The gaps of an answer", func() {
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 	})
 
-	It("L9: include documents that failed in a step in which others succeeded", func() {
+	It("L9: include documents whose search failed in a step with other documents", func() {
 		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		t := on("样本各有多少", "zh-02")
@@ -56,7 +56,7 @@ var _ = Describe("The gaps of an answer", func() {
 		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
 	})
 
-	It("L4: exclude documents that were searched together, a single document, and searches without any hit", func() {
+	It("L4: do not include documents without a hit in a common search, or in a search without any hit", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
 			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
@@ -67,7 +67,7 @@ var _ = Describe("The gaps of an answer", func() {
 		Expect(s.runText("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
 	})
 
-	It("L4: are empty for many documents, because each may get a question", func() {
+	It("L4: do not include any of 25 documents, because the model may ask a question about each", func() {
 		var list []string
 		for i := range 25 {
 			list = append(list, fmt.Sprintf(`{"question":"样本有多少","doc_id":"d%03d"}`, i+1))
@@ -78,7 +78,7 @@ var _ = Describe("The gaps of an answer", func() {
 		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
 	})
 
-	It("L4: include cut texts; reports are given a length", func() {
+	It("L4: are followed by the number of shortened texts; the prompt of a report limits its length", func() {
 		s := newStage(summary)
 		s.withReplies("report", strings.Repeat("这份报告写得太长了。", 400))
 		reply := s.runTurns(attached("总结一下", 100))[0]
@@ -91,8 +91,8 @@ var _ = Describe("The gaps of an answer", func() {
 	})
 })
 
-var _ = Describe("Questions about a whole paper", func() {
-	DescribeTable("L4: depend on the intent, and add general questions to the user's", func(intent, words string) {
+var _ = Describe("The search questions about papers", func() {
+	DescribeTable("L4: include five general questions if the request is about a whole paper", func(intent, words string) {
 		s := newStage(intent)
 		reply := s.runText("请看看这篇论文", large)
 		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
@@ -113,14 +113,14 @@ var _ = Describe("Questions about a whole paper", func() {
 		Entry(nil, summary, "用户要的是总结"), Entry(nil, review, "用户要的是综述"), Entry(nil, critique, "用户要的是审稿式的评判"),
 	)
 
-	It("L4: are only the user's if they are about a detail", func() {
+	It("L4: are only those of the user's message if the message is about a detail", func() {
 		s := newStage(qa)
 		s.runText("学习率是多少", large)
 		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
 		Expect(s.queries).To(HaveLen(1))
 	})
 
-	It("L4: may be plain strings", func() {
+	It("L4: may be plain strings in the model's answer", func() {
 		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
 		Expect(s.runText("请看看", "zh-02", "zh-03").ErrorReply).To(BeNil())
 		Expect(s.queries).To(HaveLen(2))
@@ -128,7 +128,7 @@ var _ = Describe("Questions about a whole paper", func() {
 		Expect(s.queries[1].Documents).To(Equal([]string{"zh-02", "zh-03"}))
 	})
 
-	It("L8: can be answered with the id of a document that is used as a whole", func() {
+	It("L8: can be answered from a document that is used as a whole, whose ID is part of the prompt", func() {
 		s := newStage(qa)
 		s.replies["answer"] = func(r model.Request) model.Answer { return model.Answer{Content: "答"} }
 		t := on("样本有多少")

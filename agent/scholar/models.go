@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// nodeOf are the nodes of the chat model components, and the timeout of one attempt; 0: the
-// default.
+// nodeOf contains, for each component with a chat model, its name in the trace and the time limit
+// of one attempt (0: the default).
 var nodeOf = map[string]struct {
 	node    string
 	timeout time.Duration
@@ -30,15 +30,15 @@ var nodeOf = map[string]struct {
 	"grader":        {graderNode, 0},
 }
 
-// client is the client of a component's model. The request may set another model, key, or allowed
-// base URL.
+// client returns a client for the model of a component. The request may select another model, API
+// key, or allowed base URL.
 func (r *run) client(part string) (*llm.Client, error) {
 	return r.params.applyTo(r.Link(part)).
 		Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
-// applyTo applies the parameters of the request to an endpoint. The operator's key is never sent to
-// a base URL from the request.
+// applyTo applies the request's parameters to an endpoint. If the request selects a base URL, the
+// operator's API key is not sent there.
 func (p params) applyTo(l system.Endpoint) system.Endpoint {
 	if p.base != "" {
 		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", externalHTTP{l.HTTP}
@@ -52,8 +52,8 @@ func (p params) applyTo(l system.Endpoint) system.Endpoint {
 	return l
 }
 
-// externalHTTP sends requests to a base URL that the request chose, also if the replaced models are
-// simulated. In simulated time it stays in the simulation.
+// externalHTTP sends requests to a base URL that the request selected, even if the configured model
+// is simulated. In simulated time it stays in the simulation.
 type externalHTTP struct {
 	simulated interface {
 		Do(*http.Request) (*http.Response, error)
@@ -67,8 +67,8 @@ func (o externalHTTP) Do(r *http.Request) (*http.Response, error) {
 	return outbound.Default().Do(r)
 }
 
-// checkEndpoint rejects a base URL that the operator has not allowed, so that a request cannot
-// direct the agent to other hosts.
+// checkEndpoint returns a rejection if the request selects a base URL that the operator has not
+// allowed. Otherwise a request could direct the agent to arbitrary hosts.
 func (r *run) checkEndpoint() error {
 	switch {
 	case r.base == "":
@@ -83,7 +83,7 @@ func (r *run) checkEndpoint() error {
 	return nil
 }
 
-// readBases parses the base URLs that a request may choose.
+// readBases parses the list of base URLs that a request is allowed to select.
 func readBases(list string) (bases []string, err error) {
 	all, err := texts(basesSetting().Elements(list))
 	if err != nil {

@@ -2,7 +2,7 @@ package scholar
 
 import "evalctl/agent/search/web"
 
-// The intents, the fallback label last.
+// Intents: the labels of the decision. The last one is the fallback label.
 const (
 	literatureSummary = "LITERATURE_SUMMARY"
 	reviewGeneration  = "REVIEW_GENERATION"
@@ -15,10 +15,10 @@ func intents() []string {
 	return []string{literatureSummary, reviewGeneration, paperReview, literatureQA, simpleInteraction}
 }
 
-// failed is the route of a turn that ends with an error reply.
+// failed is the value of Reply.AnsweredBy for a turn that ends with an error reply.
 const failed = "failed"
 
-// The strategies.
+// Strategies: how the content for the answer is collected.
 const (
 	fullContent     = "full_content"
 	multiDocSummary = "multi_doc_summary"
@@ -26,7 +26,7 @@ const (
 	simpleStrategy  = "simple_interaction"
 )
 
-// The nodes, as named in traces and errors.
+// Names of the nodes in traces and error replies.
 const (
 	initNode     = "request_init"
 	checkNode    = "document_check"
@@ -41,7 +41,7 @@ const (
 	saveNode     = "session_save"
 )
 
-// Nodes of calls within those.
+// Names of calls that nodes make, in traces.
 const (
 	reportNode      = "group_report"
 	compressionNode = "compression"
@@ -51,12 +51,12 @@ const (
 	graderNode      = "grader"
 )
 
-// Sources of a decision.
+// Values of Reply.DecidedBy: what determined the intent.
 const (
 	byModel   = "llm"
-	byRequest = "mode_type" // the request
-	byGuard   = "guard"     // the default
+	byRequest = "mode_type" // the mode that the request sets
+	byGuard   = "guard"     // the default after a failure, or for a turn without documents
 )
 
-// engines are the web search engines.
+// engines returns the names of the web search engines.
 func engines() []string { return web.Engines() }

@@ -9,8 +9,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// open reads a variant's prompts and papers. All agents of the variant share one Redis client, with
-// its cache, its connections and its failure state.
+// open loads the prompts and papers of a variant. All agents of the variant share one Redis client.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg, err := configOf(o)
 	if err != nil {
@@ -33,7 +32,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}, nil
 }
 
-// configOf is the configuration from the settings.
+// configOf returns the configuration that the settings describe.
 func configOf(o system.Options) (cfg config, err error) {
 	cfg = config{
 		Context:      int(o.Number("max-context-tokens")),
@@ -72,10 +71,10 @@ func configOf(o system.Options) (cfg config, err error) {
 	return cfg, err
 }
 
-// connect creates a scholar with its clients.
+// connect creates a scholar with clients for its models and services.
 func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Link, cfg.Seed = link, seed
-	for part := range nodeOf { // reports errors that would occur in every turn
+	for part := range nodeOf { // report errors at the start that would occur in every turn
 		if _, err := (&run{config: &cfg}).client(part); err != nil {
 			return nil, fmt.Errorf("%s: %w", part, err)
 		}

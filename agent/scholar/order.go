@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// Words KIND:NODE of the events of a node. Each node of a turn completes once, or fails and is
-// replaced, or ends the turn with an error.
+// Patterns for the events of a node, each written as KIND:NODE. In a turn, each node completes
+// once, fails and is replaced, or ends the turn with an error.
 const (
 	thought   = `(?:thinking_start:%[1]s thinking_end:%[1]s )`
 	completed = `node_complete:%[1]s `
@@ -16,17 +16,17 @@ const (
 
 func atNode(node, words string) string { return fmt.Sprintf(words, node) }
 
-// completes is a node that completes; dies is a node that ends the turn.
+// completes returns the pattern for a node that completes.
 func completes(node string) string { return atNode(node, thought+`*`+completed) }
 
 func endsTurn(node string) string { return atNode(node, thought+`*(?:`+broke+`)*`+sorry) }
 
-// withFallback is a node with a fallback for its failure.
+// withFallback returns the pattern for a node that completes, or fails and has a fallback.
 func withFallback(node string) string {
 	return `(?:` + completes(node) + `|` + atNode(node, thought+`*`+broke+thought+`*`) + `)`
 }
 
-// order matches the complete event sequence of a correct turn.
+// order matches the complete event sequence of a correct turn, to verify the traces of trials.
 var order = func() *regexp.Regexp {
 	summaries := `(?:doc_summary_init:` + summaryNode +
 		` (?:(?:doc_summary_start|doc_summary_complete|doc_summary_error|node_error):` + summaryNode + ` )*)?`

@@ -22,28 +22,28 @@ import (
 //go:embed papers/*.md
 var shippedPapers embed.FS
 
-// Limits on a directory of papers.
+// Limits on a directory of papers, and the dataset that contains the papers.
 const (
 	maxPapers     = 5000
-	maxPaper      = 8 << 20   // bytes
-	maxAllPapers  = 256 << 20 // bytes
-	longestPaper  = 100       // characters of an id
+	maxPaper      = 8 << 20   // bytes of one paper
+	maxAllPapers  = 256 << 20 // bytes of all papers together
+	longestPaper  = 100       // characters of a paper's ID
 	papersDataset = "papers"
 )
 
-// library are the papers that a user may choose from.
+// library contains the papers that a user can choose.
 type library struct {
 	papers  map[string]*document
-	ids     []string // in order
-	version string   // changes with the content of the papers
+	ids     []string // IDs of the papers, in order
+	version string   // hash of the papers' content
 }
 
-// document is a paper of the library, or an attached document.
+// document is a paper of the library, or a document that is attached to a turn.
 type document struct {
-	ID, Title, Text string // Text is cleaned by readable and may be empty
-	Attached        bool
+	ID, Title, Text string // Text has passed readable; it may be empty
+	Attached        bool   // attached to a turn, not a paper of the library
 
-	count func() int // tokens of Text
+	count func() int // returns the number of tokens of Text
 }
 
 func newDocument(id, raw string) *document {
@@ -53,12 +53,12 @@ func newDocument(id, raw string) *document {
 	return d
 }
 
-// tokens is the token count of the text, computed once.
+// tokens returns the number of tokens of the text. It is computed only once.
 func (d *document) tokens() int { return d.count() }
 
 var heading = regexp.MustCompile(`(?m)^#[ \t]+(.+)$`)
 
-// titleOf is the first heading of a text, otherwise its id.
+// titleOf returns the first heading of a text, or the ID if there is none.
 func titleOf(text, id string) string {
 	const most = 200
 	if m := heading.FindStringSubmatch(text[:min(len(text), 4<<10)]); m != nil {
@@ -67,7 +67,7 @@ func titleOf(text, id string) string {
 	return id
 }
 
-// openLibrary reads the papers of a directory; "": the built-in papers, which are read once.
+// openLibrary reads the papers in a directory. If folder is "", it returns the built-in papers.
 func openLibrary(folder string) (*library, error) {
 	if folder == "" {
 		return shippedLibrary()
@@ -79,11 +79,11 @@ func openLibrary(folder string) (*library, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("papers: %s is not a folder", folder)
 	}
-	root, err := os.OpenRoot(folder) // symbolic links cannot leave the directory
+	root, err := os.OpenRoot(folder) // symbolic links cannot lead out of the directory
 	if err != nil {
 		return nil, fmt.Errorf("papers: %w", err)
 	}
-	defer root.Close() // read-only
+	defer root.Close() // opened for reading only, so Close cannot lose data
 	l, err := readLibrary(root.FS(), ".")
 	if err != nil {
 		return nil, fmt.Errorf("papers: %s: %w", folder, err)
@@ -93,7 +93,7 @@ func openLibrary(folder string) (*library, error) {
 
 var shippedLibrary = sync.OnceValues(func() (*library, error) { return readLibrary(shippedPapers, "papers") })
 
-// readLibrary reads the .md and .txt files of a directory and ignores others. Errors name the file.
+// readLibrary reads the .md and .txt files in a directory. Errors name the file.
 func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
@@ -123,7 +123,7 @@ func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	return l, nil
 }
 
-// readPaper reads a file within the size limit. It does not open pipes, which would block.
+// readPaper reads a paper and checks its size. It refuses pipes, because opening one would block.
 func readPaper(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {
@@ -136,7 +136,7 @@ func readPaper(fsys fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // read-only
+	defer f.Close() // opened for reading only, so Close cannot lose data
 	raw, err := io.ReadAll(io.LimitReader(f, maxPaper+1))
 	if err == nil && len(raw) > maxPaper {
 		err = fmt.Errorf("has more than %d MB", maxPaper>>20)

@@ -13,19 +13,19 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Switches of a turn.
+// Names of the options that switch a feature of a turn on or off.
 const (
 	webSwitch      = "web_search"
 	refreshSwitch  = "refresh_summary_cache"
 	thinkingSwitch = "show_thinking"
 )
 
-// params are the parameters of a request; zero values: defaults.
+// params contains the options of a turn. Zero values mean the defaults.
 type params struct {
 	web, refresh, hideThinking bool
 
-	mode              string // an intent
-	context           int    // tokens
+	mode              string // an intent; "": the model decides
+	context           int    // size of the context window in tokens
 	model, base, key  string
 	engine, engineKey string
 	topN              int
@@ -34,14 +34,14 @@ type params struct {
 	indexes           []string
 }
 
-// Limits of names and keys in a request.
+// Limits on the names and keys in a request.
 const (
-	maxName    = 200 // characters
+	maxName    = 200 // in characters
 	maxKey     = 1000
 	maxIndexes = 50
 )
 
-// parameters are the parsers of a request's parameters.
+// parameters contains the parser of each option of a turn, except the switches.
 var parameters = map[string]func(*params, json.RawMessage) error{
 	"mode_type": func(p *params,
 		raw json.RawMessage) error {
@@ -78,7 +78,7 @@ var parameters = map[string]func(*params, json.RawMessage) error{
 	"recall_index_names":              func(p *params, raw json.RawMessage) error { return names(&p.indexes, raw) },
 }
 
-// paramChecks are the checks of a request's parameters.
+// paramChecks returns a check for each option, for the validation of cases.
 func paramChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
 	for name, read := range parameters {
@@ -87,8 +87,7 @@ func paramChecks() map[string]func(json.RawMessage) error {
 	return checks
 }
 
-// readParams parses a turn's switches and parameters. Errors name the field. Unknown options are
-// ignored.
+// readParams parses the options of a turn. Errors name the option. Unknown options are ignored.
 func readParams(options map[string]json.RawMessage) (p params, err error) {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		raw := options[name]
@@ -156,7 +155,7 @@ func parseText(at *string, raw json.RawMessage, most int) error {
 	return nil
 }
 
-// parseKey parses a key. The error does not contain it.
+// parseKey parses an API key. The error does not contain the key.
 func parseKey(at *string, raw json.RawMessage) error {
 	isBad := func(r rune) bool { return r <= ' ' || r > '~' }
 	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey ||
@@ -166,7 +165,7 @@ func parseKey(at *string, raw json.RawMessage) error {
 	return nil
 }
 
-// parseBaseURL parses a base URL. The error does not contain it, because it may include a password.
+// parseBaseURL parses a base URL. The error does not contain the URL, which may include a password.
 func parseBaseURL(at *string, raw json.RawMessage) error {
 	err := json.Unmarshal(raw, at)
 	u, bad := outbound.ParseOne(*at)

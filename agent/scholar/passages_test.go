@@ -17,7 +17,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("Passages", func() {
+var _ = Describe("The passages for an answer of the scholar", func() {
 	answering := func(ids ...string) searcher {
 		return func(context.Context, recall.Query) (list []recall.Chunk, _ error) {
 			for i, id := range ids {
@@ -46,19 +46,20 @@ var _ = Describe("Passages", func() {
 		return string(raw)
 	}
 
-	It("L4: are searched by sub-questions concurrently, each in the document that it names", func() {
+	It("L4: are searched concurrently, for each sub-question in the document that it names", func() {
 		s := newStage(qa).withReplies("sub_questions",
 			questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
 		reply := s.runText("比较一下", "zh-03", "zh-02", "zh-01")
 		Expect(s.queries).To(HaveLen(3))
 		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).
 			To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
-		Expect(s.duration).To(BeNumerically("~", 4e9)) // intent, questions, passages, answer
+		// one second each for intent, sub-questions, passages and answer
+		Expect(s.duration).To(BeNumerically("~", 4e9))
 		Expect(reply.Attributes["targets"]).To(Equal("zh-03,zh-02,zh-01"))
 		Expect(reply.Retrieved).NotTo(BeEmpty())
 	})
 
-	It("L4: are merged without duplicates, best first, as far as they fit", func() {
+	It("L4: are merged without duplicates, best first, as many as fit into the prompt", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
@@ -78,7 +79,7 @@ var _ = Describe("Passages", func() {
 		Expect(observed).NotTo(ContainSubstring("长长"))
 	})
 
-	DescribeTable("L4: are those for the user's own question if there are no sub-questions",
+	DescribeTable("L4: are searched with the user's message if the model returns no sub-questions",
 		func(answer, faults, reason string) {
 			s := newStage(qa).withReplies("sub_questions", answer)
 			s.faults = faults
@@ -90,14 +91,14 @@ var _ = Describe("Passages", func() {
 			Expect(s.eventLines(trace.KindFallback)).
 				To(ContainElement("sub_question_generation sub_question_generation→user_question " + reason))
 		},
-		Entry("none", `{"sub_questions":[]}`, "", "wrong_schema"),
-		Entry("blank ones", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
-		Entry("not JSON", `没有`, "", "malformed_json"),
-		Entry("a list of invalid questions", `{"sub_questions":[{"question":7}]}`, "", "wrong_schema"),
+		Entry("an empty list of sub-questions", `{"sub_questions":[]}`, "", "wrong_schema"),
+		Entry("blank sub-questions", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
+		Entry("an answer that is not JSON", `没有`, "", "malformed_json"),
+		Entry("a number as a sub-question", `{"sub_questions":[{"question":7}]}`, "", "wrong_schema"),
 		Entry("a failed call", "", "sub_questions:server_error", "server_error"),
 	)
 
-	It("L4: are searched in all documents if the named one is unknown, which is traced", func() {
+	It("L4: are searched in all documents if a sub-question names an unknown one, which is traced", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"样本", "zh-99"}))
 		reply := s.runText("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
@@ -106,7 +107,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Attributes["targets"]).To(Equal("zh-02,zh-03"))
 	})
 
-	It("L4: are searched with at most twenty distinct questions", func() {
+	It("L4: are searched with at most twenty different sub-questions", func() {
 		var many [][2]string
 		for i := range 30 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""}, [2]string{fmt.Sprintf("问题 %d", i), ""})
@@ -118,7 +119,7 @@ var _ = Describe("Passages", func() {
 			To(ContainElement("sub_question_generation sub_questions→ too_many"))
 	})
 
-	It("L4, L9: of a failed step are missing, and the others are used", func() {
+	It("L4, L9: are those of the successful searches if one search fails", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" {
@@ -132,7 +133,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Retrieved).To(HaveLen(1))
 	})
 
-	It("L9: lead to an error reply if every search fails", func() {
+	It("L9: are replaced by an error reply if every search fails", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		reply := s.runText("how many samples", large)
@@ -144,7 +145,7 @@ var _ = Describe("Passages", func() {
 		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
 	})
 
-	DescribeTable("L9, L10: lead to an error reply with the possible parameters if the service rejects the query",
+	DescribeTable("L9, L10: are replaced by an error reply that names the retrieval parameters of the request if the service rejects the query",
 		func(options, observed string) {
 			s := newStage(qa)
 			s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
@@ -158,10 +159,10 @@ var _ = Describe("Passages", func() {
 		Entry(nil, `{"recall_index_names":["nope"]}`, "请检查 recall_index_names 的取值"),
 		Entry(nil, `{"recall_use_rerank":true,"recall_index_names":["nope"]}`,
 			"请检查 recall_index_names、recall_use_rerank 的取值"),
-		Entry("the settings", `{}`, "检查检索的设置（如 datasets）"),
+		Entry("no parameters, so the reply names the settings", `{}`, "检查检索的设置（如 datasets）"),
 	)
 
-	It("L4: that are not found are mentioned to the model, which reports it", func() {
+	It("L4: are reported as missing to the model and the user if nothing was found", func() {
 		s := newStage(qa)
 		s.recall = answering()
 		reply := s.runText("样本有多少", large)
@@ -173,7 +174,7 @@ var _ = Describe("Passages", func() {
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
-	It("L4: of a step without a hit are the nearest ones, from a second search without a threshold", func() {
+	It("L4: are those of a second search without a threshold if the first search of a step found nothing", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.Documents[0] == "zh-02" && q.MinSimilarity() > 0 {
@@ -192,7 +193,7 @@ var _ = Describe("Passages", func() {
 		Expect(reply.Retrieved).To(HaveLen(2))
 	})
 
-	It("L4: need at most twice as many searches as steps, within the limit of calls", func() {
+	It("L4: require at most two searches per step, within the limit on concurrent calls", func() {
 		var many [][2]string
 		for i := range 20 {
 			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""})
@@ -202,12 +203,12 @@ var _ = Describe("Passages", func() {
 		s.recall = answering()
 		s.runText("样本有多少", large)
 		Expect(s.queries).To(HaveLen(2 * 20))
-		// intent, questions, answer, and searches four at a time
+		// one second each for intent, sub-questions, answer, and every four searches
 		Expect(s.duration).To(Equal((3 + 2*20/4) * time.Second))
 		Expect(s.eventLines(trace.KindFallback)).To(HaveLen(20 + 1))
 	})
 
-	DescribeTable("L4: are searched only once if", func(threshold string, fails bool) {
+	DescribeTable("L4: are not searched a second time without a threshold if that cannot help", func(threshold string, fails bool) {
 		s := newStage(qa)
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if fails {
@@ -218,11 +219,11 @@ var _ = Describe("Passages", func() {
 		s.runTurns(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
 		Expect(s.queries).To(HaveLen(1))
 	},
-		Entry("there is no threshold", "0", false),
-		Entry("the search fails", "0.2", true),
+		Entry("a first search without a threshold", "0", false),
+		Entry("a first search that fails", "0.2", true),
 	)
 
-	It("L4, L9: are empty if there are none above the threshold and the second search fails", func() {
+	It("L4, L9: are reported as missing if the first search found nothing and the second one fails", func() {
 		s := newStage(qa)
 		s.recall = func(_ context.Context, q recall.Query) ([]recall.Chunk, error) {
 			if q.MinSimilarity() > 0 {
@@ -236,7 +237,7 @@ var _ = Describe("Passages", func() {
 		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 	})
 
-	It("L4, L5: of attached documents are found together with those of the library", func() {
+	It("L4, L5: come from attached documents and papers of the library together", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"灰喜鹊的巢高", ""}))
 		t := on("灰喜鹊的巢有多高", large)
 		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"},

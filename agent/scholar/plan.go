@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/recall"
 )
 
-// plan is a node: every sub-question becomes a step. A request about a whole paper also gets steps
-// with general questions, because few passages match a text like "summarize it".
+// plan is the node that turns each sub-question into a search step. For a request about one whole
+// paper it adds general questions, because few passages match a message like "summarize it".
 func (r *run) plan(ctx context.Context) error {
 	all := r.readableDocs()
 	for _, q := range r.questions {
@@ -34,7 +34,7 @@ func (r *run) plan(ctx context.Context) error {
 	return nil
 }
 
-// queryOf is the query of a step.
+// queryOf returns the retrieval query for a step.
 func (r *run) queryOf(s step) recall.Query {
 	if s.noThreshold {
 		return r.queryAbout(s.question)
@@ -42,7 +42,7 @@ func (r *run) queryOf(s step) recall.Query {
 	return r.query(s.question)
 }
 
-// targets are the documents that the plan searches, in the turn's order.
+// targets returns the IDs of the documents that the plan searches, in the order of the turn.
 func (r *run) targets() (ids []string) {
 	for _, d := range r.docs {
 		if slices.ContainsFunc(r.steps, func(s step) bool { return slices.Contains(s.documents, d) }) {

@@ -12,40 +12,38 @@ import (
 //go:embed prompts/*.md
 var shippedPrompts embed.FS
 
-// prompts are the prompt templates, which may use the fields of places. Zero fields are replaced by
-// the built-in ones.
+// prompts contains the prompt templates. Zero fields are replaced by the built-in prompts.
 type prompts struct {
 	Intent, Questions, Simple                   llm.Prompt
-	Single, Multi, MultiSynthesis, MultiMerge   llm.Prompt // summaries
+	Single, Multi, MultiSynthesis, MultiMerge   llm.Prompt // summaries of one or several documents
 	Review, ReviewSynthesis, ReviewMerge        llm.Prompt
 	Critique, QA, Condensed, Compression, Grade llm.Prompt
 }
 
-// places is the data of a prompt template.
+// places is the data that a prompt template can use.
 type places struct {
-	Documents string // one per line: id and title
-	Count     int    // of documents
-	Most      int    // maximum number of sub-questions
-	Intent    string // the recognized intent
-	Length    int    // approximate length of a report in characters or words; 0: any
-	Wrong     string // error of the answer before; "": none
+	Documents string // list of the documents: ID and title per line
+	Count     int    // number of documents
+	Most      int    // highest number of sub-questions
+	Intent    string // the intent of the user's message
+	Length    int    // approximate length of a report in characters or words; 0: any length
+	Wrong     string // error of the model's previous answer; "": none
 	Question  string // the user's message
 	Context   string // content of the documents
 	Gaps      string // documents without content; "": none
-	Web       string // web search results
-	Offline   string // why there are no web search results; "": there are some, or none were requested
-	Today     string // the date of a web search
+	Web       string // results of the web search
+	Offline   string // why there are no web results although they were requested; "": no reason
+	Today     string // date of the web search
 }
 
-// template is one of the prompts: thirteen of the specification, one for compression, and one for
-// grading.
+// template describes one of the prompts: where it is stored, and which data it may use.
 type template struct {
 	file    string
-	setting string // setting that replaces the prompt
+	setting string // name of the setting that replaces the prompt
 	help    string
 	at      *llm.Prompt
-	needs   string // required field of places; "": none
-	may     string // optional fields of places
+	needs   string // data field that the prompt must use; "": none
+	may     string // data fields that the prompt may use
 }
 
 func (p *prompts) templates() []template {
@@ -88,7 +86,7 @@ func (p prompts) orShipped() (_ prompts, err error) {
 	return p, nil
 }
 
-// load reads a custom prompt.
+// load reads and validates a prompt file of the user.
 func (t template) load(path string) (llm.Prompt, error) {
 	p, err := llm.LoadPromptFile(path)
 	if err == nil {
@@ -97,7 +95,7 @@ func (t template) load(path string) (llm.Prompt, error) {
 	return p, err
 }
 
-// check returns an error if a prompt uses unknown fields, or lacks its required one.
+// check returns an error if a prompt uses an unknown field, or does not use the required one.
 func (t template) check(p llm.Prompt) error {
 	const mark = "\x00"
 	filled := map[string]places{"Documents": {Documents: mark}, "Context": {Context: mark}, "Web": {Web: mark}}[t.needs]
@@ -116,7 +114,7 @@ func (t template) check(p llm.Prompt) error {
 	return fmt.Errorf("%w (this prompt has places for {{.%s}})", err, strings.Join(names, "}}, {{."))
 }
 
-// promptsOf are the built-in prompts, replaced by the files that the settings name.
+// promptsOf returns the prompts that the settings select: files, and built-in prompts otherwise.
 func promptsOf(v system.Values) (p prompts, err error) {
 	for _, t := range p.templates() {
 		if v[t.setting] == "" {
@@ -129,7 +127,7 @@ func promptsOf(v system.Values) (p prompts, err error) {
 	return p.orShipped()
 }
 
-// Hash is the version of the prompts. Runs with different versions are not comparable.
+// Hash returns the version of the prompts. Runs with different versions are not comparable.
 func (p prompts) Hash() string {
 	var b strings.Builder
 	for _, t := range p.templates() {

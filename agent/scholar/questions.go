@@ -10,19 +10,19 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Limits of sub-questions.
+// Limits on sub-questions.
 const (
-	maxQuestions = 20  // or the number of documents, if larger
-	maxQuestion  = 500 // characters
+	maxQuestions = 20  // or the number of documents, if that is larger
+	maxQuestion  = 500 // in characters
 )
 
-// subQuestion is a sub-question in a model's answer.
+// subQuestion is a sub-question in the model's answer, with the document to search.
 type subQuestion struct {
 	Question json.RawMessage `json:"question,omitempty"`
 	DocID    json.RawMessage `json:"doc_id,omitempty"`
 }
 
-// UnmarshalJSON reads a plain string as a question for all documents.
+// UnmarshalJSON accepts an object, or a plain string as a question about all documents.
 func (a *subQuestion) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, new(string)) == nil {
 		*a = subQuestion{Question: slices.Clone(raw)}
@@ -32,13 +32,13 @@ func (a *subQuestion) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*object)(a))
 }
 
-// questionsAnswer is the answer of the model.
+// questionsAnswer is the answer of the model that splits a message into sub-questions.
 type questionsAnswer struct {
 	SubQuestions []subQuestion `json:"sub_questions"`
 }
 
-// askSubQuestions is a node: the model splits the message into questions, each for the document
-// that it names.
+// askSubQuestions is the node that splits the user's message into search questions, with a model.
+// Each question may name the document to search.
 func (r *run) askSubQuestions(ctx context.Context) error {
 	client, err := r.client("sub_questions")
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 
 func (r *run) mostQuestions() int { return max(maxQuestions, len(r.docs)) }
 
-// validQuestions are the valid sub-questions. Invalid and excess ones are traced.
+// validQuestions returns the valid sub-questions without duplicates, and traces all others.
 func (r *run) validQuestions(ctx context.Context, list []subQuestion) (taken []question) {
 	seen := map[question]bool{}
 	for i, a := range list {
@@ -108,7 +108,7 @@ func (r *run) validQuestions(ctx context.Context, list []subQuestion) (taken []q
 	return taken
 }
 
-// plainText reads a JSON string; any other value is "".
+// plainText decodes a JSON string; it returns "" for any other value.
 func plainText(raw json.RawMessage) (text string) {
 	if json.Unmarshal(raw, &text) != nil {
 		return ""
@@ -116,13 +116,13 @@ func plainText(raw json.RawMessage) (text string) {
 	return readable(text)
 }
 
-// questionFallback uses the user's own question.
+// questionFallback makes the user's message the only question if there are no sub-questions.
 func (r *run) questionFallback(ctx context.Context, err error) {
 	fallback(ctx, questionNode, questionNode, "user_question", llm.Reason(err))
 	r.questions = []question{{Text: r.turn.Text}}
 }
 
-// readableDocs are the turn's documents with readable text.
+// readableDocs returns the documents of the turn that have readable text.
 func (r *run) readableDocs() (list []*document) {
 	for _, d := range r.docs {
 		if d.Text != "" {

@@ -12,7 +12,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// variant opens the scholar with a summary cache.
+// variant opens the scholar with the setting summary-cache.
 func variant(where string) system.OpenVariant {
 	GinkgoHelper()
 	of := scholar.System()
@@ -20,13 +20,13 @@ func variant(where string) system.OpenVariant {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() {
 		if opened.Close != nil {
-			_ = opened.Close() // a spec may have closed it
+			_ = opened.Close() // the test may have closed it already
 		}
 	})
 	return opened
 }
 
-// agentOf is an agent of a variant with the stage's mocks.
+// agentOf creates an agent of a variant with the stage's mocks.
 func (s *stage) agentOf(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	s.open()
@@ -35,7 +35,7 @@ func (s *stage) agentOf(o system.OpenVariant) agent.Agent {
 	return a
 }
 
-var _ = Describe("Summaries in a Redis", func() {
+var _ = Describe("Summaries that are cached in Redis", func() {
 	const many = 12
 	var server *miniredis.Miniredis
 	BeforeEach(func() {
@@ -45,7 +45,7 @@ var _ = Describe("Summaries in a Redis", func() {
 	})
 	at := func() string { return "redis://" + server.Addr() }
 
-	It("L6: are shared by agents: the second makes no call, a changed document makes one", func() {
+	It("L6: are shared by agents: a second agent makes no calls, and only one if a document changed", func() {
 		opened := variant(at())
 		first, second, third := newStage(summary), newStage(summary), newStage(summary)
 		want := first.runTurnsWith(first.agentOf(opened), attached("总结一下", many))[0]
@@ -76,7 +76,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		Eventually(server.CurrentConnectionCount).Should(BeZero())
 	})
 
-	It("L6: that fails during a turn leads to the same reply: only events and calls differ", func() {
+	It("L6: are the same if Redis fails during a turn; only events and calls differ", func() {
 		whole := newStage(summary)
 		want := whole.runTurnsWith(whole.agentOf(variant(at())), attached("总结一下", many))[0]
 		server.FlushAll()
@@ -101,7 +101,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		Expect(len(s.eventLines(trace.KindCacheError))).To(Equal(1 + many))
 	})
 
-	It("are rejected before any turn if the URL is invalid", func() {
+	It("are rejected before any turn if the URL of Redis is invalid", func() {
 		of := scholar.System()
 		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))

@@ -15,8 +15,8 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("A request", func() {
-	DescribeTable("is rejected with a message for the user and without a call",
+var _ = Describe("A request to the scholar", func() {
+	DescribeTable("gets an error reply without a model call if it is invalid",
 		func(t func() agent.Turn, code, message string) {
 			s := newStage(summary)
 			reply := s.runTurns(t())[0]
@@ -27,42 +27,42 @@ var _ = Describe("A request", func() {
 			Expect(s.requests).To(BeEmpty())
 			Expect(s.stream()).To(Equal("error:request_init "))
 		},
-		Entry("if empty", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
-		Entry("if too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) }, "TEXT_TOO_LONG",
+		Entry("a blank message", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
+		Entry("a message that is too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) }, "TEXT_TOO_LONG",
 			"has 65537 bytes, more than 65536"),
-		Entry("for an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT",
+		Entry("an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT",
 			"没有编号为“zh-99”的文献"),
-		Entry("for a duplicate document", func() agent.Turn { return on("总结", small, small) }, "BAD_DOCUMENTS",
+		Entry("the same document twice", func() agent.Turn { return on("总结", small, small) }, "BAD_DOCUMENTS",
 			"there twice"),
-		Entry("for documents that are not a list", func() agent.Turn {
+		Entry("a string where the list of documents belongs", func() agent.Turn {
 			return agent.Turn{Text: "总结", State: map[string]json.RawMessage{"documents": json.RawMessage(`"zh-01"`)}}
 		}, "BAD_DOCUMENTS", "is not a list"),
-		Entry("for a name that is already used", func() agent.Turn {
+		Entry("an attached document with the ID of a paper", func() agent.Turn {
 			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "zh-01", Content: "x"}}}
 		}, "BAD_DOCUMENTS", "重名"),
-		Entry("for an invalid name", func() agent.Turn {
+		Entry("an attached document with an invalid name", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a#1", Content: "x"}}}
 		}, "BAD_DOCUMENTS", "is not a name of a document"),
-		Entry("for too much content", func() agent.Turn {
+		Entry("attached documents that are too large", func() agent.Turn {
 			return agent.Turn{Text: "sum up",
 				Documents: []agent.Document{{Name: "a", Content: strings.Repeat("a", 16<<20+1)}}}
 		}, "DOCUMENTS_TOO_LARGE", "more than 16 MB"),
-		Entry("for more sections than an index allows", func() agent.Turn {
+		Entry("attached documents with too many sections", func() agent.Turn {
 			return agent.Turn{Text: "sum up",
 				Documents: []agent.Document{{Name: "a", Content: strings.Repeat("\n## a\n", 100_001)}}}
 		}, "DOCUMENTS_TOO_LARGE", "more than 100000 sections"),
-		Entry("for too little room for its document", func() agent.Turn {
+		Entry("a context window that is too small for its document", func() agent.Turn {
 			return with(on("sum it up", small), `{"max_context_tokens":580}`)
 		}, "NO_ROOM", "a context of 580 − session 0 − question "),
-		Entry("L10: for an invalid option", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) },
+		Entry("L10: an option that is out of range", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) },
 			"BAD_OPTIONS", "recall_top_n: 101 is not a whole number from 1 to 100"),
-		Entry("L10: for a base URL that is not allowed", func() agent.Turn {
+		Entry("L10: a base URL that the operator has not allowed", func() agent.Turn {
 			return with(on("总结", small),
 				`{"openai_api_base":"http://169.254.169.254/v1","openai_api_key":"sk-abcdefgh"}`)
 		}, "BAD_OPTIONS", "openai_api_base 不在允许的地址之列"),
 	)
 
-	DescribeTable("L10: has checked parameters", func(options, want string) {
+	DescribeTable("L10: can set parameters, which are validated", func(options, want string) {
 		var all map[string]json.RawMessage
 		Expect(json.Unmarshal([]byte(options), &all)).To(Succeed())
 		_, err := scholar.ReadParams(all)
@@ -102,7 +102,7 @@ var _ = Describe("A request", func() {
 		Entry(nil, `{"show_thinking":1}`, `show_thinking: 1 is neither true nor false`),
 	)
 
-	It("L10: may contain a model and a key, which are never revealed; the operator's key is not sent to another address", func() {
+	It("L10: can select a model and an API key, which no event contains; the operator's key is not sent to a base URL of the request", func() {
 		const key = "sk-the-users-own-key"
 		var went []string
 		s := newStage(summary)
@@ -145,17 +145,17 @@ var _ = Describe("A request", func() {
 		Expect(reply.ErrorReply).To(HaveField("Code", code))
 		Expect(reply.Content).To(Equal("文献里没有可以阅读的文字：a.txt"))
 	},
-		Entry("empty", "", qa, "", "EMPTY_DOCUMENT"),
-		Entry("control characters", "\x00\x01\x02\x7f", qa, "", "EMPTY_DOCUMENT"),
-		Entry("control characters and a terminal color", "\x00\x01\x07\x1b[31m\x1b[0m", qa, "", "EMPTY_DOCUMENT"),
-		Entry("a terminal title", "\x1b]0;title\x07", qa, "", "EMPTY_DOCUMENT"),
-		Entry("neither a letter nor a number", "————！！！", qa, "", "EMPTY_DOCUMENT"),
-		Entry("empty and irrelevant to the message", "", simple, "simple_interaction", ""),
-		Entry("many paragraphs", strings.Repeat("样本 72 个。\n\n", 200<<10/17), qa, "chunk_recall", ""),
-		Entry("a megabyte of the same letter", strings.Repeat("a", 1<<20), summary, "chunk_recall", ""),
+		Entry("an empty document", "", qa, "", "EMPTY_DOCUMENT"),
+		Entry("a document of control characters", "\x00\x01\x02\x7f", qa, "", "EMPTY_DOCUMENT"),
+		Entry("a document of control characters and terminal colors", "\x00\x01\x07\x1b[31m\x1b[0m", qa, "", "EMPTY_DOCUMENT"),
+		Entry("a document that sets the terminal's title", "\x1b]0;title\x07", qa, "", "EMPTY_DOCUMENT"),
+		Entry("a document without letters and numbers", "————！！！", qa, "", "EMPTY_DOCUMENT"),
+		Entry("an empty document with a message that does not need it", "", simple, "simple_interaction", ""),
+		Entry("a document of many paragraphs", strings.Repeat("样本 72 个。\n\n", 200<<10/17), qa, "chunk_recall", ""),
+		Entry("a document of a megabyte of the same letter", strings.Repeat("a", 1<<20), summary, "chunk_recall", ""),
 	)
 
-	It("X6: reports a panic as an error of its node", func() {
+	It("X6: gets an error reply that names the node if a dependency panics", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { panic("broken") }
 		reply := s.runText("样本有多少", large)
@@ -163,7 +163,7 @@ var _ = Describe("A request", func() {
 	})
 })
 
-// spy records the addresses and keys of requests.
+// spy is an HTTP client that records hosts and API keys of requests.
 type spy struct {
 	next interface {
 		Do(*http.Request) (*http.Response, error)

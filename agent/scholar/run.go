@@ -12,15 +12,15 @@ import (
 	"evalctl/agent/scholar/digest"
 )
 
-// run is the state of a turn, shared by its nodes.
+// run is the state of one turn, which all nodes share.
 type run struct {
 	*config
-	tools       *recall.SearcherCache // for single documents
+	tools       *recall.SearcherCache // searchers of single papers
 	attachments *attachments
 	params
 	turn  agent.Turn
 	reply agent.Reply
-	slots *clock.Semaphore // limits concurrent calls of models and the retrieval service
+	slots *clock.Semaphore // limits concurrent calls to models and the retrieval service
 
 	docs     []*document
 	memory   *conversation.Conversation // the conversation before this turn
@@ -30,37 +30,37 @@ type run struct {
 
 	questions       []question
 	steps           []step
-	attached        *index.Index     // index of the attached documents; nil: none
-	material        string           // content that the answer is based on
-	summarySections []digest.Section // summaries of documents
-	hasReports      bool             // material consists of group reports, not summaries
+	attached        *index.Index     // index of the attached documents; nil if there are none
+	material        string           // document content for the answer
+	summarySections []digest.Section // summaries of the documents
+	hasReports      bool             // material consists of reports on groups of documents, not of summaries
 	withoutSummary  []string         // names of documents without a summary
 	withoutHits     []string         // names of documents without a hit
 	failedSearches  []string         // names of documents whose search failed
-	stepErrors      []error          // errors of the steps, by index
-	unsearched      [][]*document    // documents that a step could not search, by index
+	stepErrors      []error          // error of each search step, by index
+	unsearched      [][]*document    // documents that each search step could not search, by index of the step
 	notSearched     []string         // names of documents that the plan does not search
-	contextDocs     []string         // ids of documents whose passages are in the context
-	truncated       int              // number of summaries and reports that were cut
+	contextDocs     []string         // IDs of the documents whose passages are part of material
+	truncated       int              // number of summaries and reports that were shortened
 
-	noWebReason    string          // why there are no web results, for the model; "": there are some
-	completionData json.RawMessage // data of the node's completion event
+	noWebReason    string          // why there are no web results, for the model; "": there are results
+	completionData json.RawMessage // data for the completion event of the current node
 }
 
-// question is a search question for one document or all.
+// question is a search question about one document or about all.
 type question struct {
 	Text string
-	Doc  string // id; "": all of the turn's documents
+	Doc  string // ID of the document; "": all documents of the turn
 }
 
-// step is a question of the plan and the documents to search.
+// step is a search of the plan: a question and the documents to search.
 type step struct {
 	question    string
 	documents   []*document
-	noThreshold bool // search without a threshold
+	noThreshold bool // search without a similarity threshold
 }
 
-// call runs f in one of the turn's call slots.
+// call runs f when fewer than Calls calls of the turn are running.
 func (r *run) call(ctx context.Context, f func() error) error {
 	if err := r.slots.Acquire(ctx); err != nil {
 		return err

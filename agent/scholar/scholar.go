@@ -1,6 +1,6 @@
-// Package scholar is an agent that answers questions about papers. It determines the intent of a
-// message, collects content of the chosen documents (complete, summarized or as passages), and
-// answers from it.
+// Package scholar is an agent that answers questions about papers. It determines the intent of the
+// user's message and collects content of the chosen documents: whole texts, summaries or passages.
+// Then it answers from that content.
 package scholar
 
 import (
@@ -25,7 +25,7 @@ type scholar struct {
 
 var _ agent.Agent = (*scholar)(nil)
 
-// newScholar checks cfg; errors name the field.
+// newScholar validates cfg and creates a scholar. Errors name the invalid field.
 func newScholar(cfg config) (*scholar, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -44,8 +44,8 @@ func newScholar(cfg config) (*scholar, error) {
 	}, err
 }
 
-// Respond answers one turn. The last event is always the done event. It returns an error only if
-// the context ended; all other failures are replies with an ErrorReply.
+// Respond answers one turn. The last event is always a done event. It returns an error only if the
+// context ended; any other failure results in an error reply.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
 	r := &run{
@@ -60,7 +60,7 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 		err = s.flow.Run(ctx, r)
 	}
 	switch {
-	case ctx.Err() != nil: // no error reply after a canceled turn
+	case ctx.Err() != nil: // a canceled turn has no error reply
 		err = ctx.Err()
 		r.reply.Content = ""
 		r.reply.AnsweredBy = ""
@@ -73,10 +73,10 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 	return r.reply, err
 }
 
-// Close frees the cached indexes. No turn may be running.
+// Close frees the cached indexes of attached documents. No turn may be running.
 func (s *scholar) Close() error { return s.attachments.close() }
 
-// oneAtATime serializes the events of concurrent calls. A simulation already does so.
+// oneAtATime returns an emit function that passes on one event at a time, as a simulation does.
 func oneAtATime(ctx context.Context, emit func(trace.Event)) func(trace.Event) {
 	if emit == nil || clock.IsSimulated(ctx) {
 		return emit

@@ -38,7 +38,7 @@ func TestScholar(t *testing.T) {
 // noon is the start time of every simulated turn.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
-// The intents.
+// The labels of the intents.
 const (
 	summary  = "LITERATURE_SUMMARY"
 	review   = "REVIEW_GENERATION"
@@ -47,35 +47,35 @@ const (
 	simple   = "SIMPLE_INTERACTION"
 )
 
-// searcher is a function that implements recall.Searcher.
+// searcher is a recall.Searcher that calls a function.
 type searcher func(ctx context.Context, q recall.Query) ([]recall.Chunk, error)
 
 func (s searcher) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	return s(ctx, q)
 }
 
-// shelf searches the built-in papers.
+// shelf returns a Searcher of the built-in papers.
 var shelf = sync.OnceValues(func() (recall.Searcher, error) {
 	part, _ := scholar.System().Part("retrieval")
 	return part.NewCorpus(scholar.System().WithDefaults(nil))
 })
 
-// stage is a scholar with mock providers, and a record of its turns.
+// stage is a scholar with mock services. It records the requests and events of its turns.
 type stage struct {
-	replies     map[string]func(model.Request) model.Answer // by component, instead of the simulated reply
-	intent      string                                      // the deciding model's answer
-	expectation string                                      // expectation of the turn, for simulated replies
+	replies     map[string]func(model.Request) model.Answer // replies by component, in place of the simulated ones
+	intent      string                                      // intent that the intent model returns
+	expectation string                                      // case expectation as JSON, for simulated replies
 	faults      string
-	quick       bool // no latency
+	quick       bool // mock services answer without latency
 	set         func(*scholar.Config)
-	recall      searcher // nil: the built-in papers, after one second
+	recall      searcher // finds passages; nil: searches the built-in papers
 	store       cache.Store
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	requests map[string][]model.Request // requests by component
+	requests map[string][]model.Request // recorded requests by component
 	queries  []recall.Query
-	events   []trace.Event // of the last turn
+	events   []trace.Event // events of the last turn
 	duration time.Duration
 }
 
@@ -84,7 +84,7 @@ func newStage(intent string) *stage {
 		requests: map[string][]model.Request{}}
 }
 
-// withReplies sets the replies of a component in order; the last one is repeated.
+// withReplies sets the replies of a component's model in order; the last one is repeated.
 func (s *stage) withReplies(part string, answers ...string) *stage {
 	n := 0
 	s.replies[part] = func(model.Request) model.Answer {
@@ -95,12 +95,12 @@ func (s *stage) withReplies(part string, answers ...string) *stage {
 	return s
 }
 
-// decision is a deciding model's answer.
+// decision returns an answer of the intent model.
 func decision(intent string) string {
 	return fmt.Sprintf(`{"intent":%q,"confidence":0.9,"reason":"因为"}`, intent)
 }
 
-// Answer is the reply of the models.
+// Answer returns the answer of a mock model and records the request.
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,14 +127,14 @@ func (s *stage) Answer(r model.Request) model.Answer {
 		Seed: 7}).Content}
 }
 
-// link connects a component to the mocks, as a harness does.
+// link returns the endpoint of a component: its mock, as a run of evalctl connects it.
 func (s *stage) link(part string) system.Endpoint {
 	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock",
 		HTTP:       &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
 		BeforeCall: func(ctx context.Context) error { return asModelError(s.server.CallLocal(ctx, part)) }}
 }
 
-// asModelError converts an injected fault as a harness does.
+// asModelError converts an injected fault to the error that a run of evalctl returns.
 func asModelError(err error) error {
 	if injected := (*fault.Error)(nil); errors.As(err, &injected) {
 		return llm.NewResponseError(llm.Provider{}, injected.Status, "", "", err.Error())
@@ -142,7 +142,7 @@ func asModelError(err error) error {
 	return err
 }
 
-// Search is the retrieval service; it takes a second.
+// Search is the mock retrieval service. Each search takes one second.
 func (s *stage) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	s.mu.Lock()
 	s.queries = append(s.queries, q)
@@ -160,7 +160,7 @@ func (s *stage) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 	return papers.Search(ctx, q)
 }
 
-// open creates the mocks and the agent, with a small context window.
+// open starts the mocks and creates an agent with a small context window.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	parts, waits := component.Components{}, map[string]latency.Latency{}
@@ -191,7 +191,8 @@ func (s *stage) open() agent.Agent {
 	return a
 }
 
-// runTurns runs the turns of one agent, and checks what must hold for each.
+// runTurns runs the turns of one conversation with a new agent. It checks the order of the events
+// of each turn.
 func (s *stage) runTurns(turns ...agent.Turn) []agent.Reply {
 	GinkgoHelper()
 	return s.runTurnsWith(s.open(), turns...)
@@ -217,7 +218,7 @@ func (s *stage) runTurnsWith(a agent.Agent, turns ...agent.Turn) (replies []agen
 	return replies
 }
 
-// answer runs a turn.
+// answer runs one turn and records its events and duration.
 func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
 	s.events = nil
 	began := clock.Now(ctx)
@@ -226,13 +227,13 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// runText runs one turn with some papers of the library.
+// runText runs one turn about papers of the library.
 func (s *stage) runText(text string, papers ...string) agent.Reply {
 	GinkgoHelper()
 	return s.runTurns(on(text, papers...))[0]
 }
 
-// on is a turn with some papers.
+// on returns a turn about papers of the library.
 func on(text string, papers ...string) agent.Turn {
 	t := agent.Turn{Text: text}
 	if len(papers) > 0 {
@@ -243,14 +244,14 @@ func on(text string, papers ...string) agent.Turn {
 	return t
 }
 
-// with adds options to a turn, given as JSON.
+// with returns the turn t with options, which are given as JSON.
 func with(t agent.Turn, options string) agent.Turn {
 	GinkgoHelper()
 	Expect(json.Unmarshal([]byte(options), &t.Options)).To(Succeed())
 	return t
 }
 
-// eventLines formats the events of a kind.
+// eventLines returns the events of a kind, each as "NODE FROM→TO REASON".
 func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -260,7 +261,7 @@ func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	return lines
 }
 
-// text joins the texts of a kind of events.
+// text returns the joined texts of the events of a kind.
 func (s *stage) text(kind trace.Kind) string {
 	var b strings.Builder
 	for _, e := range s.events {
@@ -271,7 +272,7 @@ func (s *stage) text(kind trace.Kind) string {
 	return b.String()
 }
 
-// nodes are the completed nodes.
+// nodes returns the names of the completed nodes in order.
 func (s *stage) nodes() (list []string) {
 	for _, e := range s.events {
 		if e.Kind == trace.KindNodeComplete {
@@ -281,7 +282,7 @@ func (s *stage) nodes() (list []string) {
 	return list
 }
 
-// stream is the sequence of the events whose order is checked.
+// stream returns the events whose order is checked, each as "KIND:NODE ".
 func (s *stage) stream() string {
 	var b strings.Builder
 	for _, e := range s.events {
@@ -295,7 +296,7 @@ func (s *stage) stream() string {
 	return b.String()
 }
 
-// spans is the number of calls of a node.
+// spans returns the number of calls with this node name.
 func (s *stage) spans(node string) (n int) {
 	for _, e := range s.events {
 		if e.Kind == trace.KindSpan && e.Node == node {

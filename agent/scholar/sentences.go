@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// sentences splits a text into sentences, without headings. Simulated models only repeat sentences
-// of their prompt.
+// sentences splits a text into sentences without headings. Simulated models answer with sentences.
 func sentences(text string) (list []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -37,7 +36,7 @@ func sentencesIn(line string) (list []string) {
 	return list
 }
 
-// features are the words of a text, and its pairs of Chinese characters.
+// features returns the words of a text and its pairs of Chinese characters, for comparing texts.
 func features(text string) map[string]bool {
 	set := map[string]bool{}
 	var word []rune
@@ -68,7 +67,7 @@ func features(text string) map[string]bool {
 	return set
 }
 
-// wordOverlap is the share of a question's features that a sentence contains.
+// wordOverlap returns the part of a question's features that a sentence contains, in 0..1.
 func wordOverlap(question map[string]bool, sentence string) float64 {
 	if len(question) == 0 {
 		return 0
@@ -82,7 +81,7 @@ func wordOverlap(question map[string]bool, sentence string) float64 {
 	return float64(n) / float64(len(question))
 }
 
-// informativeness scores the numbers and names in a sentence, 0..1.
+// informativeness returns a score in 0..1 that grows with the numbers and names in a sentence.
 func informativeness(sentence string) float64 {
 	figures, names := 0, 0
 	inFigure, inName := false, false
@@ -100,8 +99,8 @@ func informativeness(sentence string) float64 {
 	return min(1, 0.25*float64(figures)+0.1*float64(names))
 }
 
-// topSentences are the sentences with the highest scores up to a total weight of most, in text
-// order.
+// topSentences returns the sentences with the highest scores, in the order of the text. Together
+// they have about most tokens.
 func topSentences(list []string, most int, score func(string) float64) []string {
 	type scored struct {
 		at    int
@@ -132,7 +131,7 @@ func topSentences(list []string, most int, score func(string) float64) []string 
 	return chosen
 }
 
-// approxTokens is the approximate number of tokens of a text.
+// approxTokens estimates the number of tokens of a text.
 func approxTokens(text string) (n int) {
 	letters := 0
 	for _, r := range text {

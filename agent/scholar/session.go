@@ -8,15 +8,14 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-// The number of conversation turns in a prompt, in addition to the summary of earlier ones: to
-// decide and plan, and to answer. Conversation has all turns.
+// Number of earlier turns in a prompt, in addition to the summary of older turns.
 const (
 	planningTurns = 2
 	answerTurns   = 3
 	allTurns      = conversation.AllTurns
 )
 
-// compress compresses a conversation that is too long.
+// compress compresses the conversation with a model if it is too long for the context window.
 func (r *run) compress(ctx context.Context) error {
 	limits := conversation.ContextLimits{Context: r.budget.context,
 		Reserved: r.budget.system + r.budget.answer + r.budget.query}
@@ -45,12 +44,12 @@ func (r *run) compress(ctx context.Context) error {
 		return text, err
 	})
 	if r.memory.Tokens() != before {
-		r.Sessions.Save(r.memory) // even if the turn fails later
+		r.Sessions.Save(r.memory) // the compression is stored even if the turn fails later
 	}
 	return err
 }
 
-// window is the part of the conversation in a prompt.
+// window returns the last turns and the summary of older ones as messages for a model.
 func (r *run) window(turns int) (list []llm.Message) {
 	for _, m := range r.memory.Window(turns) {
 		list = append(list, llm.Message{Role: m.Kind.Role(), Text: m.Content})
@@ -58,14 +57,14 @@ func (r *run) window(turns int) (list []llm.Message) {
 	return list
 }
 
-// messages are the system prompt, the conversation, and the user's message.
+// messages returns the messages for a model: system prompt, last turns and the user's message.
 func (r *run) messages(system string, turns int) []llm.Message {
 	list := append([]llm.Message{llm.System(system)}, r.window(turns)...)
 	return append(list, llm.User(r.turn.Text))
 }
 
-// save is a node: it stores the turn in the session and reports the session's statistics to
-// clients.
+// save is the node that adds the turn to the stored conversation. Its completion event contains the
+// statistics of the conversation.
 func (r *run) save(ctx context.Context) (err error) {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
 	r.Sessions.Save(r.memory)

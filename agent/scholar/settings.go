@@ -15,7 +15,7 @@ const (
 	off = "off"
 )
 
-// memoryCache stores summaries in the process.
+// memoryCache is the value of the setting summary-cache that stores summaries in memory.
 const memoryCache = "memory"
 
 func settings() []system.Setting {
@@ -64,7 +64,7 @@ func settings() []system.Setting {
 	return append(list, system.WithoutSetting("search"))
 }
 
-// listSeparator separates the elements of list settings.
+// listSeparator separates the elements of a setting that is a list.
 const listSeparator = "+"
 
 func basesSetting() system.Setting {
@@ -83,8 +83,8 @@ func readNames(list string) ([]string, error) {
 	return all, cmp.Or(err, checkNames(all))
 }
 
-// texts are the texts of a setting's elements. A comma is an error, because run uses it to separate
-// values to compare.
+// texts returns the texts of a setting's elements. A comma is an error, because the command run
+// uses it to separate values to compare.
 func texts(list []system.Element) (all []string, err error) {
 	for _, e := range list {
 		if strings.Contains(e.Text, ",") {

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("A list setting", func() {
-	It("L5: with several datasets finds the papers in each of them", func(ctx context.Context) {
+var _ = Describe("A list setting of the scholar", func() {
+	It("L5: makes the papers available in each dataset that retrieval-datasets names", func(ctx context.Context) {
 		of := scholar.System()
 		part, _ := of.Part("retrieval")
 		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
@@ -25,7 +25,7 @@ var _ = Describe("A list setting", func() {
 		}
 	})
 
-	DescribeTable("separates its elements with +, because run uses the comma", func(name, good, bad string) {
+	DescribeTable("separates its elements with a plus sign and rejects a comma, which the command run uses", func(name, good, bad string) {
 		set, _ := scholar.System().Setting(name)
 		Expect(set.Check(good)).To(Succeed())
 		Expect(set.Check(bad)).To(MatchError(ContainSubstring("where a + separates")))

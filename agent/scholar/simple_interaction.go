@@ -13,10 +13,11 @@ import (
 	"evalctl/agent/search"
 )
 
-// maxResults is the maximum number of web results in the prompt.
+// maxResults is the maximum number of web results in a prompt.
 const maxResults = 5
 
-// interact is a node: conversation with the whole history, and with web results if requested.
+// interact is the node for conversation. The model receives the whole history, and web results if
+// the request enables them.
 func (r *run) interact(ctx context.Context) error {
 	system, err := r.Prompts.Simple.Fill(r.webPlaces(ctx))
 	if err != nil {
@@ -29,7 +30,8 @@ func (r *run) interact(ctx context.Context) error {
 	return nil
 }
 
-// webPlaces is the web part of the prompt: the results or why there are none, and the date.
+// webPlaces returns the prompt data about the web search: the results, or why there are none, and
+// the date.
 func (r *run) webPlaces(ctx context.Context) places {
 	if !r.web {
 		return places{}
@@ -41,7 +43,7 @@ func (r *run) webPlaces(ctx context.Context) places {
 	return places{Web: found, Offline: r.noWebReason, Today: clock.Now(ctx).Format(time.DateOnly)}
 }
 
-// searchWeb returns the web results for the message, "" without any.
+// searchWeb returns the web results for the user's message as text; "" if there are none.
 func (r *run) searchWeb(ctx context.Context) string {
 	engine, err := r.newEngine()
 	var got search.Results
@@ -62,7 +64,7 @@ func (r *run) searchWeb(ctx context.Context) string {
 	return r.withinRoom(ctx, searchNode, "results", formatResults(got), "\n\n")
 }
 
-// formatResults formats results with numbers, URLs, and dates if known.
+// formatResults formats web results for a prompt, each with number, URL, and date if known.
 func formatResults(got search.Results) string {
 	var b strings.Builder
 	if got.Answer != "" {

@@ -12,16 +12,16 @@ import (
 
 // Lengths of simulated replies about a conversation, in approximate tokens.
 const (
-	statementLength = 60  // maximum length of a user message that counts as a statement
-	statedLength    = 120 // of the user's statements in a summary
+	statementLength = 60  // longest user message that counts as a statement
+	statedLength    = 120 // length of the user's statements in a summary
 	recapLength     = 80
 )
 
-// statedPrefix precedes the user's statements in a summary.
+// statedPrefix matches the words before the user's statements in a simulated summary.
 var statedPrefix = regexp.MustCompile(`^(?:用户说过：|The user said: )`)
 
-// simulateCompression summarizes a conversation: first short statements of the user, preferably
-// about themselves, then the most informative sentences.
+// simulateCompression returns a summary of a conversation: short statements of the user, preferably
+// about the user, then the most informative sentences.
 func simulateCompression(s system.SimulatedRequest) system.SimulatedReply {
 	own, rest := statements(messagesIn(s.Text))
 	var lines []string
@@ -37,7 +37,7 @@ func simulateCompression(s system.SimulatedRequest) system.SimulatedReply {
 
 var firstPerson = regexp.MustCompile(`我|咱|(?i)\b(?:i|i'm|im|my|mine|me|we|us|our)\b`)
 
-// selfReference scores how much personal information a sentence contains.
+// selfReference returns a score that is high if a sentence contains information about the speaker.
 func selfReference(sentence string) float64 {
 	score := informativeness(sentence)
 	if firstPerson.MatchString(sentence) {
@@ -46,7 +46,7 @@ func selfReference(sentence string) float64 {
 	return score
 }
 
-// messagesIn parses a transcript.
+// messagesIn parses the transcript of a conversation.
 func messagesIn(transcript string) (list []agent.Message) {
 	roles := []struct{ label, role string }{{conversation.UserLabel, "user"},
 		{conversation.AssistantLabel, "assistant"}, {conversation.SummaryLabel, "system"}}
@@ -68,7 +68,7 @@ func messagesIn(transcript string) (list []agent.Message) {
 	return list
 }
 
-// statements splits sentences into short statements of the user, and the rest.
+// statements splits messages into sentences: those of short user messages, and all others.
 func statements(list []agent.Message) (own, rest []string) {
 	for _, m := range list {
 		for line := range strings.Lines(m.Content) {
@@ -85,12 +85,12 @@ func statements(list []agent.Message) (own, rest []string) {
 	return own, rest
 }
 
-// isFollowUp matches a question about an earlier message.
+// isFollowUp matches a message that refers to an earlier message.
 var isFollowUp = regexp.MustCompile(`刚才|刚刚|之前|前面|上面|开头|一开始|说过|讲过|提过|提到|记得|忘了|再说|我叫|我的|我是|我说|我要|你说` +
 	`|(?i)\b(?:again|earlier|before|above|beginning|start|remind|remember|recall|my|you (?:said|told|quoted|mentioned|gave)|as you|i (?:said|told|gave|mention|mentioned|asked))\b`)
 
-// simulateChat answers with web results; otherwise, for a follow-up, with the nearest earlier
-// sentence; otherwise with sample text.
+// simulateChat returns a simulated reply. It uses web results if there are any. For a follow-up
+// question it repeats the most similar earlier sentence. Otherwise it is sample text.
 func simulateChat(s system.SimulatedRequest) system.SimulatedReply {
 	if _, web, ok := strings.Cut(s.System, "\n[1] "); ok {
 		list := sentences(web[strings.IndexByte(web, '\n')+1:])
@@ -102,8 +102,8 @@ func simulateChat(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: s.SampleText}
 }
 
-// recap are the earlier sentences nearest to a follow-up question; "": not a follow-up, or no
-// match.
+// recap returns the earlier sentences that are most similar to a follow-up question. It returns ""
+// if the message is not a follow-up or nothing matches.
 func recap(s system.SimulatedRequest) string {
 	if !isFollowUp.MatchString(s.Text) {
 		return ""

@@ -14,14 +14,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// simulatedReply is the simulated reply of a component.
+// simulatedReply returns the simulated reply of a component.
 func simulatedReply(part string, s system.SimulatedRequest) string {
 	p, _ := scholar.System().Part(part)
 	return p.Simulate(s).Content
 }
 
-var _ = Describe("Simulated conversation", func() {
-	// long is an answer with many numbers.
+var _ = Describe("A simulated conversation with the scholar", func() {
+	// long returns a long answer with many numbers, which are different for each from.
 	long := func(from int) string {
 		var b strings.Builder
 		for i := range 30 {
@@ -30,7 +30,7 @@ var _ = Describe("Simulated conversation", func() {
 		return b.String()
 	}
 
-	It("L7: retains statements of users about themselves through two compressions", func() {
+	It("L7: retains statements of the user about themselves through two compressions", func() {
 		transcript := "【用户】I write the report for Mrs Okonjo, my deadline is 3 March. Leaks please.\n【助手】" + long(1) +
 			"\n【用户】我叫车厘子，写第三章。\n【助手】" + long(40) + "\n【用户】trees\n【助手】" + long(80) + "\n"
 		once := simulatedReply("compression", system.SimulatedRequest{Text: transcript})
@@ -44,7 +44,7 @@ var _ = Describe("Simulated conversation", func() {
 		Expect(strings.Count(twice, "用户说过")).To(Equal(1))
 	})
 
-	It("L7: adds nothing in a compression", func() {
+	It("L7: contains nothing in a summary that was not in the messages", func() {
 		Expect(simulatedReply("compression",
 			system.SimulatedRequest{Text: "【助手】样本有 72 人。\n【用户】" + strings.Repeat("这是从别处抄来的一段很长的文字，", 20) + "\n"})).
 			NotTo(ContainSubstring("用户说过"))
@@ -58,18 +58,18 @@ var _ = Describe("Simulated conversation", func() {
 		{Role: "user", Content: "I am Ruben, the report's code is RX-77."},
 		{Role: "assistant", Content: "Noted. Guided crews needed 17.6 hours per leak. Streets were 6.8 °C cooler."},
 	}
-	DescribeTable("L7: repeats an earlier message for a follow-up", func(text, want string) {
+	DescribeTable("L7: repeats an earlier message for a follow-up question, and returns sample text otherwise", func(text, want string) {
 		Expect(simulatedReply("chat", system.SimulatedRequest{Text: text, History: earlier, SampleText: "好的。"})).
 			To(ContainSubstring(want))
 	},
-		Entry("from the summary", "截止日期是哪天来着，我说过的", "1 月 20 号"), Entry("the user's name", "我叫什么，还记得吗", "车厘子"),
-		Entry("from an answer", "how many hours did the guided crews need, you said", "17.6 hours"),
-		Entry("from a user's message", "remind me of the report's code", "RX-77"),
-		Entry("no match", "你刚才提到的鲸鱼呢", "好的。"), Entry("not a follow-up", "hours and hours of work today", "好的。"),
-		Entry("thanks", "谢谢", "好的。"),
+		Entry("a question about the summary", "截止日期是哪天来着，我说过的", "1 月 20 号"), Entry("a question about the user's name", "我叫什么，还记得吗", "车厘子"),
+		Entry("a question about an answer", "how many hours did the guided crews need, you said", "17.6 hours"),
+		Entry("a question about a message of the user", "remind me of the report's code", "RX-77"),
+		Entry("a follow-up question without a matching message", "你刚才提到的鲸鱼呢", "好的。"), Entry("a message that is not a follow-up question", "hours and hours of work today", "好的。"),
+		Entry("a thank-you", "谢谢", "好的。"),
 	)
 
-	It("L7: gets the earlier messages, and can answer from them after a compression", func() {
+	It("L7: can answer a follow-up question after a compression", func() {
 		s := newStage(simple)
 		t := agent.Turn{Text: "我的截止日期是哪天，再说一遍", Session: "s"}
 		for i := range 6 {

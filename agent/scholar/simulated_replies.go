@@ -8,17 +8,17 @@ import (
 	"evalctl/agent/system"
 )
 
-// Replies of simulated models consist of sentences from their prompts.
+// The functions below return the replies of simulated models, made of sentences from the prompts.
 
-// Lengths of simulated answers, in approximate tokens.
+// Lengths of simulated replies, in approximate tokens.
 const (
 	condensedLength = 120
 	reportLength    = 250
 	answerLength    = 160
-	pieceLength     = 45 // of one document among many
+	pieceLength     = 45 // length for one document among many
 )
 
-// simulateSummary copies the title and the most informative sentences.
+// simulateSummary returns the title and the most informative sentences of a document.
 func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 	title, _, _ := strings.Cut(strings.TrimSpace(s.Text), "\n")
 	title = strings.TrimSpace(strings.TrimPrefix(title, "#"))
@@ -26,12 +26,13 @@ func simulateSummary(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: title + "\n" + joinSentences(chosen)}
 }
 
-// simulateReport copies the most informative sentences of each summary.
+// simulateReport returns the most informative sentences of each summary.
 func simulateReport(s system.SimulatedRequest) system.SimulatedReply {
 	return system.SimulatedReply{Content: perDocument(s.Text, reportLength, informativeness)}
 }
 
-// simulateAnswer copies the sentences nearest to the question, weighted by informativeness.
+// simulateAnswer returns the sentences that are most similar to the question. Informative sentences
+// are preferred.
 func simulateAnswer(s system.SimulatedRequest) system.SimulatedReply {
 	question := features(s.Text)
 	score := func(sentence string) float64 { return wordOverlap(question, sentence) + 0.3*informativeness(sentence) }
@@ -44,7 +45,7 @@ func simulateAnswer(s system.SimulatedRequest) system.SimulatedReply {
 
 var headingLine = regexp.MustCompile(`(?m)^【[^】\n]{2,10}】$`)
 
-// promptMaterial is the part of a prompt after the first heading.
+// promptMaterial returns the part of a prompt after its first heading: the document content.
 func promptMaterial(prompt string) string {
 	all := headingLine.FindAllStringIndex(prompt, -1)
 	if len(all) == 0 {
@@ -53,13 +54,13 @@ func promptMaterial(prompt string) string {
 	return prompt[all[0][1]:]
 }
 
-// documentHead matches the start of a document, or of a passage, in a prompt.
+// documentHead matches the line at the start of a document or passage in a prompt.
 var documentHead = regexp.MustCompile(`(?m)^\[([^\]#\n]{1,120})(?:#[^\]\n]*)?\] ?(《[^\n]*》)$`)
 
 // shownDocument is a document in a prompt.
 type shownDocument struct{ title, text string }
 
-// documentsIn are the documents of a prompt, each with all its passages.
+// documentsIn returns the documents in a prompt, each with the text of all its passages.
 func documentsIn(text string) (list []shownDocument) {
 	heads := documentHead.FindAllStringSubmatchIndex(text, -1)
 	at := map[string]int{}
@@ -79,7 +80,8 @@ func documentsIn(text string) (list []shownDocument) {
 	return list
 }
 
-// perDocument takes the best sentences of each document; a single document gets the whole length.
+// perDocument returns the best sentences of each document. most is the approximate length of the
+// result in tokens.
 func perDocument(text string, most int, score func(string) float64) string {
 	docs := documentsIn(text)
 	switch len(docs) {
@@ -105,11 +107,11 @@ func joinSentences(list []string) string {
 	return strings.Join(list, " ")
 }
 
-// listedDocument matches the documents that a prompt lists.
+// listedDocument matches a line of the list of documents in a prompt.
 var listedDocument = regexp.MustCompile(`(?m)^- ([^：\n]{1,120})：`)
 
-// simulateQuestions returns one sub-question for each target in the labels. It occasionally drops
-// one or uses another.
+// simulateQuestions returns one sub-question for each document that the case labels as a target.
+// With 1 of 20 seeds it uses a random document instead.
 func simulateQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	var ids []string
 	for _, m := range listedDocument.FindAllStringSubmatch(s.System, -1) {
@@ -129,7 +131,8 @@ func simulateQuestions(s system.SimulatedRequest) system.SimulatedReply {
 	return jsonReply(map[string]any{"sub_questions": list})
 }
 
-// labeledTargets are the labeled targets, the first list of several.
+// labeledTargets returns the documents that the case labels as targets. If the case accepts several
+// lists, it returns the first.
 func labeledTargets(want json.RawMessage) []string {
 	var w struct {
 		Targets json.RawMessage `json:"targets"`
@@ -151,12 +154,13 @@ func labeledTargets(want json.RawMessage) []string {
 func jsonReply(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // strings and numbers can always be encoded
+		panic(err) // cannot happen: strings and numbers can always be encoded
 	}
 	return system.SimulatedReply{Content: string(text)}
 }
 
-// simulateGrades compares words, with occasional errors.
+// simulateGrades compares the words of the facts and the answer. It inverts an occasional result,
+// to simulate errors of a grading model.
 func simulateGrades(s system.SimulatedRequest) system.SimulatedReply {
 	facts, answer, _ := strings.Cut(s.Text, "\n"+answerHeading+"\n")
 	answer = plainWords(answer)
@@ -178,7 +182,7 @@ func simulateGrades(s system.SimulatedRequest) system.SimulatedReply {
 	return jsonReply(map[string]any{"stated": stated})
 }
 
-// plainWords normalizes a text: lower case, without spaces and thousands separators.
+// plainWords returns a text in lower case, without spaces and thousands separators.
 func plainWords(text string) string {
 	return strings.NewReplacer(" ", "", ",", "", "，", "", "\n", "").Replace(strings.ToLower(text))
 }

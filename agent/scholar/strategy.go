@@ -2,8 +2,8 @@ package scholar
 
 import "context"
 
-// strategyFor is the strategy for an intent and a number of documents. direct is true if there is
-// one document that fits as a whole.
+// strategyFor returns the strategy for an intent and a number of documents. direct means that the
+// only document fits into the prompt as a whole.
 func strategyFor(intent string, documents int, direct bool) string {
 	switch {
 	case intent == simpleInteraction || documents == 0:
@@ -17,12 +17,13 @@ func strategyFor(intent string, documents int, direct bool) string {
 	}
 }
 
-// fitsDirectly reports whether the turn's only document is small enough to be used as a whole.
+// fitsDirectly reports whether the turn has a single document that is small enough to be used as a
+// whole.
 func (r *run) fitsDirectly() bool {
 	return len(r.docs) == 1 && float64(r.docs[0].tokens()) < r.Direct*float64(r.budget.available())
 }
 
-// selectStrategy is a node.
+// selectStrategy is the node that decides how the content for the answer is collected.
 func (r *run) selectStrategy(ctx context.Context) error {
 	if err := r.refuseUnreadable(ctx); err != nil {
 		return err

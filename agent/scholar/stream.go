@@ -8,7 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// stream streams a model's answer to the user, with reasoning in separate events.
+// stream calls the model of a component and streams its answer to the user as events of node.
+// Reasoning has separate events.
 func (r *run) stream(ctx context.Context, part, node string, messages []llm.Message) error {
 	client, err := r.client(part)
 	if err != nil {
@@ -42,8 +43,8 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 	return err
 }
 
-// streamText returns a model's answer without reasoning, and streams pieces of it. The caller holds
-// a call slot.
+// streamText calls a model and returns its answer without reasoning. It passes pieces of the answer
+// to piece, which may be nil. The caller must hold a slot for calls, see run.call.
 func streamText(ctx context.Context, client *llm.Client, systemPrompt, text string,
 	piece func(string)) (string, error) {
 	var answer strings.Builder
@@ -62,21 +63,21 @@ func streamText(ctx context.Context, client *llm.Client, systemPrompt, text stri
 	return answer.String(), err
 }
 
-// splitter splits a stream into answer and reasoning. Reasoning is between <think> and </think>,
-// which may be cut across chunks, or comes in a separate stream.
+// splitter separates a model's stream into answer and reasoning. Reasoning is enclosed in <think>
+// tags, which may be split across chunks, or arrives in a separate stream.
 type splitter struct {
 	onText, onThought func(text string)
-	onToggle          func(begins bool) // reasoning begins or ends; turn and think may be nil
+	onToggle          func(begins bool) // called when reasoning begins or ends; onThought and onToggle may be nil
 
-	pending           string // possible start of a tag
-	inThought         bool   // inside the tags
-	inSeparateThought bool   // in the separate reasoning stream
+	pending           string // text that may be the start of a tag
+	inThought         bool   // the stream is inside a <think> tag
+	inSeparateThought bool   // the separate stream of reasoning is active
 	hasText           bool   // text was emitted since the last tag
 }
 
 const thinkBegin, thinkEnd = "<think>", "</think>"
 
-// next handles chunks of the answer stream.
+// next returns the callback for chunks of the answer.
 func (s *splitter) next(ctx context.Context) func(string) error {
 	return func(chunk string) error {
 		s.write(chunk)
@@ -84,7 +85,7 @@ func (s *splitter) next(ctx context.Context) func(string) error {
 	}
 }
 
-// nextThought handles chunks of the separate reasoning stream.
+// nextThought returns the callback for chunks of a separate stream of reasoning.
 func (s *splitter) nextThought(ctx context.Context) func(string) error {
 	return func(thought string) error {
 		if !s.inSeparateThought && !s.inThought {
@@ -98,7 +99,7 @@ func (s *splitter) nextThought(ctx context.Context) func(string) error {
 	}
 }
 
-// endSeparate ends separate reasoning.
+// endSeparate marks the end of separate reasoning when the answer begins.
 func (s *splitter) endSeparate() {
 	if s.inSeparateThought {
 		s.inSeparateThought = false
@@ -127,7 +128,7 @@ func (s *splitter) write(chunk string) {
 	}
 }
 
-// end emits the held text.
+// end emits the remaining text at the end of the stream.
 func (s *splitter) end() {
 	s.endSeparate()
 	s.emit(s.pending)
@@ -149,7 +150,7 @@ func (s *splitter) emitToggle(begins bool) {
 }
 
 func (s *splitter) emit(text string) {
-	if !s.inThought && !s.hasText { // space after reasoning is not part of the answer
+	if !s.inThought && !s.hasText { // white space after the reasoning is not part of the answer
 		text = strings.TrimLeft(text, " \t\r\n")
 	}
 	if text == "" {
@@ -164,7 +165,7 @@ func (s *splitter) emit(text string) {
 	}
 }
 
-// tagPrefixLen is the number of bytes at the end of a text that may be the start of a tag.
+// tagPrefixLen returns the number of bytes at the end of a text that may be the start of the tag.
 func tagPrefixLen(text, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(text, tag[:n]) {

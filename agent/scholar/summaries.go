@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/scholar/digest"
 )
 
-// paperQuestions are the search questions for summaries of large papers. They are fixed, because
-// cached summaries must not depend on the user's question.
+// paperQuestions returns the questions by which passages of a large paper are found for its
+// summary. They are fixed, because cached summaries must not depend on the user's question.
 func paperQuestions() []string {
 	return []string{
 		"研究问题与目的 research question, aim",
@@ -23,7 +23,7 @@ func paperQuestions() []string {
 	}
 }
 
-// summarize is a node: it creates a condensed summary of each document.
+// summarize is the node that creates a short summary of each document.
 func (r *run) summarize(ctx context.Context) error {
 	if err := r.indexAttached(ctx); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (r *run) summarize(ctx context.Context) error {
 		Version:             cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
 		RetrievalVersion:    cache.Key(r.queryAbout("")),
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
-			if r.hideThinking { // the text of a summary counts as reasoning
+			if r.hideThinking { // the text of a summary is shown as reasoning
 				piece = nil
 			}
 			return streamText(ctx, client, systemPrompt, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
@@ -67,21 +67,21 @@ func (r *run) summarize(ctx context.Context) error {
 	return nil
 }
 
-// queryAbout is a query without a threshold, for questions that apply to any paper.
+// queryAbout returns a query without a similarity threshold, for questions that apply to any paper.
 func (r *run) queryAbout(question string) recall.Query {
 	q := r.query(question)
 	q.Threshold = new(0.0)
 	return q
 }
 
-// directTokens is the maximum size in tokens of a document that is summarized from its full
-// text. It depends on the window only, not on the message of this turn.
+// directTokens returns the largest size of a document, in tokens, that is summarized from its full
+// text. It does not depend on the message of this turn, because summaries are cached.
 func (r *run) directTokens() int {
 	return int(r.Direct * float64(contextBudget{context: r.budget.context, system: r.budget.system,
 		answer: r.budget.answer}.available()))
 }
 
-// firstCause adds the first document's error to an error of all documents.
+// firstCause adds the error of the first failed summary to err.
 func firstCause(err error, summaries []digest.Summary) error {
 	for _, s := range summaries {
 		if s.Err != nil {
@@ -91,7 +91,7 @@ func firstCause(err error, summaries []digest.Summary) error {
 	return err
 }
 
-// storeSummaries stores the summaries, and the names of documents without one.
+// storeSummaries records the summaries, and the names of the documents without one.
 func (r *run) storeSummaries(ctx context.Context, summaries []digest.Summary) {
 	cached := 0
 	for i, s := range summaries {
@@ -112,7 +112,8 @@ func (r *run) storeSummaries(ctx context.Context, summaries []digest.Summary) {
 				len(r.withoutSummary))))
 }
 
-// condense fits the summaries into the answer's budget, as reports of groups if necessary.
+// condense shortens the summaries to the available tokens. If they do not fit, reports on groups of
+// documents replace them.
 func (r *run) condense(ctx context.Context) error {
 	client, err := r.client("report")
 	if err != nil {
@@ -122,8 +123,8 @@ func (r *run) condense(ctx context.Context) error {
 	if r.intent == reviewGeneration {
 		of = r.Prompts.Review
 	}
-	// A report may use half of the budget, and at most the answer limit of a model. A token is
-	// about three quarters of a word or a character.
+	// A report may use half of the available tokens, and at most the answer limit of a model. A
+	// token is about three quarters of a word or a Chinese character.
 	length := min(r.budget.available()/2, r.budget.answer) * 3 / 4
 	systemPrompt, err := of.Fill(places{Question: r.turn.Text, Length: length})
 	if err != nil {
@@ -149,7 +150,7 @@ func (r *run) condense(ctx context.Context) error {
 	return nil
 }
 
-// finalPrompt is the prompt of an answer from several summaries, or from group reports.
+// finalPrompt returns the prompt for an answer from several summaries or group reports.
 func (r *run) finalPrompt() llm.Prompt {
 	switch {
 	case r.intent == reviewGeneration && r.hasReports:

@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// attached is a turn with n short attached documents.
+// attached returns a turn with n short attached documents.
 func attached(text string, n int) agent.Turn {
 	t := agent.Turn{Text: text}
 	for i := range n {
@@ -33,7 +33,7 @@ func paper(i int) string {
 	return fmt.Sprintf("# 第 %d 号研究\n\n样本有 %d 人，准确率 %d.5%%。", i, 1000+i, i%90+5)
 }
 
-// peak is the maximum number of concurrent model calls.
+// peak returns the highest number of concurrent model calls in the last turn.
 func (s *stage) peak() (most int) {
 	type edge struct {
 		at time.Duration
@@ -57,7 +57,7 @@ func (s *stage) peak() (most int) {
 	return most
 }
 
-// aboutOf are the documents of a kind of events.
+// aboutOf returns the IDs of the documents in the events of a kind.
 func (s *stage) aboutOf(kind trace.Kind) (ids []string) {
 	for _, e := range s.events {
 		var about struct {
@@ -70,7 +70,7 @@ func (s *stage) aboutOf(kind trace.Kind) (ids []string) {
 	return ids
 }
 
-// broken is a cache that fails from a certain call on.
+// broken is a cache that fails after a number of calls.
 type broken struct {
 	cache.Store
 	after, calls int
@@ -97,32 +97,32 @@ func (b *broken) Put(ctx context.Context, key, value string) error {
 	return b.Store.Put(ctx, key, value)
 }
 
-var _ = Describe("Summaries of many documents", func() {
+var _ = Describe("Summaries of the scholar", func() {
 	wide := func(c *scholar.Config) { c.Context = 200_000 }
 
-	It("L4: of 200 documents have at most 10 concurrent calls and the resulting duration", func() {
+	It("L4: of 200 documents are created with at most 10 concurrent calls, in the expected time", func() {
 		s := newStage(summary)
 		s.set = wide
 		reply := s.runTurns(attached("总结一下", 200))[0]
 		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.spans("document_summary")).To(Equal(200))
 		Expect(s.peak()).To(Equal(10))
-		// the intent, 200/10 rounds of summaries, the answer: one second each
+		// one second each for the intent, the 200/10 rounds of summaries, and the answer
 		Expect(s.duration).To(Equal(22 * time.Second))
 		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(200))
 	})
 
-	DescribeTable("L4: have the configured number of concurrent calls", func(calls, seconds int) {
+	DescribeTable("L4: are created with the configured number of concurrent calls", func(calls, seconds int) {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }
 		s.runTurns(attached("总结一下", 20))
 		Expect(s.peak()).To(Equal(calls))
 		Expect(s.duration).To(Equal(time.Duration(seconds) * time.Second))
 	},
-		Entry("one", 1, 22), Entry("seven", 7, 5), Entry("twenty", 20, 3),
+		Entry("one concurrent call", 1, 22), Entry("seven concurrent calls", 7, 5), Entry("twenty concurrent calls", 20, 3),
 	)
 
-	It("L4: use passages of a large document that do not depend on the question", func() {
+	It("L4: of a large document are created from passages that do not depend on the user's question", func() {
 		var seen [2][]recall.Query
 		for i, text := range []string{"总结一下", "概括这两篇的方法"} {
 			s := newStage(summary)
@@ -135,7 +135,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(seen[0][0].Documents).To(Equal([]string{large}))
 	})
 
-	It("L4: are grouped if they do not fit, reported on concurrently, and merged", func() {
+	It("L4: are replaced by reports on groups of documents, which are merged, if they do not fit into the prompt", func() {
 		s := newStage(review)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
 		s.replies["summary"] = func(r model.Request) model.Answer {
@@ -152,7 +152,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(decided(reply)).To(HaveSuffix("served REVIEW_GENERATION"))
 	})
 
-	It("L9: of a group whose report fails are named as missing", func() {
+	It("L9: are listed as missing if the report on their group fails", func() {
 		s := newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
 		s.replies["summary"] = func(r model.Request) model.Answer {
@@ -179,7 +179,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(reply.ErrorReply).To(BeNil())
 	})
 
-	It("L9: name one failed document of 50 in the answer, and use the other 49", func() {
+	It("L9: of 49 documents are used if one of 50 fails; the answer names the failed document", func() {
 		s := newStage(summary)
 		s.set = wide
 		s.replies["summary"] = func(r model.Request) model.Answer {
@@ -201,7 +201,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served LITERATURE_SUMMARY"))
 	})
 
-	It("L9: that all fail lead to an error", func() {
+	It("L9: are replaced by an error reply if all of them fail", func() {
 		s := newStage(summary)
 		s.faults = "summary:server_error"
 		reply := s.runText("总结一下", small, "zh-03")
@@ -212,7 +212,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(s.requests["answer"]).To(BeEmpty())
 	})
 
-	It("L6: are created once: a second run makes no call, a changed document makes one", func() {
+	It("L6: are cached: a second turn makes no calls, and only one if a document changed", func() {
 		store, err := cache.NewMemory(cache.StoreConfig{})
 		Expect(err).NotTo(HaveOccurred())
 		run := func(t agent.Turn) *stage {
@@ -241,7 +241,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(run(with(attached("总结一下", 12), `{"model_name":"another"}`)).spans("document_summary")).To(Equal(12))
 	})
 
-	It("L6: are the same when the cache fails at any time", func() {
+	It("L6: are the same if the cache fails at any time", func() {
 		whole := newStage(summary)
 		whole.set = wide
 		want := whole.runTurns(attached("总结一下", 12))[0]
@@ -256,7 +256,7 @@ var _ = Describe("Summaries of many documents", func() {
 		}
 	})
 
-	It("of 1,000 documents are created; 1,001 are rejected with the numbers", func() {
+	It("of 1,000 documents are created; 1,001 documents are rejected with the numbers", func() {
 		s := newStage(summary)
 		reply := s.runTurns(attached("总结一下", 1000))[0]
 		Expect(reply.ErrorReply).To(BeNil())
@@ -277,7 +277,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(counting.calls).To(Equal(1 + 3))
 	})
 
-	It("X6: are not created after the context has ended, and leave no goroutine", func() {
+	It("X6: are no longer created after the context has ended, and no goroutine remains", func() {
 		s := newStage(summary)
 		a := s.open()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -291,7 +291,7 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 	})
 
-	It("emit their events one at a time in real time, too", func() {
+	It("emit their events one at a time, even in real time", func() {
 		s := newStage(summary)
 		s.set = wide
 		s.quick = true

@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/secret"
 )
 
-// maxSummaries is the maximum number of summaries in memory.
+// maxSummaries is the maximum number of cached summaries in memory.
 const maxSummaries = 10_000
 
-// checkCache checks the setting summary-cache.
+// checkCache validates the setting summary-cache.
 func checkCache(where string) error {
 	if where == memoryCache {
 		return nil
@@ -18,8 +18,8 @@ func checkCache(where string) error {
 	return cache.CheckRedis(where)
 }
 
-// openRedis opens a Redis cache and returns its close function. Both are nil if summaries are
-// stored in memory, separately for each agent.
+// openRedis opens a cache in Redis and returns it with its close function. Both are nil if where is
+// "memory", because each agent then has its own cache.
 func openRedis(where string) (cache.Store, func() error, error) {
 	if where == memoryCache {
 		return nil, nil, nil

@@ -10,7 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// System is the scholar's declaration.
+// System returns the declaration of the scholar for the list of systems: its settings, components
+// and labels.
 func System() system.System {
 	return system.System{
 		Name:    "scholar",
@@ -75,12 +76,12 @@ func parts() []system.Component {
 	}
 }
 
-// containsText matches a prompt by words that no other prompt contains.
+// containsText returns a function that recognizes a prompt by words that no other prompt contains.
 func containsText(words string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, words) }
 }
 
-// cacheLocation is the place where summaries are stored.
+// cacheLocation returns where summaries are stored, as text for the user.
 func cacheLocation(v system.Values) string {
 	if v["summary-cache"] == memoryCache {
 		return "memory"
@@ -90,8 +91,8 @@ func cacheLocation(v system.Values) string {
 
 var passageID = regexp.MustCompile(`^[^#,]+#\d+$`)
 
-// passageOf maps the id of a piece to its passage, and other ids to themselves. A long section is
-// one passage, even if it is split.
+// passageOf returns the ID of a whole section for the ID of a piece of it: zh-03#2 for zh-03#2.3.
+// It returns other IDs unchanged.
 func passageOf(id string) string {
 	at := strings.LastIndexByte(id, '#')
 	if at < 0 {
@@ -103,7 +104,7 @@ func passageOf(id string) string {
 	return id
 }
 
-// maxEvidence is the maximum number of passages in a case.
+// maxEvidence is the maximum number of passages that a case can expect.
 const maxEvidence = 20
 
 func checkEvidence(ids []string) error {

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// emitThought emits a reasoning event of a node, unless the user has disabled them.
+// emitThought emits a node's explanation as reasoning events, unless the request disables them.
 func (r *run) emitThought(ctx context.Context, node, thought string) {
 	if r.hideThinking {
 		return

@@ -11,7 +11,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// newEngine is the configured search engine. If search is simulated, a request may choose another.
+// newEngine creates the client of the web search engine. If search is simulated, a request may
+// select another engine.
 func (r *run) newEngine() (search.Engine, error) {
 	to := r.Link("search")
 	cfg := web.Config{
@@ -30,7 +31,8 @@ func (r *run) newEngine() (search.Engine, error) {
 	return engine, nil
 }
 
-// configuredEngine is the operator's engine, otherwise that of the settings.
+// configuredEngine returns the operator's search engine: the one of a real endpoint, or else of the
+// setting.
 func (r *run) configuredEngine(to system.Endpoint) string {
 	if slices.Contains(engines(), to.Provider) {
 		return to.Provider
@@ -38,8 +40,8 @@ func (r *run) configuredEngine(to system.Endpoint) string {
 	return r.Engine
 }
 
-// checkEngine rejects another engine than the configured one if search is real. A request must not
-// cause a call to a host that the operator has not configured.
+// checkEngine returns a rejection if a request selects another search engine than the configured
+// real one. Otherwise a request could cause calls to hosts that the operator has not configured.
 func (r *run) checkEngine() error {
 	if r.engine == "" || r.NoSearch {
 		return nil

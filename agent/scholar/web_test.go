@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// requestRecorder records requests.
+// requestRecorder is an HTTP client that records requests.
 type requestRecorder struct {
 	next interface {
 		Do(*http.Request) (*http.Response, error)
@@ -29,10 +29,10 @@ func (w *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	return w.next.Do(r)
 }
 
-var _ = Describe("The operator's engine", func() {
+var _ = Describe("The operator's search engine", func() {
 	const operators = "tvly-operators-key"
 
-	DescribeTable("15.11: is the only one that a request can call", func(options string, goes, own bool) {
+	DescribeTable("15.11: is the only one that a request can use", func(options string, goes, own bool) {
 		s, tap := newStage(simple), &requestRecorder{}
 		s.set = func(cfg *scholar.Config) {
 			link := cfg.Link
@@ -56,12 +56,12 @@ var _ = Describe("The operator's engine", func() {
 		Expect(reply.ErrorReply).To(HaveField("Code", "BAD_OPTIONS"))
 		Expect(reply.ErrorReply.Message).To(ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha"))
 	},
-		Entry("by default", `{"web_search":true}`, true, false),
-		Entry("if the request names it", `{"web_search":true,"search_engine":"tavily"}`, true, false),
-		Entry("if the request names it with its own key",
+		Entry("a request without a search engine", `{"web_search":true}`, true, false),
+		Entry("a request that names the operator's engine", `{"web_search":true,"search_engine":"tavily"}`, true, false),
+		Entry("a request that names the operator's engine and has its own key",
 			`{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
-		Entry("even if the request names another", `{"web_search":true,"search_engine":"bocha"}`, false, false),
-		Entry("even if the request names another with its key",
+		Entry("a request that names another engine", `{"web_search":true,"search_engine":"bocha"}`, false, false),
+		Entry("a request that names another engine and has its own key",
 			`{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, false),
 	)
 })

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Engine is a web search engine. Its error is ErrEmpty if it found nothing, otherwise an
+// Engine is a web search engine. Search returns ErrEmpty if there are no results; other errors are
 // *llm.Error.
 type Engine interface {
-	// Search returns at most this number of results, best first; 0: the default of the engine.
+	// Search returns up to most results, best first. If most is 0, the engine's default applies.
 	Search(ctx context.Context, query string, most int) (Results, error)
 }
 
-// Results is the result of a search.
+// Results contains the web pages that a search engine found, and its own summary.
 type Results struct {
-	Answer  string // the engine's own summary; "": none
-	Results []Result
+	Answer  string   // the engine's own answer to the query; "": none
+	Results []Result // the web pages, best first
 }
 
-// Result is a web page.
+// Result is a web page that a search engine found.
 type Result struct {
 	Title   string
 	URL     string
-	Content string    // the part that matches the query
-	Date    time.Time // of publication; zero: unknown
+	Content string    // the part of the page that matches the query
+	Date    time.Time // date of publication; zero: unknown
 }

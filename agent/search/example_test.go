@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/search"
 )
 
-// The digest is the fallback if no facts were found.
+// Example searches for facts, and falls back to a live summary if there are none.
 func Example() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"- 上海 18 ℃（中国天气网）"},"finish_reason":"stop"}]}`)

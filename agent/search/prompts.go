@@ -14,22 +14,22 @@ import (
 //go:embed prompts/*.txt
 var files embed.FS
 
-// Prompts are templates with {{.Query}} and {{.Now}}. Zero prompts are replaced by the shipped
-// ones.
+// Prompts are the templates of the search requests to a model. They may contain {{.Query}} and
+// {{.Now}}. A zero prompt means the embedded one.
 type Prompts struct {
-	Extract llm.Prompt // requests the key facts, or nothing if there are none
-	Digest  llm.Prompt // requests a summary
+	Extract llm.Prompt // requests the key facts that answer the query
+	Digest  llm.Prompt // requests a live summary, for SearchFallback
 }
 
-// places returns the values of the placeholders.
+// places returns the values of the placeholders in a prompt.
 func places(query, now string) map[string]string {
 	return map[string]string{"Query": query, "Now": now}
 }
 
-// ShippedPrompts returns the prompts that come with the package.
+// ShippedPrompts returns the prompts that are embedded in the binary.
 func ShippedPrompts() (Prompts, error) { return shipped() }
 
-// Parsed once, because every trial creates a client.
+// shipped loads the embedded prompts once, because every trial creates a client.
 var shipped = sync.OnceValues(func() (p Prompts, err error) {
 	if p.Extract, err = llm.LoadPrompt(files, "prompts/extract.txt"); err != nil {
 		return p, err
@@ -38,7 +38,8 @@ var shipped = sync.OnceValues(func() (p Prompts, err error) {
 	return p, err
 })
 
-// LoadPromptFile reads a prompt that replaces a shipped one.
+// LoadPromptFile reads a prompt file that replaces an embedded prompt. It returns an error if the
+// prompt does not contain the query.
 func LoadPromptFile(path string) (llm.Prompt, error) {
 	p, err := llm.LoadPromptFile(path)
 	if err == nil {
@@ -56,10 +57,10 @@ func (p Prompts) orShipped() (Prompts, error) {
 	return p, errors.Join(check(p.Extract), check(p.Digest))
 }
 
-// Hash is the version of the prompts. A different hash means a different run configuration.
+// Hash returns the version of the prompts. Runs with different versions are not comparable.
 func (p Prompts) Hash() string { return p.Extract.Hash + p.Digest.Hash }
 
-// check rejects a prompt that would fail in every search or does not contain the query.
+// check returns an error if a prompt cannot be filled or does not contain the query.
 func check(p llm.Prompt) error {
 	const mark = "\x00"
 	text, err := p.Fill(places(mark, ""))

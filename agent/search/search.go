@@ -1,5 +1,5 @@
-// Package search finds live facts on the web with a model that can search: DashScope's qwen with
-// enable_search.
+// Package search finds current facts on the web with a model that searches by itself, such as
+// DashScope's qwen with enable_search.
 package search
 
 import (
@@ -14,42 +14,42 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ErrEmpty means that the search succeeded but found nothing.
+// ErrEmpty is returned if a search succeeded but found nothing.
 var ErrEmpty = errors.New("search found nothing")
 
-// DefaultModel is the model if the configuration names none.
+// DefaultModel is the model that searches if a Config names none.
 const DefaultModel = "qwen-plus"
 
 // Config configures a Client.
 type Config struct {
-	Node     string // name in the trace; "": "search"
-	Provider string // "": dashscope
-	Model    string // "": DefaultModel
-	BaseURL  string // "": the provider's
-	APIKey   string // required at the provider's own address
+	Node     string // name of the component in the trace; "": "search"
+	Provider string // provider of the model; "": dashscope
+	Model    string // name of the model; "": DefaultModel
+	BaseURL  string // base URL of the API; "": the provider's own
+	APIKey   string // key of the API; required if BaseURL is empty
 
-	HTTP    llm.Doer
-	Timeout time.Duration // per attempt
-	Retries int           // as in llm.Config
-	Seed    uint64        // of the jitter
+	HTTP    llm.Doer      // HTTP client; nil: outbound.Default()
+	Timeout time.Duration // time limit of one attempt; 0: llm.DefaultTimeout
+	Retries int           // retries after the first attempt, as in llm.Config
+	Seed    uint64        // seed of the random part of back-off waits
 
-	Prompts Prompts // zero: the shipped prompts
+	Prompts Prompts // zero: the embedded prompts
 }
 
-// Facts is the result of a search.
+// Facts is the text that a model found on the web for a query.
 type Facts struct {
-	Query string
-	Text  string // not blank
-	Usage llm.Usage
+	Query string    // what was searched
+	Text  string    // the facts; never blank
+	Usage llm.Usage // tokens of the model call
 }
 
-// Client searches. It is safe for concurrent use.
+// Client searches the web through a model. It is safe for concurrent use.
 type Client struct {
 	model   *llm.Client
 	prompts Prompts
 }
 
-// New validates cfg. Errors name the field.
+// New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
 	prompts, err := cfg.Prompts.orShipped()
 	if err != nil {
@@ -77,8 +77,8 @@ func (c *Client) SearchAndExtract(ctx context.Context, query string) (Facts, err
 	return c.ask(ctx, c.prompts.Extract, query, map[string]any{"enable_search": true})
 }
 
-// SearchFallback requests a live summary with a forced search. It is the fallback if
-// SearchAndExtract found nothing.
+// SearchFallback searches for a live summary and forces the model to use the web. Callers use it
+// after SearchAndExtract found nothing.
 func (c *Client) SearchFallback(ctx context.Context, query string) (Facts, error) {
 	return c.ask(ctx, c.prompts.Digest, query, map[string]any{
 		"enable_search":  true,

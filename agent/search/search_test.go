@@ -22,7 +22,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// service sends the same content and status for every request.
+// service is a mock model that sends the same status and content to every request.
 type service struct {
 	status  int
 	content string
@@ -49,7 +49,7 @@ func prompt(body map[string]any) string {
 	return body["messages"].([]any)[0].(map[string]any)["content"].(string)
 }
 
-var _ = Describe("Client", func() {
+var _ = Describe("search.Client", func() {
 	var (
 		s      *service
 		cfg    search.Config
@@ -77,7 +77,7 @@ var _ = Describe("Client", func() {
 		return c.SearchFallback(ctx, "上海天气")
 	}
 
-	It("T7: searches with qwen-plus and enable_search, without a stream", func() {
+	It("T7: searches with qwen-plus and enable_search, without streaming", func() {
 		facts, err := play(extract)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(facts).To(Equal(search.Facts{Query: "上海天气 <现在>", Text: "- 上海今天 18 ℃", Usage: llm.Usage{Total: 9}}))
@@ -93,7 +93,7 @@ var _ = Describe("Client", func() {
 		Expect(events[0].Node).To(Equal("search"))
 	})
 
-	It("T7: forces the search for the live digest and uses another prompt", func() {
+	It("T7: forces the web search in SearchFallback, and uses another prompt", func() {
 		_, err := play(digest)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.bodies[0]).To(HaveKeyWithValue("search_options", map[string]any{"forced_search": true}))
@@ -119,7 +119,7 @@ var _ = Describe("Client", func() {
 		Expect(err).To(MatchError(search.ErrEmpty))
 	})
 
-	It("T7: keeps the kind of an error after the retries", func() {
+	It("T7: returns an error with the kind of the last failed attempt", func() {
 		s.status = 503
 		_, err := play(extract)
 		Expect(err).To(MatchError(llm.KindServerError))
@@ -134,7 +134,7 @@ var _ = Describe("Client", func() {
 		return path
 	}
 
-	It("X7: loads prompts from files, each with its own version", func() {
+	It("X7: uses prompts from files, which change the version", func() {
 		shipped, err := search.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(shipped.Digest.Name).To(Equal("digest"))
@@ -157,19 +157,19 @@ var _ = Describe("Client", func() {
 		Expect(slices.Compact(slices.Sorted(slices.Values(hashes)))).To(HaveLen(3))
 	})
 
-	DescribeTable("X7: rejects a file that would fail in every search, in one line with its name",
+	DescribeTable("X7: rejects a prompt file that would fail in every search; the error names the file in one line",
 		func(text, want string) {
 			_, err := search.LoadPromptFile(file(text))
 			Expect(err).To(MatchError(And(ContainSubstring("mine"), ContainSubstring(want),
 				Not(ContainSubstring("\n")))))
 		},
-		Entry("empty", " ", "empty"),
-		Entry("an invalid template", "{{.Query", "mine.txt:1"),
-		Entry("an unknown placeholder", "{{.Query}} {{.Place}}", "{{.Query}} and {{.Now}}"),
-		Entry("no placeholder for the query", "今天有什么新闻", "what to look for"),
+		Entry("an empty file", " ", "empty"),
+		Entry("a file with an invalid template", "{{.Query", "mine.txt:1"),
+		Entry("a file with an unknown placeholder", "{{.Query}} {{.Place}}", "{{.Query}} and {{.Now}}"),
+		Entry("a file without a placeholder for the query", "今天有什么新闻", "what to look for"),
 	)
 
-	DescribeTable("names the invalid field",
+	DescribeTable("is not created from an invalid Config; the error names the field",
 		func(field string, change func(*search.Config)) {
 			change(&cfg)
 			_, err := search.New(cfg)

@@ -5,26 +5,28 @@ import (
 	"strings"
 )
 
-// Names of environment variables with secrets. Those of secretUnlessPath may also hold a path, such
-// as SSH_AUTH_SOCK and GIT_ASKPASS. AUTHOR does not match.
+// Patterns for names of environment variables that contain secrets. A variable that matches only
+// secretUnlessPath, such as SSH_AUTH_SOCK or GIT_ASKPASS, may contain a path instead. AUTHOR does
+// not match.
 var (
 	secretVariable   = regexp.MustCompile(`(?i)key|token|secret|passw|cred`)
 	secretUnlessPath = regexp.MustCompile(`(?i)pass|auth($|[^o]|o[^r]|or[iz])|cookie|signature`)
 )
 
-// word matches a plain word, such as the value of AUTH_METHOD=client-credentials: one case, no
-// digits.
+// word matches ordinary words, such as client-credentials in AUTH_METHOD=client-credentials: upper
+// or lower case, no digits.
 var word = regexp.MustCompile(`^[A-Za-z]([a-z]+|[A-Z]+)([-_. ][A-Za-z]([a-z]*|[A-Z]*))*$`)
 
-// maxWord is the maximal length of a plain word.
+// maxWord is the maximal length of an ordinary word, in bytes. Longer values are treated as
+// secrets.
 const maxWord = 20
 
-// isWord reports whether a value is a plain word and not a secret.
+// isWord reports whether a value is an ordinary word and therefore not a secret.
 func isWord(value string) bool { return len(value) <= maxWord && word.MatchString(value) }
 
-// AddEnvironment adds the values of environment variables whose names suggest a secret, because a
-// program that inherits them may print them. Plain words are not added, since agents, labels and
-// reports contain them, too; their variables are returned.
+// AddEnvironment adds the values of variables (NAME=value) whose names suggest a secret, because a
+// program that inherits them may print them. Ordinary words are not added, since labels and reports
+// contain them, too. The names of these variables are returned.
 func (s *Set) AddEnvironment(variables []string) (plain []string) {
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")

@@ -1,4 +1,4 @@
 package secret
 
-// Names that the tests use.
+// Unexported names that the external tests use.
 const RedactedMarker = redactedMarker

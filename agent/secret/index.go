@@ -9,19 +9,22 @@ import (
 	"strings"
 )
 
-// leastPiece is the minimal length of a detected piece of a value, in bytes.
+// leastPiece is the minimal length of a part of a secret that is redacted, in bytes. Shorter parts
+// would match by accident.
 const leastPiece = 12
 
-// form is one representation of a value, without escapes and case.
+// form is one representation of a secret to search for, such as its base64 encoding. Escapes and
+// letter case are ignored.
 type form struct {
-	text     string // in lower case
-	minPiece int    // minimal length of a detected piece, in bytes; its length: only the whole form
-	whole    bool   // the value itself, not an encoding: pieces that are words are not detected
-	inner    bool   // pieces from the middle are detected
+	text     string // the representation in lower case
+	minPiece int    // minimal length of a part that is redacted, in bytes; len(text): only the whole
+	whole    bool   // text is the secret itself, not an encoding; parts that are ordinary words are not redacted
+	inner    bool   // parts that start after the first byte are redacted, too
 }
 
-// formsOf returns the forms of a value: itself and its hex, base64 and base32 encodings, also
-// inside other encoded data.
+// formsOf returns the representations of a secret: itself and its hex, base64 and base32 encodings.
+// An encoding is also found inside a longer encoded text. pieces is true if parts of the secret are
+// redacted, too.
 func formsOf(v string, pieces bool) (list []form) {
 	add := func(text string, bits int) {
 		f := form{text: text, minPiece: len(text)}
@@ -32,7 +35,8 @@ func formsOf(v string, pieces bool) (list []form) {
 	}
 	raw := []byte(v)
 	add(v, 8)
-	list[0].whole, list[0].inner = true, !strings.Contains(v, "://") // texts may contain the host of an address
+	// an address has a host, which other texts may contain
+	list[0].whole, list[0].inner = true, !strings.Contains(v, "://")
 	add(hex.EncodeToString(raw), 4)
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		add(code.EncodeToString(raw), 6)
@@ -53,9 +57,9 @@ func formsOf(v string, pieces bool) (list []form) {
 	return slices.CompactFunc(list, func(a, b form) bool { return a.text == b.text && a.whole == b.whole })
 }
 
-// begins returns the number of positions where a match can start: the first, and for the value
-// itself also those of its pieces. Pieces of encodings start only at the first position. Otherwise
-// nearly every letter of a stream could start one and would be buffered.
+// begins returns how many positions of the form a match can start at. For the secret itself, a
+// match can start at every part. For an encoding, it starts only at position 0; otherwise nearly
+// every letter of a stream could start a match and would be held back.
 func (f form) begins() int {
 	if f.whole {
 		return 1 + len(f.text) - f.minPiece
@@ -63,8 +67,9 @@ func (f form) begins() int {
 	return 1
 }
 
-// shifted returns the letters of an encoding that depend only on the value, for each number of
-// preceding bytes up to group-1, without padding.
+// shifted returns encodings of v in the middle of a longer encoded text. base64 and base32 encode
+// groups of bytes, so the result depends on the number of bytes before v; there is one result for
+// each. Letters that also depend on neighboring bytes are cut off.
 func shifted(v []byte, group, bits int, encode func([]byte) string) (list []string) {
 	for before := range group {
 		text := encode(slices.Concat(make([]byte, before), v))
@@ -81,22 +86,22 @@ func fold(text string) string {
 	return string(b)
 }
 
-// index finds the starts of forms. Each position of a text costs a lookup of its next 4 bytes in a
-// bitmap. If the bitmap contains them, they are decoded and looked up by 8 bytes.
+// index finds secrets in a text quickly. For each position, the next 4 bytes are looked up in a
+// bitmap. Only if they are in it, the position is decoded and compared with the forms.
 type index struct {
 	forms  []form
-	bytes  [256]bool       // folded bytes of all forms
-	first  [256]bool       // folded first bytes of forms and pieces
-	pairs  [1 << 10]uint64 // bitmap of their first 2 bytes
-	grams  []uint64        // bitmap of hashes of their first 4 bytes
-	shift  uint            // of the hashes
+	bytes  [256]bool       // the bytes that occur in any form, in lower case
+	first  [256]bool       // the bytes with which a match can start, in lower case
+	pairs  [1 << 10]uint64 // bitmap of the first 2 bytes of possible matches
+	grams  []uint64        // bitmap of hashes of the first 4 bytes of possible matches
+	shift  uint            // bits by which a hash is shifted to the size of grams
 	begins map[[MinLength]byte][]place
 }
 
-// place is a position in a form where a match can start: 0, or the start of a piece.
+// place is a position in a form at which a match can start: the beginning, or the start of a part.
 type place struct{ form, at int32 }
 
-// newIndex indexes values. For a value with false, pieces are not detected.
+// newIndex builds an index of secrets. The bool is true if parts of the secret are redacted, too.
 func newIndex(values map[string]bool) *index {
 	if len(values) == 0 {
 		return nil
@@ -134,7 +139,7 @@ func (x *index) add(text string, p place) {
 	x.begins[key] = append(x.begins[key], p)
 }
 
-// hash is Fibonacci hashing.
+// hash is Fibonacci hashing (Knuth) of 4 bytes.
 func (x *index) hash(gram uint32) uint32 { return gram * 2654435769 >> x.shift }
 
 func (x *index) hasPair(a, b byte) bool {
@@ -147,7 +152,7 @@ func (x *index) hasGram(gram uint32) bool {
 	return x.grams[h>>6]&(1<<(h&63)) != 0
 }
 
-// startsEscape contains the first bytes of escapes.
+// startsEscape marks the bytes with which an escape sequence starts, see escapes.
 var startsEscape = func() (table [256]bool) {
 	for _, c := range []byte(escapes) {
 		table[c] = true
@@ -155,8 +160,8 @@ var startsEscape = func() (table [256]bool) {
 	return table
 }()
 
-// replace redacts a text. If it is not whole, the end that may become a secret, or a longer one, is
-// held back.
+// replace redacts the secrets in a text. If whole is false, more text follows. Then held is the end
+// of the text that may be the start of a secret.
 func (x *index) replace(text string, whole bool) (ready, held string) {
 	begin, end, open := x.find(text, 0, whole)
 	if begin == len(text) {
@@ -175,16 +180,17 @@ func (x *index) replace(text string, whole bool) (ready, held string) {
 	}
 }
 
-// find returns the next secret, the longest at its position, or the end of the text. open reports
-// that more text may change the result.
+// find returns the position of the next secret from the given offset, the longest if several start
+// there. Without a secret, begin is len(text). open is true if text that follows could change the
+// result.
 func (x *index) find(text string, from int, whole bool) (begin, end int, open bool) {
 	if x == nil {
 		return len(text), len(text), false
 	}
 	var gram uint32
-	plain := 0 // consecutive bytes outside of escapes
+	plain := 0 // number of bytes since the last escape
 	for last := from; last < len(text)+3; last++ {
-		i := last - 3 // start of gram
+		i := last - 3 // start of the 4 bytes in gram
 		if last < len(text) {
 			c := text[last]
 			gram = gram<<8 | uint32(folded[c])
@@ -210,7 +216,8 @@ func (x *index) find(text string, from int, whole bool) (begin, end int, open bo
 	return len(text), len(text), false
 }
 
-// mayBeginAt reports whether a form may start at a position near an escape or the end of the text.
+// mayBeginAt reports whether a secret may start at this position. It is used next to an escape or
+// the end of the text, where find cannot look up 4 bytes.
 func (x *index) mayBeginAt(text string, at int) bool {
 	switch {
 	case startsEscape[text[at]]:
@@ -221,8 +228,8 @@ func (x *index) mayBeginAt(text string, at int) bool {
 	return x.hasPair(folded[text[at]], folded[text[at+1]])
 }
 
-// match returns the end of the longest secret at a position, or 0. open reports that more text may
-// change the result.
+// match returns the end of the longest secret that starts at this position, or 0 if none does. open
+// is true if text that follows could change the result.
 func (x *index) match(text string, at int) (end int, open bool) {
 	var key [MinLength]byte
 	var checked []place
@@ -254,7 +261,7 @@ func (x *index) match(text string, at int) (end int, open bool) {
 	return end, open
 }
 
-// mayBegin reports whether a form may start with the first n+1 bytes of key.
+// mayBegin reports whether a secret may start with the first n+1 bytes of key.
 func (x *index) mayBegin(key [MinLength]byte, n int) bool {
 	if !x.bytes[key[n]] {
 		return false
@@ -270,8 +277,8 @@ func (x *index) mayBegin(key [MinLength]byte, n int) bool {
 	return true
 }
 
-// match compares a text with a form from a position in each, byte by byte, in any mix of escapes.
-// It returns the end in the text of the form or of a piece of sufficient length, or 0.
+// match compares the text from at with the form from position from, and decodes escapes of any mix.
+// It returns the end of the match in the text, or 0 if the match is too short.
 func (f form) match(text string, at, from int) (end int, open bool) {
 	var one, two [8]int
 	var room [8]letter
@@ -311,7 +318,6 @@ func (f form) match(text string, at, from int) (end int, open bool) {
 	return ends[len(ends)-1], open
 }
 
-// wordStart returns the start of the word at a position.
 func wordStart(text string, at int) int {
 	for at > 0 && isAlphanumeric(text[at-1]) {
 		at--
@@ -319,8 +325,10 @@ func wordStart(text string, at int) int {
 	return at
 }
 
-// words matches words of one case with at least 4 letters each; the last may be cut.
+// words matches ordinary words of at least 4 letters each, all in lower case; the last word may be
+// cut off.
 var words = regexp.MustCompile(`^[-_. ]?([a-z]{4,}[-_. ])+[a-z]*$`)
 
-// isWords reports whether a piece of a value consists of ordinary words.
+// isWords reports whether a part of a secret consists of ordinary words, which other texts contain,
+// too.
 func isWords(piece string) bool { return len(piece) <= maxWord && words.MatchString(piece) }

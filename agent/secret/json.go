@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// RedactJSON replaces the secrets within the strings of a JSON text by "[redacted]". It leaves
-// the rest unchanged: numbers, and lower-case member names.
+// RedactJSON replaces the secrets inside the strings of a JSON text by [redacted]. The result
+// remains valid JSON: numbers, and member names in lower case, are unchanged.
 func (s *Set) RedactJSON(text []byte) []byte {
 	if !s.index().mayHold(text) {
 		return text
@@ -32,7 +32,8 @@ func (s *Set) RedactJSON(text []byte) []byte {
 	return out.Bytes()
 }
 
-// mayHold reports whether a text may contain a secret. Any text with escapes may.
+// mayHold reports whether a text may contain a secret. It is a fast check: any text with a
+// backslash counts as yes.
 func (x *index) mayHold(text []byte) bool {
 	if x == nil || bytes.IndexByte(text, '\\') >= 0 {
 		return x != nil
@@ -41,7 +42,6 @@ func (x *index) mayHold(text []byte) bool {
 	return begin < len(text)
 }
 
-// stringEnd returns the end of the string at begin.
 func stringEnd(text []byte, begin int) int {
 	for i := begin + 1; i < len(text); i++ {
 		switch text[i] {
@@ -54,12 +54,11 @@ func stringEnd(text []byte, begin int) int {
 	return len(text)
 }
 
-// isName reports whether the text after a string shows that it is a member name.
+// isName reports whether the JSON string before rest is a member name: a colon follows.
 func isName(rest []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
 }
 
-// literal redacts a JSON string.
 func (s *Set) literal(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && !s.index().mayHold(quoted) {
 		return quoted
@@ -79,7 +78,7 @@ func (s *Set) literal(quoted []byte) []byte {
 	return again
 }
 
-// MarshalRedacted returns a value that is encoded to JSON with secrets redacted.
+// MarshalRedacted wraps a value so that json.Marshal encodes it with its secrets redacted.
 func (s *Set) MarshalRedacted(v any) json.Marshaler { return redactedValue{s, v} }
 
 type redactedValue struct {
@@ -87,7 +86,7 @@ type redactedValue struct {
 	value any
 }
 
-// MarshalJSON encodes the value.
+// MarshalJSON encodes the wrapped value and redacts the secrets.
 func (h redactedValue) MarshalJSON() ([]byte, error) {
 	text, err := json.Marshal(h.value)
 	return h.set.RedactJSON(text), err

@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// Mask returns a text that can be shown and stored. It replaces each value next to a name such as
-// key, token, secret or password by "[redacted]", and the parts that RedactURL hides. It
-// recognizes arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and JSON,
-// also nested in a JSON string. Not replaced: references to variables such as $KEY, template
-// placeholders such as {{text}}, true, false, null, and numbers of up to 3 digits.
+// Mask returns a text that may be shown and stored. It replaces each value that follows a name such
+// as key, token, secret or password by [redacted], and the parts of addresses that RedactURL
+// removes. It recognizes arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms,
+// and JSON, also JSON nested in a string.
+//
+// Not replaced: references to variables such as $KEY, template placeholders such as {{text}}, true,
+// false, null, and numbers of up to 3 digits.
 func Mask(text string) string {
 	if words, ok := argsIn(text); ok {
 		masked, _ := maskArgs(words)
@@ -24,19 +26,21 @@ func Mask(text string) string {
 	return RedactURL(masked)
 }
 
-// argsIn returns the arguments of a command in a JSON list.
+// argsIn returns the arguments of a command that is written as a JSON list; ok is false for other
+// texts.
 func argsIn(text string) (words []string, ok bool) {
 	return words, strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &words) == nil
 }
 
-// MaskArgs is Mask for the arguments of a command.
+// MaskArgs is Mask for the arguments of a command. The value of a flag such as --api-key is the
+// next argument.
 func MaskArgs(args []string) []string {
 	masked, _ := maskArgs(args)
 	return masked
 }
 
-// AddText adds the values that Mask hides, except plain words, which labels and reports contain,
-// too.
+// AddText adds the values that Mask replaces in these texts, so that they are redacted elsewhere,
+// too. Ordinary words are not added, because labels and reports contain them.
 func (s *Set) AddText(texts ...string) {
 	for _, text := range texts {
 		if words, ok := argsIn(text); ok {
@@ -85,31 +89,29 @@ func maskArgs(args []string) (masked, values []string) {
 }
 
 var (
-	// flag matches an argument that is a flag and not the value of the previous one.
+	// flag matches an argument that is a flag, not the value of the flag before it.
 	flag = regexp.MustCompile(`^--?[a-z][a-z-]*(=.*)?$`)
-	// bareFlag matches a flag whose value is the next argument.
+	// bareFlag matches a flag without "=", whose value is the next argument.
 	bareFlag = regexp.MustCompile(`^-[A-Za-z0-9_.-]+$`)
-	// name matches the name next to a value.
+	// name matches a possible name before a value, such as api_key.
 	name = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*`)
-	// between matches the text between a name and its value. behindFlag matches it after a flag,
-	// asField after a name that is a value itself, as in {"name":"X","value":…}.
+	// between matches the text between a name and its value, such as ": ". behindFlag matches it
+	// after a flag, asField in an object such as {"name":"api_key","value":"X"}.
 	between    = regexp.MustCompile(`^(?:\\*["'])?\s*(?:=>|[:=])\s*`)
 	behindFlag = regexp.MustCompile(`^(?:\\*["']\s*,\s*|\\*["']\s+|\s+)`)
 	asField    = regexp.MustCompile(`^\\*["']\s*,\s*\\*["'](?:value|val)\\*["']\s*:\s*`)
-	// scheme matches the scheme before a key in a header.
-	scheme = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
-	quote  = regexp.MustCompile(`^\\*["']`)
-	// inTemplate matches a template placeholder.
+	// scheme matches the authentication scheme before the key in a header, such as Bearer.
+	scheme     = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
+	quote      = regexp.MustCompile(`^\\*["']`)
 	inTemplate = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 	harmless   = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
 	member     = regexp.MustCompile(`^\s*:`)
 )
 
-// span is the position of a value in a text.
 type span struct{ begin, end int }
 
-// mask replaces the values that follow names such as api_key or password, and returns the replaced
-// values.
+// mask replaces the values that follow names such as api_key or password. It also returns the
+// replaced values.
 func mask(text string) (masked string, values []string) {
 	var list []span
 	for done := 0; done < len(text); {
@@ -141,8 +143,8 @@ func mask(text string) (masked string, values []string) {
 	return out.String(), values
 }
 
-// valuesOf returns the positions of a name's values; none if the name is not that of a secret. end
-// is the end of the name in text.
+// valuesOf returns the ranges of the values that follow a name in text, or nothing if IsName
+// rejects the name. end is the end of the name.
 func valuesOf(name, text string, end int) []span {
 	if !IsName(name) {
 		return nil
@@ -182,15 +184,15 @@ func valuesOf(name, text string, end int) []span {
 	case strings.HasPrefix(text[begin:], redactedMarker):
 		return nil
 	case strings.TrimSpace(gap) == ":" && isWord(strings.TrimRight(value, ".!?")):
-		return nil // a sentence
+		return nil // a sentence such as "password: required"
 	case strings.TrimSpace(gap) == "" && flag.MatchString(value):
 		return nil
 	}
 	return []span{{begin, begin + len(value)}}
 }
 
-// quoteEnd returns the end of a string that began with q, a quote after any number of backslashes.
-// It ends at the same kind of quote.
+// quoteEnd returns the end of a quoted value. q is the opening quote, which may have backslashes
+// before it. The closing quote must have the same number of backslashes.
 func quoteEnd(text string, from int, q string) int {
 	depth := len(q) - 1
 	for i := from; i < len(text); i++ {
@@ -205,7 +207,8 @@ func quoteEnd(text string, from int, q string) int {
 	return len(text)
 }
 
-// valuesWithin returns the string values in a list or an object, except plain words.
+// valuesWithin returns the ranges of the string values in a JSON list or object, except ordinary
+// words.
 func valuesWithin(text string, from int) (list []span) {
 	depth := 0
 	for i := from; i < len(text); i++ {
@@ -233,7 +236,8 @@ func valuesWithin(text string, from int) (list []span) {
 	return list
 }
 
-// isLiteral reports whether a value contains more than references.
+// isLiteral reports whether a value contains text of its own, not only references to variables or
+// placeholders.
 func isLiteral(value string) bool {
 	refers := len(Variables(value)) > 0 || inTemplate.MatchString(value)
 	rest := strings.TrimSpace(inTemplate.ReplaceAllString(withoutVariables(value), ""))
@@ -243,13 +247,14 @@ func isLiteral(value string) bool {
 	return rest != "" && rest != redactedMarker && !harmless.MatchString(rest)
 }
 
-// plainSpelling returns a value with and without the escapes of its text.
+// plainSpelling returns a value as it is written and, if it differs, without its escapes.
 func plainSpelling(value string) []string {
 	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\/`, `/`).Replace(value)
 	return slices.Compact([]string{value, plain})
 }
 
-// Words in the names of secrets: strong words match anywhere, weak ones at the end.
+// Patterns for the words of a name, to decide whether its value is secret. A strong word counts
+// anywhere in the name, a weak word only at the end.
 var (
 	wordsOfName = regexp.MustCompile(`[A-Z]+(?:[a-z]+)?|[a-z]+`)
 	strongWord  = regexp.MustCompile(`secrets?$|passw(?:or)?ds?$|passphrase$|credentials?$`)
@@ -258,17 +263,19 @@ var (
 			`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
 	pluralWord = regexp.MustCompile(`^(?:keys|tokens)$`)
 	guard      = regexp.MustCompile(`^(?:api|access|auth|secret|private|refresh|bearer)$`)
-	// publicWord matches words before key or token that make it public.
+	// publicWord matches a word that makes a following key or token harmless, as in public_key or
+	// max_tokens.
 	publicWord = regexp.MustCompile(
 		`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
-	// propertyWord matches last words for a property of a secret, such as its place.
+	// propertyWord matches a last word that names a property of a secret and not the secret, as in
+	// key_path.
 	propertyWord = regexp.MustCompile(
 		`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
 			`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)
 	encodingWord = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
 )
 
-// IsName reports whether a value next to this name is a secret.
+// IsName reports whether a value with this name is a secret, such as api_key or password.
 func IsName(name string) bool {
 	list := wordsOfName.FindAllString(name, -1)
 	for i := range list {

@@ -11,7 +11,7 @@ import (
 
 const literal = "argvSecret44Op9"
 
-var _ = DescribeTable("15.8: a value next to the name of a secret is masked", func(text, want string) {
+var _ = DescribeTable("15.8: Mask redacts the value that follows the name of a secret, such as api_key", func(text, want string) {
 	masked := secret.Mask(text)
 	Expect(masked).To(Equal(want))
 	Expect(secret.Mask(masked)).To(Equal(want), "twice is once")
@@ -47,11 +47,11 @@ var _ = DescribeTable("15.8: a value next to the name of a secret is masked", fu
 		`{"headers":[{"name":"X-Api-Key","value":"[redacted]"}]}`),
 	Entry(nil, `{"pin_password":12345678}`, `{"pin_password":[redacted]}`),
 	Entry(nil, `{"key":"argvSecret44Op9$KEY"}`, `{"key":"[redacted]"}`),
-	Entry("$$ is a literal $", `["a.py","--api-key","argv$$Secret44Op9"]`, `["a.py","--api-key","[redacted]"]`),
-	Entry("an open brace is literal", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[redacted]"}`),
+	Entry("$$ is a plain dollar sign, not a reference to a variable", `["a.py","--api-key","argv$$Secret44Op9"]`, `["a.py","--api-key","[redacted]"]`),
+	Entry("an unclosed ${ is not a reference to a variable", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[redacted]"}`),
 )
 
-var _ = DescribeTable("15.8: text without a literal secret is not masked", func(text string) {
+var _ = DescribeTable("15.8: Mask does not change a text that contains no secret value, only names and references to variables", func(text string) {
 	Expect(secret.Mask(text)).To(Equal(text))
 },
 	Entry(nil, `python3 a.py --api-key $KEY --token=${TOKEN} --header "Authorization: Bearer $KEY"`),

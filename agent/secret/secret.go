@@ -1,12 +1,14 @@
-// Package secret removes keys and passwords from written and shown texts. A Set replaces its
-// secrets by "[redacted]" in any text, in JSON, and in a stream. Mask hides values by the names
-// next to them.
+// Package secret redacts keys and passwords in texts that are written or shown. A Set redacts known
+// secrets in any text, in JSON and in a stream. Mask redacts unknown secrets by the names before
+// them, such as api_key.
 //
-// A Set finds a value unchanged, in another case, escaped as in JSON, URLs or HTML, and encoded as
-// hex, base32 or base64. It also finds a piece of at least 12 bytes of a value. For an encoded
-// value the piece must be at its beginning, for a URL at its beginning or end. It does not find
-// shorter pieces, values that are reversed, spaced out or encrypted, and pieces of up to 20 letters
-// that are whole words, such as "acme-assistant" of the key "acme-assistant-3f9a".
+// A Set finds a secret in any letter case, escaped as in JSON, URLs or HTML, and encoded as hex,
+// base32 or base64. It also finds a part of at least 12 bytes. For an encoded secret, the part must
+// be at its beginning; for a URL, at its beginning or end.
+//
+// A Set does not find shorter parts, or secrets that are reversed, spaced out or encrypted. Parts
+// of up to 20 letters that are ordinary words remain, such as "acme-assistant" of the key
+// "acme-assistant-3f9a".
 package secret
 
 import (
@@ -16,21 +18,21 @@ import (
 	"sync"
 )
 
-// redactedMarker replaces a secret.
 const redactedMarker = "[redacted]"
 
-// MinLength is the minimal length of a secret. Shorter values, such as the «none» or «test» that
-// local servers accept, protect nothing and would match in many words.
+// MinLength is the minimal length of a secret, in bytes. Shorter values, such as "none" or "test"
+// for local servers, protect nothing and would match in many words.
 const MinLength = 8
 
-// Set is a set of secrets. Nil and the zero value are empty. It is safe for concurrent use.
+// Set is a set of secrets to redact. A nil Set and the zero value contain none. It is safe for
+// concurrent use.
 type Set struct {
 	mu     sync.RWMutex
-	values map[string]bool // false: only the whole value is secret, not its pieces
-	built  *index          // index of values; nil: not built
+	values map[string]bool // the secrets; true: parts of the secret are redacted, too
+	built  *index          // search index of values; nil: not built yet
 }
 
-// NewSecrets returns a set with a key and the secrets of an address.
+// NewSecrets returns a set with a key and the secrets in an address, see AddURL.
 func NewSecrets(key, address string) *Set {
 	s := &Set{}
 	s.Add(key)
@@ -38,7 +40,8 @@ func NewSecrets(key, address string) *Set {
 	return s
 }
 
-// Add adds secrets in all representations, see the package comment.
+// Add adds secrets. They are found in all forms that the package comment lists. Values shorter than
+// MinLength are ignored.
 func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,15 +56,15 @@ func (s *Set) Add(values ...string) {
 	}
 }
 
-// AddURL adds the password of an address, or its user without a password, and the values in its
-// query whose names suggest a secret. It does the same for further addresses after it, as in a
-// list. References to variables are not added, see ExpandURL.
+// AddURL adds the secrets in an address: its password (or its user, if there is no password), and
+// the query values whose names suggest a secret. The text may contain several addresses. References
+// to variables such as $KEY are not added; ExpandURL replaces them.
 func (s *Set) AddURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
 		if password := passwordOf(user); !isReference(password) {
 			s.Add(password, unescaped(password))
-			s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // as in Authorization
+			s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // the form in an Authorization header
 		}
 	}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -81,7 +84,7 @@ func unescaped(s string) string {
 	return s
 }
 
-// index returns the index for searches; nil: the set is empty.
+// index returns the search index of the set, and builds it if necessary; nil: the set is empty.
 func (s *Set) index() *index {
 	if s == nil {
 		return nil
@@ -103,15 +106,15 @@ func (s *Set) index() *index {
 // IsEmpty reports whether the set contains no secret.
 func (s *Set) IsEmpty() bool { return s.index() == nil }
 
-// Redact replaces every secret by "[redacted]".
+// Redact returns the text with each secret replaced by [redacted].
 func (s *Set) Redact(text string) string {
 	ready, _ := s.index().replace(text, true)
 	return ready
 }
 
-// Allow removes the secrets that public texts, such as labels, contain, because reports repeat
-// these texts anyway. It returns the texts that contain a whole secret. If a text contains a piece
-// of a secret, pieces of that secret are no longer replaced.
+// Allow removes secrets that also occur in public texts such as labels, because reports show these
+// texts anyway. If a public text contains only a part of a secret, the secret remains, but its
+// parts are no longer redacted. Allow returns the texts that contain a whole secret.
 func (s *Set) Allow(public []string) (revealed []string) {
 	if s == nil {
 		return nil

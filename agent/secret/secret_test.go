@@ -25,27 +25,27 @@ func TestSecret(t *testing.T) {
 
 const key = `sk-a/b+c"d<e&f==`
 
-var _ = Describe("A set of secrets", func() {
+var _ = Describe("Set of secrets", func() {
 	quoted, _ := json.Marshal(key)
 	inner := string(quoted[1 : len(quoted)-1])
 
-	DescribeTable("replaces a key in every representation", func(spelt string) {
+	DescribeTable("redacts a key in every notation", func(spelt string) {
 		Expect(secret.NewSecrets(key, "").Redact("x " + spelt + " y")).To(Equal("x [redacted] y"))
 	},
-		Entry("unchanged", key),
-		Entry("in JSON", inner),
-		Entry("in JSON with unescaped special characters", `sk-a/b+c\"d<e&f==`),
-		Entry("in JSON with escaped slashes", strings.ReplaceAll(inner, "/", `\/`)),
-		Entry("in a query", url.QueryEscape(key)),
-		Entry("in a query, in lower case", lower(url.QueryEscape(key))),
-		Entry("in a path", url.PathEscape(key)),
-		Entry("in a path, as Python's quote does", `sk-a/b%2Bc%22d%3Ce%26f%3D%3D`),
-		Entry("in a URL in a URL", url.QueryEscape(url.QueryEscape(key))),
-		Entry("in JSON with everything escaped", `\u0073\u006B\u002d\u0061\/b%2bc\u0022d<e&f\u003D=`),
-		Entry("in JSON in JSON", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
+		Entry("the key as it is", key),
+		Entry("the key in a JSON string", inner),
+		Entry("the key in JSON with unescaped special characters", `sk-a/b+c\"d<e&f==`),
+		Entry("the key in JSON with escaped slashes", strings.ReplaceAll(inner, "/", `\/`)),
+		Entry("the key in a URL query", url.QueryEscape(key)),
+		Entry("the key in a URL query with lower-case escapes", lower(url.QueryEscape(key))),
+		Entry("the key in a URL path", url.PathEscape(key)),
+		Entry("the key in a URL path as Python's quote writes it", `sk-a/b%2Bc%22d%3Ce%26f%3D%3D`),
+		Entry("the key in a URL that is a parameter of another URL", url.QueryEscape(url.QueryEscape(key))),
+		Entry("the key in JSON with every character escaped", `\u0073\u006B\u002d\u0061\/b%2bc\u0022d<e&f\u003D=`),
+		Entry("the key in JSON nested in a JSON string", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
 	)
 
-	It("15.8: replaces a key in hex, HTML, base32, another case and stream pieces, and pieces of at least 12 bytes",
+	It("15.8: redacts a key in hex, HTML, base32, another letter case and a stream, and parts of at least 12 bytes",
 		func() {
 			decimal, hexadecimal := "", ""
 			for _, c := range []byte(key) {
@@ -80,7 +80,7 @@ var _ = Describe("A set of secrets", func() {
 			}
 		})
 
-	It("15.8: keeps shorter pieces, and pieces that are words", func() {
+	It("15.8: does not redact parts shorter than 12 bytes and parts that are ordinary words", func() {
 		set := secret.NewSecrets("acme-assistant-prod-3f9a77", "")
 		set.Add("sk-proj-0000111122223333", "passw0rd123")
 		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
@@ -91,7 +91,7 @@ var _ = Describe("A set of secrets", func() {
 		Expect(set.Redact("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
 
-	It("15.8: replaces every piece of at least 12 bytes, also from the middle, and no ordinary text", func() {
+	It("15.8: redacts every part of at least 12 bytes, also from the middle, but no ordinary text", func() {
 		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
 		set := secret.NewSecrets(long, "")
 		for from := range len(long) - 11 {
@@ -118,7 +118,7 @@ var _ = Describe("A set of secrets", func() {
 			To(Equal("v [redacted] at [redacted]"))
 	})
 
-	It("replaces a key in base64 inside other data", func() {
+	It("redacts a key that is part of longer data in base64", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding,
 			base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
@@ -130,20 +130,20 @@ var _ = Describe("A set of secrets", func() {
 		}
 	})
 
-	DescribeTable("finds the secrets of an address", func(address, text string) {
+	DescribeTable("redacts the secrets of an address in other texts", func(address, text string) {
 		Expect(secret.NewSecrets("", address).Redact(text)).To(Equal("[redacted]"))
 	},
-		Entry("a password", "http://me:passw0rd!@h/v1", "passw0rd!"),
-		Entry("an escaped password", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
-		Entry("a password with an @", "http://me:p@ssw0rd@h/v1", "p@ssw0rd"),
-		Entry("a user without a password", "https://ghp_0123456789@h", "ghp_0123456789"),
-		Entry("basic authorization", "http://me:pw@h/v1", "bWU6cHc="),
-		Entry("a key in the query", "http://h/v1?a=b&api_key=0123456789", "0123456789"),
-		Entry("a token in the query", "http://h/v1?Access-Token=0123456789#x", "0123456789"),
-		Entry("an invalid address", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
+		Entry("the password of the address", "http://me:passw0rd!@h/v1", "passw0rd!"),
+		Entry("the password without its URL escapes", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
+		Entry("a password that contains an @", "http://me:p@ssw0rd@h/v1", "p@ssw0rd"),
+		Entry("a user without a password, such as an access token", "https://ghp_0123456789@h", "ghp_0123456789"),
+		Entry("user and password in base64, as in an Authorization header", "http://me:pw@h/v1", "bWU6cHc="),
+		Entry("an API key in the query", "http://h/v1?a=b&api_key=0123456789", "0123456789"),
+		Entry("an access token in the query", "http://h/v1?Access-Token=0123456789#x", "0123456789"),
+		Entry("the password of an invalid address", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
 
-	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but not references",
+	It("15.8: expands variables in an address with URL escapes, and redacts their values in every notation, but not the references",
 		func() {
 			GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
 			set := &secret.Set{}
@@ -164,7 +164,7 @@ var _ = Describe("A set of secrets", func() {
 			}
 		})
 
-	It("adds environment variables with names of secrets, except paths", func() {
+	It("adds environment variables whose names suggest a secret, except those with a path", func() {
 		var set secret.Set
 		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home",
 			"SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
@@ -173,7 +173,7 @@ var _ = Describe("A set of secrets", func() {
 			To(Equal("[redacted] [redacted] [redacted] /root/home /tmp/agent.sock /bin/askpass something"))
 	})
 
-	It("does not add plain words of an environment, and returns their variables", func() {
+	It("does not add environment variables with an ordinary word as the value, and returns their names", func() {
 		var set secret.Set
 		plain := set.AddEnvironment([]string{"MYSQL_PASSWORD=password", "X_TOKEN_KIND=delivery",
 			"AUTH_METHOD=client-credentials", "SECRET_NAME=Team Secrets", "PGPASSWORD=POSTGRES",
@@ -186,7 +186,7 @@ var _ = Describe("A set of secrets", func() {
 			To(Equal("[redacted] [redacted] [redacted] [redacted]"))
 	})
 
-	It("removes secrets in public texts, and no others", func() {
+	It("removes exactly the secrets that public texts such as labels contain", func() {
 		set := secret.NewSecrets("delivery", "")
 		set.Add(key, "password1", "delivery-0123456789")
 		labels := []string{"refund", "password1_reset", "late delivery"}
@@ -200,7 +200,7 @@ var _ = Describe("A set of secrets", func() {
 		Expect((&secret.Set{}).Allow(labels)).To(BeEmpty())
 	})
 
-	It("keeps text without secrets", func() {
+	It("does not change a text without secrets", func() {
 		s := secret.NewSecrets("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
 		text := "none someuser pw localhost.test 20240101 abc"
 		Expect(s.Redact(text)).To(Equal(text))
@@ -208,7 +208,7 @@ var _ = Describe("A set of secrets", func() {
 		Expect(string((*secret.Set)(nil).RedactJSON([]byte(text)))).To(Equal(text))
 	})
 
-	It("replaces the longest of keys with a common beginning", func() {
+	It("redacts the longest of several keys with a common beginning", func() {
 		s := secret.NewSecrets("abcdefgh", "")
 		s.Add("abcdefghijkl")
 		Expect(s.Redact("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
@@ -219,28 +219,28 @@ func lower(s string) string {
 	return strings.NewReplacer("%2F", "%2f", "%2B", "%2b", "%3C", "%3c", "%3D", "%3d").Replace(s)
 }
 
-var _ = DescribeTable("an address is redacted", func(address, want string) {
+var _ = DescribeTable("RedactURL removes the secrets of an address", func(address, want string) {
 	Expect(secret.RedactURL(address)).To(Equal(want))
 	Expect(secret.RedactURL(want)).To(Equal(want), "twice is once")
 	Expect(secret.IsRedactedURL(want)).To(Equal(address != want))
 },
-	Entry("plain", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
-	Entry("with userinfo", "http://me:p@ss@h:1/v1", "http://[redacted]@h:1/v1"),
-	Entry("with a key", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[redacted]&version=2"),
-	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[redacted]#here"),
-	Entry("with an @ in its path", "http://h/@me", "http://h/@me"),
-	Entry("with a variable", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
-	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY",
+	Entry("an address without secrets", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+	Entry("an address with user and password", "http://me:p@ss@h:1/v1", "http://[redacted]@h:1/v1"),
+	Entry("an address with an API key in the query", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[redacted]&version=2"),
+	Entry("an address with a token and a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[redacted]#here"),
+	Entry("an address with an @ in its path", "http://h/@me", "http://h/@me"),
+	Entry("an address that refers to variables", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
+	Entry("an address with a variable as a part of the password", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY",
 		"http://[redacted]@h/v1?api_key=[redacted]"),
-	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
-	Entry("not an address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
+	Entry("a command-line flag with an address", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
+	Entry("a text that is not an address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
 
-var _ = Describe("Redacted JSON", func() {
+var _ = Describe("RedactJSON", func() {
 	s := secret.NewSecrets(key, "")
 	s.Add("12345678", "confidence")
 
-	It("has no secrets in strings with any escapes, and remains valid", func() {
+	It("redacts secrets in strings with any escapes, and the result is valid JSON", func() {
 		quoted, _ := json.Marshal(key)
 		nested, _ := json.Marshal(`{"k":` + string(quoted) + `}`)
 		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` +
@@ -250,7 +250,7 @@ var _ = Describe("Redacted JSON", func() {
 			`{"a":"[redacted]","b":"[redacted]","c":"{\"k\":\"[redacted]\"}","x [redacted]":[12345678,"[redacted]"],"confidence":0.5}`))
 	})
 
-	It("is unchanged without secrets", func() {
+	It("does not change JSON without secrets", func() {
 		text := `{"a":"b\n\"c","d":[1,null]}`
 		Expect(string(s.RedactJSON([]byte(text)))).To(Equal(text))
 		Expect(json.Marshal(s.MarshalRedacted(map[string]string{"a": "x 12345678"}))).
@@ -258,10 +258,10 @@ var _ = Describe("Redacted JSON", func() {
 	})
 })
 
-var _ = Describe("A text in pieces", func() {
+var _ = Describe("StreamRedactor", func() {
 	s := secret.NewSecrets("abab1234abab", "")
 
-	It("is redacted with any boundaries", func() {
+	It("redacts a secret wherever the text is split", func() {
 		const text = "ab abab1234ab abab1234abab1234abab. aabab1234abab"
 		for size := 1; size < 9; size++ {
 			stream := secret.StreamRedactor{Set: s}
@@ -274,7 +274,7 @@ var _ = Describe("A text in pieces", func() {
 		}
 	})
 
-	It("is held back only where a secret may start", func() {
+	It("holds back only text that may be the start of a secret", func() {
 		stream := secret.StreamRedactor{Set: s}
 		Expect(stream.Write("hello ab")).To(Equal("hello "))
 		Expect(stream.Write("out")).To(Equal("about"))
@@ -288,7 +288,8 @@ var _ = Describe("A text in pieces", func() {
 	})
 })
 
-// FuzzMix writes a key with random escapes and cuts it anywhere. Nothing of it may remain.
+// FuzzMix redacts a key that is written with random escapes and split at a random position. No part
+// of it may remain.
 func FuzzMix(f *testing.F) {
 	f.Add("q83vEjRWeJ/q83vEjRWeJ+rze8SNFZ4n==", []byte{0, 0, 0, 1, 2, 3, 4, 5, 6}, 3)
 	f.Add(`%2525%25\\\"\u0041`, []byte{0, 1, 0, 3, 6}, 1)
@@ -312,7 +313,8 @@ func FuzzMix(f *testing.F) {
 	})
 }
 
-// unit returns one of the representations of a letter.
+// unit returns a character in the notation that die selects: plain, escaped for URLs, JSON or HTML,
+// or in upper case.
 func unit(c, die byte) string {
 	switch die % 11 {
 	case 1:
@@ -403,7 +405,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-var _ = It("15.8: a line end is shown at once, because no secret contains one", func() {
+var _ = It("15.8: StreamRedactor returns a complete line immediately, because no secret contains a line break", func() {
 	s := &secret.Set{}
 	s.Add("sk-test-51HxYz0123456789abcdefWXYZ", "0123456789abcdef0123456789abcdef")
 	for port := 1000; port < 65536; port += 7 {

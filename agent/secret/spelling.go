@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Limits of nested escapes: a JSON string nested in two others has seven backslashes before a
-// quote, and a URL nested in two others has %252525.
+// Limits for nested escapes. A JSON string nested twice in other JSON strings has 7 backslashes
+// before a quote; a URL nested twice has %252525.
 const (
 	maxBackslashes = 7
 	maxPercent     = 3
 	maxEntity      = len("&CounterClockwiseContourIntegral;")
 )
 
-// letter is a decoded byte and the end of its representation in the text.
+// letter is one decoded byte and the end of its representation in the text.
 type letter struct {
 	c   byte
 	end int
 }
 
-// letters appends the possible meanings of the text at a position: the byte itself and a decoded
-// escape. short reports that the text ends too early.
+// letters appends the possible readings of the text at a position: the byte itself, and the byte
+// that an escape represents. short is true if the text ends within the escape.
 func letters(list []letter, text string, at int) (more []letter, short bool) {
 	if at == len(text) {
 		return list, true
@@ -40,7 +40,7 @@ func letters(list []letter, text string, at int) (more []letter, short bool) {
 	return list, false
 }
 
-// percent reads %XX, whose % may be escaped itself.
+// percent appends the readings of a URL escape %XX. The % may be escaped itself, as in %25XX.
 func percent(list []letter, text string, at int) (more []letter, short bool) {
 	for range maxPercent {
 		if len(text) < at+2 {
@@ -63,7 +63,8 @@ func percent(list []letter, text string, at int) (more []letter, short bool) {
 	return list, false
 }
 
-// backslash reads \uXXXX, \xXX, \/, \" and \\, whose backslash may be escaped itself.
+// backslash appends the readings of \uXXXX, \xXX, \/, \" and \\. The backslash may be escaped
+// itself.
 func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	rest, run := text[at:], 0
 	for run < min(len(rest), maxBackslashes) && rest[run] == '\\' {
@@ -100,8 +101,8 @@ func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	return list, false
 }
 
-// entity reads an HTML entity after its &, such as &amp; &#38; and &#x26;. An escaped & of an
-// entity is resolved once, as in &amp;lt;.
+// entity appends the readings of an HTML entity such as &amp; &#38; or &#x26;. at is the position
+// after the &. The & may be escaped once itself, as in &amp;lt;.
 func entity(list []letter, text string, at int) (more []letter, short bool) {
 	if strings.HasPrefix(text[at:], "amp;") {
 		at += len("amp;")
@@ -131,10 +132,9 @@ func hexByte(digits string) (c byte, ok bool) {
 	return byte(n), err == nil && n < 256
 }
 
-// escapes are the first bytes of escapes.
+// escapes are the bytes with which an escape sequence can start.
 const escapes = `%\&+`
 
-// folded maps bytes to lower case.
 var folded = func() (table [256]byte) {
 	for i := range table {
 		table[i] = byte(i)

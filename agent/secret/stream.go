@@ -1,19 +1,19 @@
 package secret
 
-// StreamRedactor redacts a text that arrives in pieces, with any boundaries. It holds back text
-// that may be the start of a secret.
+// StreamRedactor redacts a text that arrives in pieces, for example from a model. A secret may be
+// split at any position, so text that may be the start of a secret is held back.
 type StreamRedactor struct {
-	Set  *Set
+	Set  *Set // the secrets to redact
 	held string
 }
 
-// Write adds a piece and returns the text that can be shown.
+// Write adds a piece of the text and returns the redacted text that can be shown now.
 func (s *StreamRedactor) Write(piece string) (ready string) {
 	ready, s.held = s.Set.index().replace(s.held+piece, false)
 	return ready
 }
 
-// Flush returns the rest at the end of the text.
+// Flush ends the text and returns the redacted rest that was held back.
 func (s *StreamRedactor) Flush() (rest string) {
 	rest = s.Set.Redact(s.held)
 	s.held = ""

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// RedactURL returns an address that can be shown, stored and compared: without its userinfo, and
-// without the query values whose names suggest a secret. In further addresses after it, as in a
-// list, only the userinfo is hidden. References to variables such as $KEY are kept.
+// RedactURL returns an address that may be shown and stored: the user and password, and the query
+// values whose names suggest a secret, are redacted. In a list of addresses, the query of the first
+// one only is redacted. References to variables such as $KEY are unchanged.
 func RedactURL(address string) string {
 	return userinfo.ReplaceAllStringFunc(withoutSecrets(address), func(found string) string {
 		if isReference(passwordOf(found[len("//") : len(found)-len("@")])) {
@@ -18,13 +18,12 @@ func RedactURL(address string) string {
 	})
 }
 
-// passwordOf returns the password of a userinfo, or the user if there is no password.
+// passwordOf returns the password of "user:password", or the user if there is no password.
 func passwordOf(user string) string {
 	name, password, _ := strings.Cut(user, ":")
 	return cmp.Or(password, name)
 }
 
-// withoutSecrets redacts the first address.
 func withoutSecrets(address string) string {
 	user, query := credentials(address)
 	if user != "" && !isReference(passwordOf(user)) {
@@ -45,11 +44,11 @@ func withoutSecrets(address string) string {
 
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// IsRedactedURL reports whether RedactURL has removed something.
+// IsRedactedURL reports whether an address contains [redacted], so it cannot be called.
 func IsRedactedURL(address string) bool { return strings.Contains(address, redactedMarker) }
 
-// credentials returns the parts of an address that may contain secrets, also for an address that
-// net/url rejects.
+// credentials returns the user information and the query of an address, the parts that may contain
+// secrets. It also accepts addresses that net/url rejects.
 func credentials(address string) (user, query string) {
 	_, rest, ok := strings.Cut(address, "//")
 	if !ok {

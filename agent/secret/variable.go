@@ -10,10 +10,12 @@ import (
 	"strings"
 )
 
-// Reference matches an environment variable in a text: $NAME or ${NAME}, and $$ for a dollar sign.
+// Reference matches a reference to an environment variable in a text: $NAME or ${NAME}. It also
+// matches $$, the notation of a plain dollar sign.
 var Reference = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 
-// Variables returns the names of the variables in texts, each once.
+// Variables returns the names of the environment variables that the texts refer to, without
+// duplicates.
 func Variables(texts ...string) (names []string) {
 	for _, text := range texts {
 		for _, m := range Reference.FindAllStringSubmatch(text, -1) {
@@ -25,14 +27,14 @@ func Variables(texts ...string) (names []string) {
 	return names
 }
 
-// Expand replaces references by the values of environment variables, which become secrets. The
-// error names a variable that is not set or empty.
+// Expand replaces references such as $NAME by the values of the environment variables, and adds
+// these values to the secrets. A variable that is empty or not set is an error.
 func (s *Set) Expand(text string) (expanded string, err error) {
 	return s.expand(text, func(value string) string { return value })
 }
 
-// ExpandURL is Expand for an address; the values are escaped. Variables may occur in its userinfo,
-// path and query but not in its host, because the host decides who receives the key.
+// ExpandURL is Expand for an address: the values are URL-escaped. A variable must not be part of
+// the host, because the host decides who receives the key.
 func (s *Set) ExpandURL(address string) (expanded string, err error) {
 	_, host, _ := strings.Cut(address, "//")
 	if end := strings.IndexAny(host, "/?#"); end >= 0 {
@@ -64,12 +66,11 @@ func (s *Set) expand(text string, escape func(string) string) (expanded string, 
 	return expanded, err
 }
 
-// isReference reports whether a text consists only of references to variables.
 func isReference(text string) bool {
 	return len(Variables(text)) > 0 && Reference.ReplaceAllString(text, "") == ""
 }
 
-// withoutVariables removes references to variables and replaces $$ by $.
+// withoutVariables returns the text without references to environment variables, and with $ for $$.
 func withoutVariables(text string) string {
 	return Reference.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
@@ -79,8 +80,9 @@ func withoutVariables(text string) string {
 	})
 }
 
-// Variable returns the value of an environment variable, which becomes a secret. A path is not a
-// secret, unless the name of the variable suggests one.
+// Variable returns the value of an environment variable and adds it to the secrets. A path is added
+// only if the name of the variable suggests a secret. A variable that is empty or not set is an
+// error.
 func (s *Set) Variable(name string) (value string, err error) {
 	if value = os.Getenv(name); value == "" {
 		return "", fmt.Errorf("the environment has no %s", name)

@@ -13,7 +13,6 @@ import (
 	"evalctl/agent/trace"
 )
 
-// discard drops a stream.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
@@ -21,7 +20,7 @@ func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 func (d discard) Flush()                      {}
 
-// BenchmarkStream measures one event from the agent to the writer.
+// BenchmarkStream measures how long one event takes from the agent to the response writer.
 func BenchmarkStream(b *testing.B) {
 	s, err := service.New(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		for range b.N {
@@ -36,7 +35,7 @@ func BenchmarkStream(b *testing.B) {
 	s.ServeHTTP(discard{http.Header{}}, httptest.NewRequest(http.MethodPost, chatPath, strings.NewReader(`{}`)))
 }
 
-// BenchmarkTurn measures a turn of ten events over a socket.
+// BenchmarkTurn measures a turn with ten events over a network connection.
 func BenchmarkTurn(b *testing.B) {
 	s, err := service.New(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		for range 9 {
@@ -62,7 +61,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkMask measures a request with a mask of 1 MB.
+// BenchmarkMask measures a request that contains a mask of 1 MB.
 func BenchmarkMask(b *testing.B) {
 	s, err := service.New(only(silent))
 	if err != nil {

@@ -29,23 +29,22 @@ func whole(r *http.Response) string {
 	return withoutIDs(string(b))
 }
 
-// dialled sends raw text over a connection.
 func dialled(address, text string) net.Conn {
 	GinkgoHelper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { _ = c.Close() }) // a test may have closed it
+	DeferCleanup(func() { _ = c.Close() }) // the test may have closed it already
 	Expect(c.SetReadDeadline(time.Now().Add(10 * time.Second))).To(Succeed())
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
 
-var _ = Describe("A client on a socket", func() {
-	It("receives each event at once", func(ctx SpecContext) {
+var _ = Describe("A client connected over the network", func() {
+	It("receives each event immediately", func(ctx SpecContext) {
 		seen := make(chan struct{})
 		_, server := listening(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			<-seen // the headers
+			<-seen // the response headers have arrived
 			for range 3 {
 				emit(trace.Event{Kind: trace.KindChunk, Text: "x"})
 				<-seen
@@ -69,7 +68,7 @@ var _ = Describe("A client on a socket", func() {
 		Expect(withoutIDs(string(rest))).To(Equal(finished))
 	})
 
-	It("receives heartbeats while the agent works", func(ctx SpecContext) {
+	It("receives heartbeat comments while the agent is working", func(ctx SpecContext) {
 		release := make(chan struct{})
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release
@@ -90,7 +89,7 @@ var _ = Describe("A client on a socket", func() {
 		Expect(withoutIDs(string(rest))).To(HaveSuffix(finished))
 	})
 
-	It("X6: cancels its agent by disconnecting, which is not an agent failure", func(ctx SpecContext) {
+	It("X6: cancels the agent by disconnecting, which is not logged as a failure of the agent", func(ctx SpecContext) {
 		stopped := make(chan error, 1)
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "x"})
@@ -114,7 +113,7 @@ var _ = Describe("A client on a socket", func() {
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
-	It("X6: has a panic logged even after it has disconnected", func(ctx SpecContext) {
+	It("X6: causes a log entry for a panic of the agent even after it has disconnected", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			<-ctx.Done()
 			panic("late")
@@ -128,7 +127,7 @@ var _ = Describe("A client on a socket", func() {
 		Eventually(log).Should(gbytes.Say("panic in agent: late"))
 	})
 
-	It("is disconnected if it does not read, and stalls no other client", func(ctx SpecContext) {
+	It("is disconnected if it does not read its answer, and does not delay other clients", func(ctx SpecContext) {
 		stopped := make(chan error, 1)
 		cfg := only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			if t.Text == "short" {
@@ -154,7 +153,7 @@ var _ = Describe("A client on a socket", func() {
 		Eventually(s.InProgress).Should(BeZero())
 	})
 
-	It("is disconnected if it sends half a request", func() {
+	It("is disconnected if it sends only half of a request", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 20 * time.Millisecond
 		s, server := listening(cfg)
@@ -168,14 +167,14 @@ var _ = Describe("A client on a socket", func() {
 		Expect(s.InProgress()).To(BeZero())
 	})
 
-	It("is disconnected if it sends its request byte by byte", func() {
+	It("is disconnected if it sends its request too slowly", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 100 * time.Millisecond
 		s, server := listening(cfg)
 		c := dialled(server.URL,
 			"POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n")
 		go func() {
-			for err := error(nil); err == nil; { // until the server disconnects
+			for err := error(nil); err == nil; { // repeats until the server disconnects
 				_, err = c.Write([]byte(" "))
 			}
 		}()
@@ -185,7 +184,7 @@ var _ = Describe("A client on a socket", func() {
 		Eventually(s.InProgress).Should(BeZero())
 	})
 
-	It("is disconnected if it does not end a rejected request", func() {
+	It("is disconnected if it does not complete a request that was rejected", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 20 * time.Millisecond
 		_, server := listening(cfg)
@@ -198,7 +197,7 @@ var _ = Describe("A client on a socket", func() {
 		Expect(err).NotTo(HaveOccurred(), "the server hangs up")
 	})
 
-	It("does not block others by sending slowly", func(ctx SpecContext) {
+	It("does not use up the number of concurrent answers by sending slowly", func(ctx SpecContext) {
 		cfg := only(silent)
 		cfg.MaxConcurrent = 1
 		s, server := listening(cfg)
@@ -215,7 +214,7 @@ var _ = Describe("A client on a socket", func() {
 		Expect(s.InProgress()).To(BeNumerically("<=", 1))
 	})
 
-	DescribeTable("may send only as much as the shared budget allows",
+	DescribeTable("is rejected while other requests use up the memory budget, and accepted afterwards",
 		func(ctx SpecContext, maxBody int64, body string) {
 			release := make(chan struct{})
 			cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
@@ -241,12 +240,12 @@ var _ = Describe("A client on a socket", func() {
 				return again.StatusCode
 			}).Should(Equal(http.StatusOK), "what the others had is free again")
 		},
-		Entry("of bytes", int64(16<<20), `{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
-		Entry("of values, which are small before decoding", int64(1<<20),
+		Entry("the bytes of a large text use up the budget", int64(16<<20), `{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
+		Entry("many small JSON values use up the budget, because they grow when decoded", int64(1<<20),
 			`{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
 	)
 
-	It("is rejected if it sends invalid chunks", func() {
+	It("is rejected if it sends an invalid chunked body", func() {
 		_, server := listening(only(silent))
 		c := dialled(server.URL,
 			"POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
@@ -256,21 +255,21 @@ var _ = Describe("A client on a socket", func() {
 		Expect(whole(r)).To(ContainSubstring("the request ends too early"))
 	})
 
-	It("may wait longer for its answer than its request may take", func(ctx SpecContext) {
+	It("may wait longer for the answer than the time limit for its request", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			wait, err := time.ParseDuration(t.Text)
 			return agent.Reply{}, errors.Join(err, clock.Sleep(ctx, wait))
 		})
 		cfg.WriteTimeout = 100 * time.Millisecond
 		_, server := listening(cfg)
-		for _, wait := range []string{"200ms", "0s"} { // on one connection
+		for _, wait := range []string{"200ms", "0s"} { // both requests use one connection
 			r, err := post(ctx, server.Client(), server.URL, `{"text":"`+wait+`","sessionId":"s1"}`)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(whole(r)).To(Equal(finished))
 		}
 	})
 
-	It("receives an error for a large body, chunked or not", func() {
+	It("receives an error for a body that is too large, with or without chunks", func() {
 		_, server := listening(only(silent))
 		for _, framing := range []string{"Content-Length: 52428800\r\n\r\n",
 			"Transfer-Encoding: chunked\r\n\r\n3200000\r\n"} {
@@ -280,7 +279,7 @@ var _ = Describe("A client on a socket", func() {
 			sent := make(chan int64, 1)
 			go func() {
 				defer GinkgoRecover()
-				// aborted by the server
+				// fails when the server aborts the request
 				n, _ := io.Copy(c, io.LimitReader(&endless{text: []byte(strings.Repeat("a", 1<<10))}, 50<<20))
 				sent <- n
 			}()
@@ -292,7 +291,7 @@ var _ = Describe("A client on a socket", func() {
 		}
 	})
 
-	It("leaks no goroutine", func(ctx SpecContext) {
+	It("leaves no goroutine behind", func(ctx SpecContext) {
 		before := runtime.NumGoroutine()
 		_, server := listening(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for i := range 20 {

@@ -13,42 +13,46 @@ import (
 	"evalctl/agent/system"
 )
 
-// Default limits.
+// Default values of Config.
 const (
-	DefaultMaxBody       = 16 << 20 // fits a mask and a picture as data URLs
-	defaultMaxBytes      = 80 << 20
-	DefaultMaxConcurrent = 256
-	DefaultTimeout       = 5 * time.Minute
-	DefaultHeartbeat     = 15 * time.Second
-	DefaultWriteTimeout  = 30 * time.Second
+	DefaultMaxBody       = 16 << 20         // enough for a mask and an image as data URLs
+	defaultMaxBytes      = 80 << 20         // bytes of all requests
+	DefaultMaxConcurrent = 256              // answers
+	DefaultTimeout       = 5 * time.Minute  // per answer
+	DefaultHeartbeat     = 15 * time.Second // between comment lines
+	DefaultWriteTimeout  = 30 * time.Second // per write
 )
 
-// bodyStalls limits the time for a whole request, as a multiple of WriteTimeout. A slow request
-// does not occupy one of MaxConcurrent for longer.
+// bodyStalls multiplied by WriteTimeout is the time limit for receiving a whole request body, so
+// that slow clients do not occupy memory.
 const bodyStalls = 2
 
-// Config configures a Service.
+// Config configures a Service: its agents, limits and allowed clients.
 type Config struct {
-	Agents map[string]agent.Agent // by name in the path; required
-	// declarations of the agents, by name: accepted options, state and batches, and event names; an
-	// unlisted agent accepts no state and no batch, and checks its own options
-	Systems   map[string]system.System
-	Simulated map[string][]string // simulated components by agent; reported in the last event of each answer
-	MaxBody   int64               // bytes of one request; 0: DefaultMaxBody
-	// bytes of all requests in progress, including decoded values; at least enough for one request
-	// of MaxBody; 0: defaultMaxBytes
+	Agents map[string]agent.Agent // agents by the name in the URL path; required
+	// declarations of the agents by name. They define the accepted options, state and batches, and
+	// the event names. An agent without a declaration accepts no state and no batch, and checks its
+	// own options.
+	Systems map[string]system.System
+	// names of simulated components by agent; clients receive them in the last event of each answer
+	Simulated map[string][]string
+	MaxBody   int64 // maximal size of one request in bytes; 0: DefaultMaxBody
+	// maximal memory of all requests in progress in bytes, including decoded values. It is at least
+	// enough for one request of MaxBody. 0: defaultMaxBytes
 	MaxTotalBytes int64
-	MaxConcurrent int           // concurrent answers; 0: DefaultMaxConcurrent
-	Timeout       time.Duration // of one answer; 0: DefaultTimeout
-	Heartbeat     time.Duration // a comment is sent after this time without an event; 0: DefaultHeartbeat
-	// a client that transfers nothing for this time, or sends its request for twice this time, is
-	// disconnected; 0: DefaultWriteTimeout
+	MaxConcurrent int           // maximal number of concurrent answers; 0: DefaultMaxConcurrent
+	Timeout       time.Duration // time limit for one answer; 0: DefaultTimeout
+	// without an event for this time, a comment line is sent to hold the connection open; 0:
+	// DefaultHeartbeat
+	Heartbeat time.Duration
+	// a client that reads or sends nothing for this time is disconnected, and one that needs more
+	// than twice this time for its request; 0: DefaultWriteTimeout
 	WriteTimeout time.Duration
-	// accepted host names, without ports, in addition to localhost, loopback addresses and the
-	// local address of the connection; "*": any
+	// host names without ports that requests may contain, in addition to localhost, loopback
+	// addresses and the local address of the connection; "*": any
 	AllowedHosts   []string
-	AllowedOrigins []string     // origins of web pages with access, as in https://app.example.com; "*": any
-	Log            *slog.Logger // receives errors of agents; nil: slog.Default()
+	AllowedOrigins []string     // origins of web pages that may send requests, such as https://app.example.com; "*": any
+	Log            *slog.Logger // logs errors of agents; nil: slog.Default()
 }
 
 func (c *Config) check() error {
@@ -77,7 +81,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// complete sets the defaults. It copies Agents, so later changes by the caller have no effect.
+// complete sets the defaults. It copies the map of agents, so later changes by the caller have no
+// effect.
 func (c *Config) complete() {
 	c.Agents = maps.Clone(c.Agents)
 	c.MaxBody = cmp.Or(c.MaxBody, DefaultMaxBody)

@@ -6,7 +6,8 @@ import (
 	"net/http"
 )
 
-// deadlineReader calls limit before each read, to set its deadline.
+// deadlineReader calls limit before each read. limit sets the read deadline of the connection, so
+// that each read has a time limit of its own.
 type deadlineReader struct {
 	io.Reader
 	limit func() error
@@ -19,8 +20,8 @@ func (d deadlineReader) Read(b []byte) (int, error) {
 	return d.Reader.Read(b)
 }
 
-// ignoreUnsupported ignores that a connection has no deadlines: an in-process connection has no
-// peer that could stall.
+// ignoreUnsupported returns nil for http.ErrNotSupported. Connections within a process, as in
+// tests, have no deadlines and no client that could stall.
 func ignoreUnsupported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil

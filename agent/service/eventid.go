@@ -10,11 +10,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// lastSuffix marks the id of a stream's last event.
+// lastSuffix is the end of the id of the last event. It shows that a client has received the whole
+// answer.
 const lastSuffix = "-" + string(trace.KindDone)
 
-// eventID returns the id of a stream's n-th event, from 1. The id of the last event includes the
-// question.
+// eventID returns the id of the n-th event of a stream, from 1. The id of the last event also
+// contains the hash of the question, see isAnswered.
 func eventID(n int, kind trace.Kind, question string) string {
 	id := strconv.Itoa(n)
 	if kind == trace.KindDone {
@@ -23,8 +24,8 @@ func eventID(n int, kind trace.Kind, question string) string {
 	return id
 }
 
-// questionOf returns a hash of a GET's path, session and text. It is "" for a POST, which clients
-// do not repeat automatically.
+// questionOf returns a hash of the path, session and text of a GET request. It is "" for a POST,
+// which clients do not repeat automatically.
 func questionOf(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return ""
@@ -34,8 +35,8 @@ func questionOf(r *http.Request) string {
 	return "-" + hex.EncodeToString(sum[:8])
 }
 
-// isAnswered reports whether a client repeats a request after receiving its whole answer, as an
-// EventSource does when a connection ends.
+// isAnswered reports whether a client repeats a request whose whole answer it has already received.
+// An EventSource does so when its connection ends.
 func isAnswered(r *http.Request) bool {
 	question := questionOf(r)
 	return question != "" && strings.HasSuffix(r.Header.Get("Last-Event-ID"), question+lastSuffix)

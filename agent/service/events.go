@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Event data in the service's own format.
+// JSON data of the events that the service sends.
 type (
 	thoughtData struct {
 		Node    string `json:"node"`
@@ -37,7 +37,7 @@ type (
 	}
 )
 
-// shown reports whether events of this kind are sent to clients. The others are for measurements.
+// shown reports whether clients receive events of this kind. Other kinds are only for evaluation.
 func shown(k trace.Kind) bool {
 	switch k {
 	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner,
@@ -47,7 +47,8 @@ func shown(k trace.Kind) bool {
 	return ofNode(k)
 }
 
-// ofNode reports whether k is an event of an agent's node.
+// ofNode reports whether k is the progress of one node of an agent, and is sent with the node's
+// name.
 func ofNode(k trace.Kind) bool {
 	switch k {
 	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete,
@@ -58,7 +59,6 @@ func ofNode(k trace.Kind) bool {
 	return false
 }
 
-// event sends an event of the agent.
 func (o *stream) event(e trace.Event) error {
 	switch e.Kind {
 	case trace.KindThoughtLog:
@@ -79,8 +79,8 @@ func (o *stream) event(e trace.Event) error {
 	return err
 }
 
-// finish ends the stream. failed is the agent's failure or nil. Write errors are ignored, because
-// the client has disconnected.
+// finish sends the last event, after an error event if the answer failed. failed is nil if the
+// agent returned no error. Write errors are ignored: they mean that the client has disconnected.
 func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 	if r.ErrorReply == nil {
 		r.ErrorReply = failed

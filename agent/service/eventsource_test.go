@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("A plain EventSource", func() {
+var _ = Describe("A browser's EventSource", func() {
 	const path = "/v1/agents/a/chat?"
 	counting := func(answers *int, err error) agent.Func {
 		return func(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
@@ -26,7 +26,7 @@ var _ = Describe("A plain EventSource", func() {
 		}
 	}
 
-	It("sends a GET with a text and a session", func() {
+	It("sends a text and a session in the query of a GET request", func() {
 		var got agent.Turn
 		s := made(only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t
@@ -38,7 +38,7 @@ var _ = Describe("A plain EventSource", func() {
 		Expect(got).To(Equal(agent.Turn{Text: "画一只猫 & 狗", Session: "s1"}))
 	})
 
-	DescribeTable("is rejected", func(query, message string) {
+	DescribeTable("receives an error for an invalid query", func(query, message string) {
 		w := recorded(made(only(silent)), "GET", path+query, "")
 		Expect(w.Code).To(Equal(http.StatusBadRequest))
 		_, got := problemOf(w)
@@ -60,11 +60,11 @@ var _ = Describe("A plain EventSource", func() {
 				`{"type":"done","data":{"content":"x","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
 	})
 
-	DescribeTable("is not answered again when it reconnects after done", func(ctx SpecContext, failure error) {
+	DescribeTable("receives 204 instead of a second answer when it reconnects after done", func(ctx SpecContext, failure error) {
 		answers := 0
 		_, server := listening(only(counting(&answers, failure)))
 		last, rounds := "", 0
-		for ; rounds < 10; rounds++ { // as browsers do: forever, except after 204
+		for ; rounds < 10; rounds++ { // browsers reconnect forever, unless they receive 204
 			r, err := http.NewRequestWithContext(ctx, "GET", server.URL+path+"text=x", nil)
 			Expect(err).NotTo(HaveOccurred())
 			r.Header.Set("Accept", "text/event-stream")
@@ -88,11 +88,11 @@ var _ = Describe("A plain EventSource", func() {
 		Expect(rounds).To(Equal(1))
 		Expect(answers).To(Equal(1))
 	},
-		Entry("an answer", nil),
-		Entry("a failure", errors.New("broken")),
+		Entry("the first answer succeeded", nil),
+		Entry("the first answer failed", errors.New("broken")),
 	)
 
-	It("is answered when it reconnects after an incomplete answer", func(ctx SpecContext) {
+	It("receives an answer when it reconnects after an incomplete one", func(ctx SpecContext) {
 		answers := 0
 		s := made(only(counting(&answers, nil)))
 		for _, id := range []string{"1", "x", "done", "2-done", "-done"} {
@@ -105,7 +105,7 @@ var _ = Describe("A plain EventSource", func() {
 		Expect(answers).To(Equal(5))
 	})
 
-	It("is answered if it sends another question with the id of an earlier answer", func() {
+	It("receives an answer if it sends another question with the event id of an earlier answer", func() {
 		answers := 0
 		s := made(only(counting(&answers, nil)))
 		asked := func(method, query, body, last string) *httptest.ResponseRecorder {
@@ -130,7 +130,7 @@ var _ = Describe("A plain EventSource", func() {
 		Expect(answers).To(Equal(8))
 	})
 
-	DescribeTable("is recognized by its Accept header, unlike an image of a foreign page",
+	DescribeTable("is recognized by its Accept header, so that images and links of foreign pages are rejected",
 		func(want int, headers ...string) {
 			answers := 0
 			r := httptest.NewRequest("GET", path+"text=x", nil)
@@ -146,11 +146,11 @@ var _ = Describe("A plain EventSource", func() {
 				Expect(message).To(Equal("a GET request requires the header Accept: text/event-stream"))
 			}
 		},
-		Entry("an EventSource", http.StatusOK, "Accept", "text/event-stream"),
-		Entry("one of several types", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
-		Entry("typed into the address bar", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),
-		Entry("a picture", http.StatusNotAcceptable, "Accept", "image/avif,image/webp,*/*;q=0.8"),
-		Entry("a link", http.StatusNotAcceptable, "Accept", "text/html,*/*"),
-		Entry("nothing", http.StatusNotAcceptable),
+		Entry("an EventSource is accepted", http.StatusOK, "Accept", "text/event-stream"),
+		Entry("text/event-stream among several types is accepted", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
+		Entry("an address that the user has typed in is accepted", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),
+		Entry("an image in a page is rejected", http.StatusNotAcceptable, "Accept", "image/avif,image/webp,*/*;q=0.8"),
+		Entry("a link in a page is rejected", http.StatusNotAcceptable, "Accept", "text/html,*/*"),
+		Entry("a request without headers is rejected", http.StatusNotAcceptable),
 	)
 })

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// explain converts a JSON error to an error with the field names of the request.
+// explain converts a JSON error to a response that names the field of the request.
 func explain(err error) *problem {
 	e, found := jsonerror.Find(err)
 	field := cmp.Or(jsonerror.Path(e.Path, fieldName), "the request")
@@ -26,7 +26,6 @@ func explain(err error) *problem {
 	return malformed("%s: %s", field, e.Reason)
 }
 
-// fieldName returns a field name, quoted if it is unusual.
 func fieldName(name string) string {
 	plain := func(r rune) bool {
 		return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'

@@ -9,22 +9,22 @@ import (
 	"evalctl/agent/graph"
 )
 
-// Codes of the service's own error events.
+// Codes of error events for failures of an answer.
 const (
 	codeTimeout  = "TIMEOUT"       // the answer took longer than Config.Timeout
 	codeInternal = "INTERNAL"      // the agent panicked
-	codeStopping = "SHUTTING_DOWN" // Stop was called; also rejects requests
+	codeStopping = "SHUTTING_DOWN" // Stop was called; also the code for rejected requests
 	codeFailed   = "AGENT_FAILED"  // the agent returned an error
 )
 
-// errStopping is the cause when Stop cancels an agent.
+// errStopping is the cancellation cause of agents that Stop canceled.
 var errStopping = errors.New("the service stops")
 
-// stopping reports whether Stop canceled the context.
 func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopping) }
 
-// failureOf returns the error reply for an agent's error. It contains no text of the error, which
-// may include keys and addresses. limited is the context with the timeout of the answer.
+// failureOf returns the error reply for an error of an agent. It contains no text of the error,
+// because that may include keys and addresses. limited is the context with the time limit of the
+// answer.
 func failureOf(limited context.Context, err error) *agent.ErrorReply {
 	var panicked *clock.PanicError
 	switch {
@@ -40,7 +40,7 @@ func failureOf(limited context.Context, err error) *agent.ErrorReply {
 	return &agent.ErrorReply{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}
 }
 
-// nodeOf returns the node where an error happened, or "unknown".
+// nodeOf returns the node of the agent in which an error occurred, or "unknown".
 func nodeOf(err error) string {
 	var at *graph.Error
 	var panicked *clock.PanicError

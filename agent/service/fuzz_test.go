@@ -54,7 +54,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// remembering returns a service that stores its last turn.
+// remembering returns a service and a pointer to the last turn that its agent received.
 func remembering(f *testing.F) (*service.Service, *agent.Turn) {
 	got := &agent.Turn{}
 	s, err := service.New(service.Config{AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler),
@@ -70,7 +70,8 @@ func remembering(f *testing.F) (*service.Service, *agent.Turn) {
 	return s, got
 }
 
-// checkEnd checks that a request was answered or rejected with a valid reason.
+// checkEnd checks that a request was either answered, with a valid turn, or rejected with a valid
+// error response.
 func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, got agent.Turn) {
 	answered := got.Session != ""
 	switch {
@@ -86,7 +87,6 @@ func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, go
 	}
 }
 
-// checkTurn checks that an agent can rely on a turn.
 func checkTurn(t *testing.T, turn agent.Turn) {
 	raw, err := json.Marshal(turn)
 	if err != nil || !utf8.Valid(raw) {
@@ -105,7 +105,6 @@ func checkTurn(t *testing.T, turn agent.Turn) {
 	}
 }
 
-// checkRefusal checks that an error response is short and printable.
 func checkRefusal(t *testing.T, w *httptest.ResponseRecorder) {
 	var p struct {
 		Error struct{ Code, Message string }

@@ -6,8 +6,8 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// checkOrigin rejects a request from a foreign host or origin, and sets the CORS headers of the
-// answer.
+// checkOrigin rejects requests for other hosts and from web pages of other origins. For accepted
+// requests, it sets the CORS headers of the response.
 func (s *Service) checkOrigin(h http.Header, r *http.Request) *problem {
 	switch s.guard.Check(h, r) {
 	case door.ReasonHost:
@@ -30,12 +30,12 @@ func foreignOrigin(origin string) *problem {
 	return refuse(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
 }
 
-// isPreflight reports whether the request is a CORS preflight.
+// isPreflight reports whether a browser sends this request to check whether a page may send the
+// actual one (CORS preflight).
 func isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// preflight answers a preflight from an accepted origin.
 func preflight(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", "GET, POST")

@@ -14,8 +14,7 @@ import (
 	"evalctl/agent/service/door"
 )
 
-var _ = Describe("Hosts and origins", func() {
-	// asked sends a turn with headers and returns the answer.
+var _ = Describe("Host and origin check", func() {
 	asked := func(cfg service.Config, method string, headers ...string) *httptest.ResponseRecorder {
 		GinkgoHelper()
 		r := httptest.NewRequest(method, chatPath+"?text=x", strings.NewReader(`{}`))
@@ -34,7 +33,7 @@ var _ = Describe("Hosts and origins", func() {
 		return w
 	}
 
-	DescribeTable("are accepted only for this host", func(host string, known bool) {
+	DescribeTable("accepts requests only for names of this machine and allowed hosts", func(host string, known bool) {
 		cfg := only(silent)
 		cfg.AllowedHosts = []string{"Agents.example.com"}
 		for _, method := range []string{"GET", "POST", "OPTIONS"} {
@@ -62,7 +61,7 @@ var _ = Describe("Hosts and origins", func() {
 		Entry(nil, "*", false),
 	)
 
-	DescribeTable("are compared in any notation of the host", func(allowed, host string) {
+	DescribeTable("compares host names regardless of case, final dots and IPv6 notation", func(allowed, host string) {
 		Expect(door.CheckHost(allowed)).To(Succeed())
 		cfg := only(silent)
 		cfg.AllowedHosts = []string{allowed}
@@ -75,7 +74,7 @@ var _ = Describe("Hosts and origins", func() {
 		Entry(nil, "[2001:DB8:0::1]", "[2001:db8::1]"),
 	)
 
-	DescribeTable("must be origins that a browser can send", func(origin, message string) {
+	DescribeTable("rejects an allowed origin that no browser can send", func(origin, message string) {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{origin}
 		_, err := service.New(cfg)
@@ -97,20 +96,20 @@ var _ = Describe("Hosts and origins", func() {
 		Entry(nil, "https://app.example.org:", "leave this port out"),
 	)
 
-	It("are named in the error, as far as the browser reports them", func() {
+	It("names the rejected origin in the error if the browser sends it", func() {
 		_, message := problemOf(asked(only(silent), "GET", "Sec-Fetch-Site", "cross-site"))
 		Expect(message).To(Equal("pages of other sites may not ask here"))
 		_, message = problemOf(asked(only(silent), "GET", "Origin", "https://evil.example"))
 		Expect(message).To(Equal(`pages of "https://evil.example" may not ask here`))
 	})
 
-	It("may be any host if any is allowed", func() {
+	It("accepts every host if \"*\" is allowed", func() {
 		cfg := only(silent)
 		cfg.AllowedHosts = []string{"*"}
 		Expect(asked(cfg, "POST", "Host", "anything.example.com").Code).To(Equal(http.StatusOK))
 	})
 
-	DescribeTable("may be only the local address of the connection", func(host string, want int) {
+	DescribeTable("accepts the local address of the connection, and no other address", func(host string, want int) {
 		r := httptest.NewRequest("GET", "/healthz", nil)
 		r.Host = host
 		at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 8088}
@@ -124,7 +123,7 @@ var _ = Describe("Hosts and origins", func() {
 		Entry(nil, "rebound.example.org", http.StatusForbidden),
 	)
 
-	DescribeTable("must not be foreign pages, for GET and POST", func(allowed bool, headers ...string) {
+	DescribeTable("rejects web pages of other origins, for GET and POST", func(allowed bool, headers ...string) {
 		for _, method := range []string{"GET", "POST", "OPTIONS"} {
 			w := asked(only(silent), method, headers...)
 			if !allowed {
@@ -135,18 +134,18 @@ var _ = Describe("Hosts and origins", func() {
 			Expect(w.Header()).NotTo(HaveKey("Access-Control-Allow-Origin"))
 		}
 	},
-		Entry("a program", true),
-		Entry("a page of the same origin", true, "Origin", "http://example.com"),
-		Entry("typed into the address bar", true, "Sec-Fetch-Site", "none"),
-		Entry("same origin", true, "Sec-Fetch-Site", "same-origin"),
-		Entry("another page", false, "Origin", "https://evil.example"),
-		Entry("another port", false, "Origin", "http://example.com:3000"),
-		Entry("a sandboxed page", false, "Origin", "null"),
-		Entry("an image or a link on another site", false, "Sec-Fetch-Site", "cross-site"),
-		Entry("same site", false, "Sec-Fetch-Site", "same-site"),
+		Entry("a program without browser headers is accepted", true),
+		Entry("a page of the same origin is accepted", true, "Origin", "http://example.com"),
+		Entry("an address that the user has typed in is accepted", true, "Sec-Fetch-Site", "none"),
+		Entry("a request with Sec-Fetch-Site same-origin is accepted", true, "Sec-Fetch-Site", "same-origin"),
+		Entry("a page of another origin is rejected", false, "Origin", "https://evil.example"),
+		Entry("a page of the same host with another port is rejected", false, "Origin", "http://example.com:3000"),
+		Entry("a sandboxed page (origin null) is rejected", false, "Origin", "null"),
+		Entry("an image or link on another site is rejected", false, "Sec-Fetch-Site", "cross-site"),
+		Entry("another origin of the same site is rejected", false, "Sec-Fetch-Site", "same-site"),
 	)
 
-	It("may be allowed pages, which can read the answer", func() {
+	It("accepts pages of allowed origins, which can then read the answer", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"https://app.example.org", "http://localhost:3000"}
 		for _, origin := range cfg.AllowedOrigins {
@@ -162,7 +161,7 @@ var _ = Describe("Hosts and origins", func() {
 		Expect(w.Header().Get("Vary")).To(Equal("Origin"), "a cache must not give it to those who are allowed")
 	})
 
-	It("may send a preflight and receive the allowed methods", func() {
+	It("answers the CORS preflight of an allowed origin with the allowed methods", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"https://app.example.org"}
 		w := asked(cfg, "OPTIONS", "Origin", "https://app.example.org", "Access-Control-Request-Method", "POST",
@@ -175,7 +174,7 @@ var _ = Describe("Hosts and origins", func() {
 			To(Equal(http.StatusForbidden))
 	})
 
-	It("may be any page if any is allowed", func() {
+	It("accepts pages of every origin if \"*\" is allowed", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"*"}
 		w := asked(cfg, "GET", "Origin", "https://whoever.example", "Sec-Fetch-Site", "cross-site")

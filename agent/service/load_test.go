@@ -25,12 +25,12 @@ import (
 )
 
 const (
-	loadEvents = 10 // of a stream, without done
-	leaveEvery = 20 // of this many streams, a client leaves one after its first event
+	loadEvents = 10 // number of events of an answer, without done
+	leaveEvery = 20 // in one of this many answers, the client disconnects after the first event
 )
 
-// TestServeLoad has many clients stream over loopback at once. With EVALCTL_SERVE_LOAD=30s there
-// are 200 clients for 30 s, otherwise a short round.
+// TestServeLoad has many clients receive answers over the network at once. With
+// EVALCTL_SERVE_LOAD=30s, 200 clients run for 30 s; otherwise fewer run for a short time.
 func TestServeLoad(t *testing.T) {
 	g := NewWithT(t)
 	clients, length := 50, 1500*time.Millisecond
@@ -66,7 +66,7 @@ func TestServeLoad(t *testing.T) {
 	g.Expect(slices.Concat(l.times...)).NotTo(BeEmpty())
 }
 
-// counting is an agent that counts in thoughts and chunks, in about 100 ms.
+// counting is an agent that counts up in its events for about 100 ms.
 func counting(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	for i := range loadEvents {
 		if err := clock.Sleep(ctx, time.Duration(2+(i*7+len(t.Session))%17)*time.Millisecond); err != nil {
@@ -85,7 +85,7 @@ func loadKind(i int) trace.Kind {
 	return trace.KindChunk
 }
 
-// countingReader returns the exact stream of counting.
+// countingReader returns the exact stream that a client must receive from counting.
 func countingReader(text, session string) string {
 	var b strings.Builder
 	for i := range loadEvents {
@@ -99,16 +99,14 @@ func countingReader(text, session string) string {
 	return b.String()
 }
 
-// load is shared by the clients.
 type load struct {
 	client *http.Client
 	url    string
 	until  time.Time
-	times  [][]time.Duration // durations of whole streams, by client
-	left   atomic.Int64      // streams abandoned by a client
+	times  [][]time.Duration // durations of complete answers, by client
+	left   atomic.Int64      // number of answers that clients abandoned
 }
 
-// play is one client, which sends the next request after each answer.
 func (l *load) play(ctx context.Context, client int) error {
 	for n := client; clock.Now(ctx).Before(l.until); n++ {
 		text, session := fmt.Sprintf("%d-%d", client, n), fmt.Sprintf("s%d", client)
@@ -135,7 +133,6 @@ func (l *load) play(ctx context.Context, client int) error {
 	return nil
 }
 
-// leave disconnects after the first event.
 func (l *load) leave(ctx context.Context, text, session string) error {
 	ctx, goAway := context.WithCancel(ctx)
 	defer goAway()
@@ -158,7 +155,8 @@ func (l *load) ask(ctx context.Context, text, session string) (*http.Response, e
 	return r, err
 }
 
-// watch samples the heap until the load ends or a client fails.
+// watch records the heap size and the number of goroutines until all clients have ended or one
+// fails.
 func (l *load) watch(ctx context.Context, every time.Duration) (heap []uint64, goroutines int) {
 	for clock.Now(ctx).Before(l.until) && clock.Sleep(ctx, every) == nil {
 		runtime.GC()
@@ -182,7 +180,7 @@ func (l *load) report(t *testing.T, clients int, length time.Duration) {
 		all[len(all)-1].Round(time.Millisecond))
 }
 
-// third returns the median of one third of the samples.
+// third returns the median of the first, second or last third of the samples, to detect growth.
 func third(samples []uint64, which int) uint64 {
 	n := len(samples) / 3
 	if n == 0 {

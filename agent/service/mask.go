@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// maskURL converts a mask, as bare base64 or data URL, to a data URL with the detected type. It
-// does not check that the mask can be decoded: some canvases send invalid masks, and the agent
-// reports that to its user.
+// maskURL converts a mask, given as base64 or data URL, to a data URL with its actual image type.
+// An invalid mask is not rejected here: some drawing tools send them, and the agent then informs
+// its user.
 func maskURL(text string) string {
 	data := oneLine.Replace(text)
 	if strings.HasPrefix(data, "data:") {
 		_, data, _ = strings.Cut(data, ",")
 	}
-	const sniffed = 64 // base64 digits, more than any signature has
+	const sniffed = 64 // base64 digits that contain the signature of every image type
 	head, _ := base64.StdEncoding.DecodeString(data[:min(len(data), sniffed)/4*4])
 	kind := http.DetectContentType(head)
 	if !strings.HasPrefix(kind, "image/") {
@@ -23,5 +23,4 @@ func maskURL(text string) string {
 	return "data:" + kind + ";base64," + data
 }
 
-// oneLine removes line breaks in base64.
 var oneLine = strings.NewReplacer("\r", "", "\n", "")

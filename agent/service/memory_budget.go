@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// errBudgetUsed rejects a request if the requests in progress have used the budget.
+// errBudgetUsed rejects a request because the requests in progress use all of the memory budget.
 var errBudgetUsed = errors.New("the requests under way have too many bytes together")
 
-// budget limits the bytes of all requests in progress.
+// budget limits the memory of all requests in progress, in bytes.
 type budget struct {
 	max int64
 
@@ -27,14 +27,14 @@ func (b *budget) take(n int64) bool {
 	return true
 }
 
-// share is the part of the budget that one request uses. It counts received bytes, not the
-// announced length, so a slow request reserves nothing in advance.
+// share is the memory that one request uses of the budget. It grows as bytes arrive. The announced
+// length is not reserved, so slow requests do not block others.
 type share struct {
 	budget *budget
 	used   int64
 }
 
-// reader counts the bytes that are read.
+// reader returns a reader that counts the bytes it reads as memory of the request.
 func (s *share) reader(r io.Reader) io.Reader { return countingReader{r, s} }
 
 func (s *share) take(n int64) bool {

@@ -14,15 +14,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// batching returns a service whose agent accepts several messages per turn.
+// batching returns the configuration of a service whose agent accepts several messages in one turn.
 func batching(f agent.Func) service.Config {
 	cfg := only(f)
 	cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{AllowBatch: true}}}
 	return cfg
 }
 
-var _ = Describe("A turn of several messages", func() {
-	It("is a batch, and its text joins all of them", func() {
+var _ = Describe("A turn with several messages", func() {
+	It("reaches the agent as a batch, and its text joins all messages", func() {
 		var t agent.Turn
 		s := made(batching(func(_ context.Context, got agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			t = got
@@ -34,7 +34,7 @@ var _ = Describe("A turn of several messages", func() {
 		Expect(t.Text).To(Equal("在吗 昨天聊了啥"))
 	})
 
-	DescribeTable("is rejected if it is empty or too large", func(body, message string) {
+	DescribeTable("is rejected if a message is empty or there are too many", func(body, message string) {
 		w := recorded(made(batching(silent)), "POST", chatPath, body)
 		Expect(w.Code).To(Equal(400))
 		_, said := problemOf(w)
@@ -47,7 +47,7 @@ var _ = Describe("A turn of several messages", func() {
 		Entry(nil, `{"messages":"x"}`, "messages: must be a list, got a string"),
 	)
 
-	It("is rejected by an agent that accepts one", func() {
+	It("is rejected if the agent accepts only one message", func() {
 		w := recorded(made(only(silent)), "POST", chatPath, `{"messages":["x"]}`)
 		Expect(w.Code).To(Equal(400))
 		_, said := problemOf(w)
@@ -56,8 +56,8 @@ var _ = Describe("A turn of several messages", func() {
 	})
 })
 
-var _ = Describe("A stream of an agent with nodes", func() {
-	It("L8: contains nodes, thoughts and documents, under the agent's event names", func() {
+var _ = Describe("The answer of an agent that consists of nodes", func() {
+	It("L8: contains the events of nodes, reasoning and documents under the agent's event names", func() {
 		cfg := only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindThinkingStart, Node: "plan"})
 			emit(trace.Event{Kind: trace.KindThoughtChunk, Node: "plan", Text: "先看摘要"})
@@ -87,8 +87,8 @@ var _ = Describe("A stream of an agent with nodes", func() {
 	})
 })
 
-var _ = Describe("A stream of an answer in several parts", func() {
-	It("contains each message and question, and all of them in done", func() {
+var _ = Describe("The answer of an agent that sends several messages", func() {
+	It("contains each message and question, and all of them again in done", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			said := []agent.ReplyMessage{{Content: "在呢"}, {Content: "昨天聊了火锅", DelaySeconds: 1.5}}
 			for _, one := range said {
@@ -117,14 +117,14 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","answeredBy"
 `))
 	})
 
-	It("marks a message that was batched into the answer to a later one", func() {
+	It("marks in done that the message was answered together with a later one", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Batched: true}, nil
 		}))
 		Expect(body).To(ContainSubstring(`"batched":true,"sessionId":"s1"`))
 	})
 
-	It("contains the attributes of a turn, if there are any", func() {
+	It("contains the attributes of the reply, if there are any", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "好",
 				Attributes: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil

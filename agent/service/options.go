@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// checkContract rejects input that the agent does not accept.
+// checkContract rejects a turn with input that the agent's declaration does not allow.
 func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	of, listed := s.cfg.Systems[name]
 	if t.Batch != nil && !of.Contract.AllowBatch {
@@ -26,7 +26,6 @@ func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	return checkOptions(of.Contract, t.Options)
 }
 
-// checkOptions rejects unknown options and invalid values.
 func checkOptions(of system.Contract, options map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		check := of.Option(name)
@@ -40,7 +39,6 @@ func checkOptions(of system.Contract, options map[string]json.RawMessage) *probl
 	return nil
 }
 
-// checkState rejects unknown state. Coordinates of a mask are always accepted.
 func checkState(of system.Contract, state map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		check, known := of.StateFields[name]

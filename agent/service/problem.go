@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// problem is the error response to a request that is rejected before its stream.
+// problem is the error response to a rejected request. It is only possible before the event stream
+// has started.
 type problem struct {
 	status  int
 	code    string
 	message string
-	allowed []string // allowed methods, if another was used
-	retry   bool     // the request may succeed a little later
+	allowed []string // allowed methods, for a request with another method
+	retry   bool     // the client may retry after a second
 }
 
 func refuse(status int, code, format string, args ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// malformed rejects a request because of its content.
 func malformed(format string, args ...any) *problem {
 	return refuse(http.StatusBadRequest, "BAD_REQUEST", format, args...)
 }
@@ -40,7 +40,8 @@ func notFound(_ http.ResponseWriter, r *http.Request) *problem {
 	return refuse(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", quoteShort(r.URL.Path))
 }
 
-// problemHandler is a handler that can reject a request before it has written anything.
+// problemHandler is an HTTP handler that returns a problem instead of writing a response. ServeHTTP
+// then writes the problem.
 type problemHandler func(http.ResponseWriter, *http.Request) *problem
 
 func (f problemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +49,7 @@ func (f problemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p == nil {
 		return
 	}
-	if r.ContentLength != 0 { // otherwise the server would wait for the rest of the body
+	if r.ContentLength != 0 { // otherwise the server would read the rest of the body first
 		w.Header().Set("Connection", "close")
 	}
 	if p.allowed != nil {
@@ -72,9 +73,10 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
-const maxPiece = 40 // characters
+const maxPiece = 40 // maximal length of client input in error messages, in characters
 
-// quoteShort returns the beginning of client input, quoted and printable.
+// quoteShort returns the beginning of a client's input for an error message, quoted and with
+// printable characters only.
 func quoteShort(s string) string {
 	short := fmt.Sprintf("%.*q", maxPiece, s)
 	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxPiece+1))]) > maxPiece {

@@ -11,8 +11,9 @@ import (
 	"evalctl/agent"
 )
 
-// checkAccept rejects a GET from an image or a link of a foreign page in a browser without
-// Sec-Fetch-Site. An EventSource sends an Accept header.
+// checkAccept rejects a GET request without Accept: text/event-stream. An EventSource sends this
+// header. Images and links in foreign web pages do not, and older browsers send no Sec-Fetch-Site
+// to detect them.
 func checkAccept(r *http.Request) *problem {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "" {
 		return nil
@@ -24,7 +25,8 @@ func checkAccept(r *http.Request) *problem {
 		"a GET request requires the header Accept: text/event-stream")
 }
 
-// readQuery reads a turn from the query of a GET, for a plain EventSource: a text and a session.
+// readQuery returns the turn of a GET request. Its query contains only a text and a session, so
+// that an EventSource can send it.
 func readQuery(r *http.Request) (agent.Turn, *problem) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

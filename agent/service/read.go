@@ -14,15 +14,16 @@ import (
 	"evalctl/agent/clock"
 )
 
-// limits are the size and time limits of a request.
+// limits are the size and time limits for reading one request.
 type limits struct {
-	maxBody int64         // bytes
-	stall   time.Duration // maximal time without a byte
-	share   *share        // part of the byte budget
-	runs    *runs         // answers for which the request is read
+	maxBody int64         // maximal size of the body in bytes
+	stall   time.Duration // maximal time without receiving a byte
+	share   *share        // memory that the request uses of the budget
+	runs    *runs         // answers in progress; no body is read while the service drains
 }
 
-// read returns the turn of a request: from the query of a GET, otherwise from the body.
+// read returns the turn of a request: from the query of a GET request, otherwise from the JSON
+// body.
 func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
 	if r.Method == http.MethodGet {
 		return readQuery(r)
@@ -50,8 +51,8 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	return in.turn()
 }
 
-// body reads up to maxBody bytes. It fails if there are more or if they arrive too slowly. It
-// decodes afterwards, because an incremental decoder would move all its data with each piece.
+// body returns the body, or an error if it exceeds maxBody bytes or arrives too slowly. It is
+// decoded after it is complete, because an incremental decoder would copy its data with each piece.
 func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	defer l.runs.forgetBody(control)
@@ -66,7 +67,7 @@ func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Otherwise the deadline would expire during the answer.
+	// Otherwise the read deadline would expire during the answer.
 	return b, ignoreUnsupported(control.SetReadDeadline(time.Time{}))
 }
 
@@ -88,7 +89,7 @@ func budgetUsed() *problem {
 	return p
 }
 
-// refuse returns the problem for a failed read.
+// refuse returns the error response for a body that could not be read.
 func (l limits) refuse(err error) *problem {
 	var large *http.MaxBytesError
 	if l.runs.isDraining() {

@@ -10,20 +10,23 @@ import (
 	"evalctl/agent"
 )
 
-// request is the JSON form of a turn. A null field counts as absent, also in options and state.
+// request is the JSON body of a request: one turn of a conversation. A null field counts as absent,
+// also in options and state.
 type request struct {
 	Text      string                     `json:"text"`
-	Messages  []string                   `json:"messages"`  // several messages in order, in place of text
-	SessionID string                     `json:"sessionId"` // "": a new one is created
+	Messages  []string                   `json:"messages"`  // several messages in one turn, in order, in place of text
+	SessionID string                     `json:"sessionId"` // conversation of the turn; "": a new one is created
 	MaskData  *maskData                  `json:"maskData"`
-	Images    []string                   `json:"images"` // http(s) or data URLs
+	Images    []string                   `json:"images"` // images as http(s) or data URLs
 	History   []message                  `json:"history"`
 	Documents []agent.Document           `json:"documents"`
 	Options   map[string]json.RawMessage `json:"options"`
-	State     map[string]json.RawMessage `json:"state"` // stored state of the system
+	// further inputs of the agent by name, such as stored memories
+	State map[string]json.RawMessage `json:"state"`
 }
 
-// message is an earlier message of either side. Its picture has two names. Timestamp is ignored.
+// message is an earlier message of the conversation, by the user or the agent. Clients use two
+// names for the generated image. Timestamp is ignored.
 type message struct {
 	Role              string         `json:"role"`
 	Content           string         `json:"content"`
@@ -33,7 +36,6 @@ type message struct {
 	Timestamp         jsontext.Value `json:"timestamp"`
 }
 
-// toAgent converts the message for agents.
 func (m message) toAgent() agent.Message {
 	return agent.Message{
 		Role:              m.Role,
@@ -43,16 +45,16 @@ func (m message) toAgent() agent.Message {
 	}
 }
 
-// maskData is the user's drawing on a picture: an object, or only its base64.
+// maskData is the area of an image that the user has marked, as an object or only as base64.
 type maskData struct {
-	Base64      string  `json:"base64"`   // PNG or JPEG, bare or as a data URL
-	ImageURL    string  `json:"imageUrl"` // of the picture below the mask
+	Base64      string  `json:"base64"`   // mask as PNG or JPEG, in base64 or as a data URL
+	ImageURL    string  `json:"imageUrl"` // address of the marked image
 	Coordinates []point `json:"coordinates"`
 }
 
 var _ strict.UnmarshalerFrom = (*maskData)(nil)
 
-// UnmarshalJSONFrom accepts both forms.
+// UnmarshalJSONFrom accepts an object or a string with base64.
 func (m *maskData) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == '"' {
 		return strict.UnmarshalDecode(d, &m.Base64)

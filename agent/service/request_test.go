@@ -18,7 +18,6 @@ import (
 	"evalctl/agent/trace"
 )
 
-// turnOf returns the turn that the agent receives for a request.
 func turnOf(body string) (t agent.Turn) {
 	GinkgoHelper()
 	s := made(only(func(_ context.Context, got agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
@@ -32,7 +31,7 @@ func turnOf(body string) (t agent.Turn) {
 }
 
 var _ = Describe("A request", func() {
-	It("becomes a turn with all its fields", func() {
+	It("reaches the agent as a turn with all its fields", func() {
 		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
 			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
 			"images":["http://e.com/1.png","data:image/avif;base64,AAAA"],
@@ -51,7 +50,7 @@ var _ = Describe("A request", func() {
 		}))
 	})
 
-	DescribeTable("is rejected if it has an unknown or non-boolean switch",
+	DescribeTable("is rejected if it sets an unknown switch or a value other than true and false",
 		func(known []string, options, want string) {
 			cfg := only(silent)
 			cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: known}}}
@@ -63,15 +62,15 @@ var _ = Describe("A request", func() {
 			Expect(w.Code).To(Equal(400))
 			Expect(w.Body.String()).To(MatchJSON(`{"error":{"code":"BAD_REQUEST","message":` + want + `}}`))
 		},
-		Entry("unknown", []string{"agent", "search"}, `{"nope":true}`,
+		Entry("an unknown switch is rejected", []string{"agent", "search"}, `{"nope":true}`,
 			`"options.nope: unknown switch (known: agent, search)"`),
-		Entry("no switches declared", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
-		Entry("a word", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"no\" is neither true nor false"`),
-		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
-		Entry("off", []string{"agent"}, `{"agent": false }`, ""),
+		Entry("a switch is rejected if the agent declares none", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
+		Entry("a switch with a text as its value is rejected", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"no\" is neither true nor false"`),
+		Entry("a declared switch may be true", []string{"agent"}, `{"agent":true}`, ""),
+		Entry("a declared switch may be false", []string{"agent"}, `{"agent": false }`, ""),
 	)
 
-	DescribeTable("contains parameters and state that its agent declares", func(body, want string) {
+	DescribeTable("may contain the options and state that its agent declares", func(body, want string) {
 		var got agent.Turn
 		cfg := only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t
@@ -99,24 +98,24 @@ var _ = Describe("A request", func() {
 		_, said := problemOf(w)
 		Expect(said).To(Equal(want))
 	},
-		Entry("both", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
-		Entry("null for an absent value",
+		Entry("valid options and state are accepted", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
+		Entry("null counts as an absent value",
 			`{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
-		Entry("an invalid parameter", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
-		Entry("an unknown parameter", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
-		Entry("invalid state", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
-		Entry("unknown state", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
-		Entry("coordinates in the wrong place", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
+		Entry("an option with an invalid value is rejected", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
+		Entry("an unknown option is rejected", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
+		Entry("a state field with an invalid value is rejected", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
+		Entry("an unknown state field is rejected", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
+		Entry("coordinates are rejected in state, because they belong in maskData", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
 	)
 
-	It("T10: accepts both names of earlier pictures, and a timestamp", func() {
+	It("T10: may use either name for the image of an earlier message, and may contain a timestamp", func() {
 		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
 			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{
 			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"},
 			{Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
 	})
 
-	It("may omit every field, or set it to null", func() {
+	It("may omit every field or set it to null", func() {
 		for _, body := range []string{`{}`,
 			` {"text":null,"sessionId":null,"maskData":null,"images":null,"history":null,"documents":null,"options":null}` + "\n"} {
 			t := turnOf(body)
@@ -126,23 +125,23 @@ var _ = Describe("A request", func() {
 		}
 	})
 
-	It("gets a new session if it names none", func() {
+	It("without a session id starts a new session", func() {
 		a, b := turnOf(`{}`).Session, turnOf(`{"sessionId":""}`).Session
 		Expect(a).To(MatchRegexp(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`))
 		Expect(b).NotTo(Equal(a))
 	})
 
-	DescribeTable("S8: accepts a mask as bare base64 or as a data URL", func(mask, want string) {
+	DescribeTable("S8: may contain a mask as base64 or as a data URL", func(mask, want string) {
 		raw, err := json.Marshal(mask)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal(want))
 		Expect(turnOf(fmt.Sprintf(`{"maskData":%s}`, raw)).Mask).To(Equal(want), "or as that alone")
 	},
-		Entry("bare PNG", onePNG, "data:image/png;base64,"+onePNG),
-		Entry("bare JPEG", oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
-		Entry("data URL", "data:image/png;base64,"+onePNG, "data:image/png;base64,"+onePNG),
-		Entry("a data URL with the wrong type", "data:image/png;base64,"+oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
-		Entry("with line breaks", onePNG[:20]+"\r\n"+onePNG[20:]+"\n", "data:image/png;base64,"+onePNG),
+		Entry("a PNG in base64", onePNG, "data:image/png;base64,"+onePNG),
+		Entry("a JPEG in base64", oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
+		Entry("a PNG as a data URL", "data:image/png;base64,"+onePNG, "data:image/png;base64,"+onePNG),
+		Entry("a data URL that declares the wrong image type", "data:image/png;base64,"+oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
+		Entry("base64 with line breaks", onePNG[:20]+"\r\n"+onePNG[20:]+"\n", "data:image/png;base64,"+onePNG),
 	)
 
 	refused := func(body string, status int, code, message string) {
@@ -154,65 +153,65 @@ var _ = Describe("A request", func() {
 		Expect(w.Code).To(Equal(status))
 	}
 
-	DescribeTable("is rejected", func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
-		Entry("empty", ``, "the request ends too early"),
-		Entry("truncated", `{"text":"a`, "the request ends too early"),
-		Entry("not JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
-		Entry("trailing data", `{} {}`, "malformed JSON: invalid character '{' after top-level value at byte 4"),
-		Entry("null", `null`, "the request must be an object, got null"),
-		Entry("a list", `[]`, "the request: must be an object, got a list"),
-		Entry("invalid UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
-		Entry("half a surrogate", `{"text":"\ud800"}`,
+	DescribeTable("is rejected with a message that names the error", func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
+		Entry("an empty body", ``, "the request ends too early"),
+		Entry("a truncated body", `{"text":"a`, "the request ends too early"),
+		Entry("a body that is not JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
+		Entry("data after the JSON object", `{} {}`, "malformed JSON: invalid character '{' after top-level value at byte 4"),
+		Entry("null instead of an object", `null`, "the request must be an object, got null"),
+		Entry("a list instead of an object", `[]`, "the request: must be an object, got a list"),
+		Entry("a text with invalid UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
+		Entry("a text with half of a surrogate pair", `{"text":"\ud800"}`,
 			"malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
-		Entry("a field twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
-		Entry("an option twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`,
+		Entry("a field that occurs twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
+		Entry("an option that occurs twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`,
 			`"`+strings.Repeat("x", 40)+`"… is given twice`),
 		Entry("an unknown field", `{"txet":"a"}`, "txet: unknown field"),
-		Entry("a different case", `{"Text":"a"}`, "Text: unknown field"),
+		Entry("a field name in another letter case", `{"Text":"a"}`, "Text: unknown field"),
 		Entry("an unknown nested field", `{"maskData":{"mask":1}}`, "maskData.mask: unknown field"),
 		Entry("an unknown field in a list", `{"history":[{"role":"user"},{"time":1}]}`,
 			"history[1].time: unknown field"),
-		Entry("an unknown field that is not printable", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`,
+		Entry("an unknown field with a name that is not printable", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`,
 			`"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
-		Entry("a long number as a name", `{"`+strings.Repeat("1", 1000)+`":1}`,
+		Entry("an unknown field whose name is a long number", `{"`+strings.Repeat("1", 1000)+`":1}`,
 			`"`+strings.Repeat("1", 40)+`"…: unknown field`),
-		Entry("a wrong type", `{"text":1}`, "text: must be a string, got a number"),
-		Entry("a wrong nested type", `{"maskData":{"coordinates":[{"x":"1"}]}}`,
+		Entry("a number instead of a string", `{"text":1}`, "text: must be a string, got a number"),
+		Entry("a string instead of a number in a nested object", `{"maskData":{"coordinates":[{"x":"1"}]}}`,
 			"maskData.coordinates[0].x: must be a number, got a string"),
-		Entry("a mask that is not a string", `{"maskData":{"base64":5}}`,
+		Entry("a number as the base64 of a mask", `{"maskData":{"base64":5}}`,
 			"maskData.base64: must be a string, got a number"),
-		Entry("a list of masks", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: must be a string, got a list"),
-		Entry("neither an object nor a string", `{"maskData":5}`, "maskData: must be an object, got a number"),
-		Entry("a list of them", `{"maskData":[{}]}`, "maskData: must be an object, got a list"),
-		Entry("a boolean", `{"sessionId":true}`, "sessionId: must be a string, got a boolean"),
-		Entry("an object", `{"history":[{"content":{}}]}`, "history[0].content: must be a string, got an object"),
-		Entry("not an object in a list", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
-		Entry("not a list", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
-		Entry("not an object", `{"options":[]}`, "options: must be an object, got a list"),
-		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`,
+		Entry("a list as the base64 of a mask", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: must be a string, got a list"),
+		Entry("a number instead of maskData", `{"maskData":5}`, "maskData: must be an object, got a number"),
+		Entry("a list instead of maskData", `{"maskData":[{}]}`, "maskData: must be an object, got a list"),
+		Entry("a boolean as the session id", `{"sessionId":true}`, "sessionId: must be a string, got a boolean"),
+		Entry("an object as the content of a message", `{"history":[{"content":{}}]}`, "history[0].content: must be a string, got an object"),
+		Entry("a string instead of a message in the history", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
+		Entry("a string instead of a list of images", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
+		Entry("a list instead of an object of options", `{"options":[]}`, "options: must be an object, got a list"),
+		Entry("a number that is too large", `{"maskData":{"coordinates":[{"x":1e999}]}}`,
 			"maskData.coordinates[0].x: the number is too large"),
-		Entry("an incomplete point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`,
+		Entry("a point without y", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`,
 			"maskData.coordinates[0]: requires x and y"),
-		Entry("a null point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`,
+		Entry("null instead of a point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`,
 			"maskData.coordinates[0]: requires x and y"),
-		Entry("an unknown role", `{"history":[{"role":"bot"}]}`,
+		Entry("an unknown role of a message", `{"history":[{"role":"bot"}]}`,
 			`history[0].role: "bot" is not user, assistant or system`),
-		Entry("a session with a space", `{"sessionId":"a b"}`,
+		Entry("a session id with a space", `{"sessionId":"a b"}`,
 			`sessionId: "a b" is not up to 128 visible ASCII characters`),
-		Entry("a session with a line break", `{"sessionId":"a\r\nX: 1"}`,
+		Entry("a session id with a line break", `{"sessionId":"a\r\nX: 1"}`,
 			`sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
-		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`,
+		Entry("a session id that is too long", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`,
 			`sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
 	)
 
 	const noImage = "is neither an http(s) URL nor a base64 data URL of an image"
-	DescribeTable("is rejected because of a picture", func(url, message string) {
+	DescribeTable("is rejected because of an invalid image, in every field that contains images", func(url, message string) {
 		raw, err := json.Marshal(url)
 		Expect(err).NotTo(HaveOccurred())
 		refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
 		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST",
 			"history[0].images[0]: "+message)
-		if url != "" { // which is absent
+		if url != "" { // the empty URL means no image here
 			for _, name := range []string{"generated_image_url", "generatedImageUrl"} {
 				refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST",
 					"history[0]."+name+": "+message)
@@ -230,37 +229,37 @@ var _ = Describe("A request", func() {
 		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noImage),
 		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noImage),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
-		Entry("of unknown type", "data:image/png;base64,AAAA",
+		Entry("a data URL with data that are no image", "data:image/png;base64,AAAA",
 			"the data URL has no picture but application/octet-stream"),
-		Entry("of text", "data:image/jpeg;base64,aGVsbG8=",
+		Entry("a data URL with text as its data", "data:image/jpeg;base64,aGVsbG8=",
 			"the data URL has no picture but text/plain; charset=utf-8"),
 		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
 	)
 
-	DescribeTable("S8: passes an invalid mask on to its agent", func(mask, want string) {
+	DescribeTable("S8: may contain an invalid mask, which the agent reports to its user", func(mask, want string) {
 		raw, err := json.Marshal(mask)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal("data:image/" + want))
 		Expect(turnOf(fmt.Sprintf(`{"maskData":%s}`, raw)).Mask).To(Equal("data:image/" + want))
 	},
-		Entry("empty", "", "png;base64,"),
-		Entry("an empty canvas", "data:,", "png;base64,"),
+		Entry("an empty mask", "", "png;base64,"),
+		Entry("the data URL of an empty drawing", "data:,", "png;base64,"),
 		Entry(nil, "*", "png;base64,*"),
 		Entry(nil, "AAA", "png;base64,AAA"),
-		Entry("a GIF", "R0lGODlhAQABAAAAACw=", "gif;base64,R0lGODlhAQABAAAAACw="),
-		Entry("half a PNG", onePNG[:24], "png;base64,"+onePNG[:24]),
-		Entry("two concatenated", onePNG+onePNG, "png;base64,"+onePNG+onePNG),
-		Entry("a text", "data:text/plain;base64,aGVsbG8=", "png;base64,aGVsbG8="),
+		Entry("a GIF image", "R0lGODlhAQABAAAAACw=", "gif;base64,R0lGODlhAQABAAAAACw="),
+		Entry("half of a PNG image", onePNG[:24], "png;base64,"+onePNG[:24]),
+		Entry("two concatenated PNG images", onePNG+onePNG, "png;base64,"+onePNG+onePNG),
+		Entry("a text instead of an image", "data:text/plain;base64,aGVsbG8=", "png;base64,aGVsbG8="),
 	)
 
-	It("S8: passes a missing mask on to its agent", func() {
+	It("S8: may contain maskData without a mask", func() {
 		for _, body := range []string{`{"maskData":{}}`, `{"maskData":{"base64":null}}`,
 			`{"maskData":{"imageUrl":"https://e.com/1.png"}}`} {
 			Expect(turnOf(body).Mask).To(Equal("data:image/png;base64,"), body)
 		}
 	})
 
-	DescribeTable("requires a content type", func(contentType string, want int) {
+	DescribeTable("must have the content type application/json", func(contentType string, want int) {
 		r := httptest.NewRequest("POST", chatPath, strings.NewReader(`{}`))
 		r.Header.Set("Content-Type", contentType)
 		w := httptest.NewRecorder()
@@ -293,7 +292,7 @@ var _ = Describe("A request", func() {
 		Expect(message).To(Equal("the request has more than 100 bytes"))
 	})
 
-	It("is not read if its announced length is too large", func() {
+	It("is rejected without reading its body if the announced length is too large", func() {
 		endless := &endless{text: []byte("a")}
 		r := httptest.NewRequest("POST", chatPath, endless)
 		r.Header.Set("Content-Type", "application/json")
@@ -304,7 +303,7 @@ var _ = Describe("A request", func() {
 		Expect(endless.read).To(BeZero())
 	})
 
-	It("is read only up to MaxBody without an announced length", func() {
+	It("is read only up to MaxBody if it announces no length", func() {
 		endless := &endless{text: bytes.Repeat([]byte("a"), 1<<10)}
 		r := httptest.NewRequest("POST", chatPath, io.MultiReader(strings.NewReader(`{"text":"`), endless))
 		r.Header.Set("Content-Type", "application/json")
@@ -316,7 +315,6 @@ var _ = Describe("A request", func() {
 	})
 })
 
-// endless is a body without an end.
 type endless struct {
 	text []byte
 	read int

@@ -11,12 +11,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// backlog is the number of buffered events for a slow client. A full buffer blocks the agent.
+// backlog is the number of events that are buffered for a slow client. If the buffer is full, the
+// agent waits.
 const backlog = 16
 
-// run is one answer in progress.
+// run is the agent and the limits of one answer.
 type run struct {
-	name      string // of the agent
+	name      string // name of the agent
 	agent     agent.Agent
 	timeout   time.Duration
 	heartbeat time.Duration
@@ -24,8 +25,8 @@ type run struct {
 	runs      *runs
 }
 
-// answer runs the agent and streams its events. It returns after the agent, which is canceled if
-// the client disconnects or the service stops.
+// answer runs the agent for one turn and sends its events to the client. If the client disconnects
+// or the service stops, the agent is canceled. answer returns after the agent.
 func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 	client, cancelClient := context.WithCancel(ctx)
 	defer cancelClient()
@@ -41,7 +42,7 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 		reply, err = r.agent.Respond(ctx, t, func(e trace.Event) {
 			if shown(e.Kind) {
 				// Events after the timeout or Stop are still sent. After the client has
-				// disconnected they are dropped, which is not an error of the agent.
+				// disconnected, they are dropped; this is not an error of the agent.
 				_ = events.Send(client, e)
 			}
 		})
@@ -64,15 +65,15 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 	}
 }
 
-// relay sends events until the agent has answered. Its error means that the client has disconnected
-// or an event cannot be encoded.
+// relay sends the events of the agent until it has answered. An error means that the client has
+// disconnected or an event cannot be encoded.
 func (r run) relay(client context.Context, events *clock.Chan[trace.Event], out *stream) error {
 	for {
 		e, more, err := r.next(client, events)
 		switch {
 		case client.Err() != nil:
 			return client.Err()
-		case err != nil: // no event within the heartbeat
+		case err != nil: // the heartbeat interval passed without an event
 			err = out.comment()
 		case !more:
 			return nil
@@ -85,15 +86,15 @@ func (r run) relay(client context.Context, events *clock.Chan[trace.Event], out 
 	}
 }
 
-// next waits for an event, at most for the heartbeat.
+// next returns the next event, or an error if none arrives within the heartbeat interval.
 func (r run) next(client context.Context, events *clock.Chan[trace.Event]) (trace.Event, bool, error) {
 	ctx, cancel := clock.WithTimeout(client, r.heartbeat)
 	defer cancel()
 	return events.Recv(ctx)
 }
 
-// logFailure logs an agent's error. An error after the client has disconnected or the service stops
-// is excused; a panic never is.
+// logFailure logs an error of an agent. isExcused is true if the client has disconnected or the
+// service stops: then only a panic is logged.
 func (r run) logFailure(ctx context.Context, session string, err error, isExcused bool) {
 	log := r.log.With("agent", r.name, "session", session, "error", err)
 	var panicked *clock.PanicError

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// runs tracks the answers in progress.
+// runs limits and tracks the answers in progress, so that the service can drain and stop.
 type runs struct {
-	max int // maximum
+	max int // maximal number of answers
 
 	mu       sync.Mutex // guards the fields below
 	n        int
 	draining bool
 	stopped  bool
-	stops    map[context.Context]context.CancelCauseFunc // of running agents
-	bodies   map[*http.ResponseController]bool           // bodies being read
+	stops    map[context.Context]context.CancelCauseFunc // functions that cancel running agents
+	bodies   map[*http.ResponseController]bool           // request bodies that are being read
 }
 
 func newRuns(most int) *runs {
@@ -30,18 +30,19 @@ func (r *runs) count() int {
 	return r.n
 }
 
-// drain rejects further answers and aborts the reading of bodies, because their requests would be
-// rejected.
+// drain rejects further turns. It also aborts the reading of request bodies, because their turns
+// would be rejected.
 func (r *runs) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining = true
 	for body := range r.bodies {
-		_ = body.SetReadDeadline(time.Unix(1, 0)) // in the past
+		_ = body.SetReadDeadline(time.Unix(1, 0)) // any time in the past aborts the read
 	}
 }
 
-// setReadDeadline sets the read deadline of a body, unless the service drains.
+// setReadDeadline sets the read deadline of a request body. It returns an error while the service
+// drains.
 func (r *runs) setReadDeadline(body *http.ResponseController, until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +53,6 @@ func (r *runs) setReadDeadline(body *http.ResponseController, until time.Time) e
 	return ignoreUnsupported(body.SetReadDeadline(until))
 }
 
-// forgetBody removes a body that is no longer read.
 func (r *runs) forgetBody(body *http.ResponseController) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +65,7 @@ func (r *runs) isDraining() bool {
 	return r.draining
 }
 
-// stop drains and cancels the running agents.
+// stop rejects further turns and cancels the running agents.
 func (r *runs) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,10 +75,11 @@ func (r *runs) stop() {
 	}
 }
 
-// checkCapacity checks whether one more answer is allowed.
+// checkCapacity returns a problem if the service drains or has the maximal number of answers.
 func (r *runs) checkCapacity() *problem { return r.add(0) }
 
-// enter reserves an answer; leave releases it.
+// enter counts an answer as in progress until leave is called. It returns a problem as
+// checkCapacity does.
 func (r *runs) enter() *problem { return r.add(1) }
 
 func (r *runs) add(n int) (p *problem) {
@@ -104,12 +105,12 @@ func (r *runs) leave() {
 	r.n--
 }
 
-// stoppable returns a context that stop cancels until release is called.
+// stoppable returns a context that stop cancels. release must be called after the answer.
 func (r *runs) stoppable(client context.Context) (ctx context.Context, release func()) {
 	ctx, stop := context.WithCancelCause(client)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stopped { // stop was called after enter
+	if r.stopped { // the service was stopped after enter
 		stop(errStopping)
 	}
 	r.stops[ctx] = stop

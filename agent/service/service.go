@@ -42,10 +42,10 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// Service is an http.Handler that serves its agents. Create it with New.
+// Service is an http.Handler that runs agents for clients. Create it with New.
 type Service struct {
 	cfg   Config
-	names []string // of the agents, sorted
+	names []string // names of the agents, sorted
 	mux   *http.ServeMux
 	runs  *runs
 	bytes *budget
@@ -54,7 +54,7 @@ type Service struct {
 
 var _ http.Handler = (*Service)(nil)
 
-// New validates cfg. Errors name the field.
+// New returns a service for the agents of cfg. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Service, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -79,14 +79,16 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-// lingerTimeout is how long a client may still send its body after the answer.
+// lingerTimeout is how long the connection stays open after the answer for a client that is still
+// sending its body.
 const lingerTimeout = time.Second
 
-// ServeHTTP answers one request, unless its host or origin is rejected.
+// ServeHTTP answers one request. It rejects requests for other hosts and from web pages of other
+// origins.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	problemHandler(s.admit).ServeHTTP(w, r)
-	// The server reads the rest of an unread request, but only for a short time.
-	// fails for in-process connections, which have no peer
+	// The server discards the rest of an unread body, but only for a short time. In-process
+	// connections have no deadline, so the error is ignored.
 	_ = http.NewResponseController(w).
 		SetReadDeadline(clock.Now(r.Context()).Add(min(lingerTimeout, s.cfg.WriteTimeout)))
 }
@@ -103,22 +105,21 @@ func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// Simulated returns the simulated components of each agent from the Config.
+// Simulated returns Config.Simulated: the names of the simulated components of each agent.
 func (s *Service) Simulated() map[string][]string { return s.cfg.Simulated }
 
 // InProgress returns the number of answers in progress.
 func (s *Service) InProgress() int { return s.runs.count() }
 
-// Drain rejects all further turns. Answers in progress continue: http.Server.Shutdown waits for
-// them, and Stop ends them.
+// Drain rejects all further turns. Answers in progress continue until they end or Stop is called;
+// http.Server.Shutdown waits for them.
 func (s *Service) Drain() { s.runs.drain() }
 
-// Stop rejects all further turns, as Drain does, and cancels the running agents. It does not wait.
-// When an agent has returned, its client receives an error event with the code SHUTTING_DOWN, and
-// done.
+// Stop rejects all further turns and cancels the running agents. It does not wait for them. Each
+// client receives an error event with the code SHUTTING_DOWN and then done.
 func (s *Service) Stop() { s.runs.stop() }
 
-// Close closes the agents. No answer may be in progress.
+// Close closes the agents. Call it after all answers have ended.
 func (s *Service) Close() (err error) {
 	for _, name := range s.names {
 		err = errors.Join(err, agent.Close(s.cfg.Agents[name]))
@@ -150,7 +151,8 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// chat answers one turn. A request does not count as an answer while it is read.
+// chat answers one turn. The turn counts as an answer in progress only after its request has been
+// read.
 func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	name := r.PathValue("name")
 	if s.cfg.Agents[name] == nil {

@@ -52,25 +52,22 @@ func made(cfg service.Config) *service.Service {
 	return s
 }
 
-// only returns a service with one agent, called a, and without logs.
+// only returns the configuration of a service with this agent under the name a, without a log.
 func only(f agent.Func) service.Config {
 	return service.Config{Agents: map[string]agent.Agent{"a": f}, AllowedHosts: []string{"example.com"},
 		Log: slog.New(slog.DiscardHandler)}
 }
 
-// logged returns a buffer with the service's log.
 func logged(cfg *service.Config) *gbytes.Buffer {
 	b := gbytes.NewBuffer()
 	cfg.Log = slog.New(slog.NewTextHandler(b, nil))
 	return b
 }
 
-// silent answers at once.
 func silent(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 	return agent.Reply{Content: "ok"}, nil
 }
 
-// recorded handles a request without a socket.
 func recorded(h http.Handler, method, path, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if method == http.MethodPost {
@@ -83,7 +80,6 @@ func recorded(h http.Handler, method, path, body string) *httptest.ResponseRecor
 	return w
 }
 
-// streamed returns the whole answer to a turn of session s1.
 func streamed(cfg service.Config) string {
 	GinkgoHelper()
 	w := recorded(made(cfg), "POST", chatPath, `{"text":"x","sessionId":"s1"}`)
@@ -93,10 +89,9 @@ func streamed(cfg service.Config) string {
 
 var eventIDs = regexp.MustCompile(`(?m)^id: .*\n`)
 
-// withoutIDs removes the event ids of a stream.
 func withoutIDs(stream string) string { return eventIDs.ReplaceAllString(stream, "") }
 
-// simulated runs a turn in simulated time and returns its duration.
+// simulated answers a turn on a simulated clock and returns how long it took.
 func simulated(cfg service.Config) (body string, duration time.Duration) {
 	GinkgoHelper()
 	s := made(cfg)
@@ -113,7 +108,6 @@ func simulated(cfg service.Config) (body string, duration time.Duration) {
 	return body, duration
 }
 
-// listening serves on a port during a test.
 func listening(cfg service.Config) (*service.Service, *httptest.Server) {
 	s := made(cfg)
 	server := httptest.NewServer(s)
@@ -130,7 +124,6 @@ func post(ctx context.Context, c *http.Client, base, body string) (*http.Respons
 	return c.Do(r)
 }
 
-// problemOf returns code and message of an error response.
 func problemOf(w *httptest.ResponseRecorder) (code, message string) {
 	GinkgoHelper()
 	Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -141,7 +134,7 @@ func problemOf(w *httptest.ResponseRecorder) (code, message string) {
 	return body.Error.Code, body.Error.Message
 }
 
-// A picture of one pixel, as base64.
+// Images of one pixel in base64.
 var (
 	onePNG  = encoded(func(w io.Writer, m image.Image) error { return png.Encode(w, m) })
 	oneJPEG = encoded(func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, nil) })

@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("New", func() {
-	DescribeTable("names the invalid field", func(change func(*service.Config), field string) {
+	DescribeTable("rejects an invalid configuration with an error that names the field", func(change func(*service.Config), field string) {
 		cfg := only(silent)
 		change(&cfg)
 		_, err := service.New(cfg)
@@ -31,7 +31,7 @@ var _ = Describe("New", func() {
 		Entry(nil, func(c *service.Config) { c.WriteTimeout = -1 }, "WriteTimeout: -1ns"),
 	)
 
-	It("ignores later changes to the caller's map of agents", func() {
+	It("is not affected by later changes to the caller's map of agents", func() {
 		cfg := only(silent)
 		s := made(cfg)
 		delete(cfg.Agents, "a")
@@ -46,7 +46,7 @@ var _ = Describe("Service", func() {
 		return made(cfg)
 	}
 
-	It("lists its agents in order", func() {
+	It("lists its agents in alphabetical order", func() {
 		w := recorded(two(), "GET", "/v1/agents", "")
 		Expect(w.Code).To(Equal(200))
 		Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -64,7 +64,7 @@ var _ = Describe("Service", func() {
 		Expect(w.Body.String()).To(Equal(`{"status":"draining"}` + "\n"))
 	})
 
-	DescribeTable("rejects what it does not serve",
+	DescribeTable("answers a request for an unknown path, agent or method with an error",
 		func(method, path string, status int, code, message, allowed string) {
 			w := recorded(two(), method, path, `{}`)
 			Expect(w.Code).To(Equal(status))
@@ -76,9 +76,9 @@ var _ = Describe("Service", func() {
 		Entry(nil, "GET", "/", 404, "NOT_FOUND", `nothing is at "/"`, ""),
 		Entry(nil, "POST", "/v1/agents/a", 404, "NOT_FOUND", `nothing is at "/v1/agents/a"`, ""),
 		Entry(nil, "POST", "/v1/agents/c/chat", 404, "UNKNOWN_AGENT", `no agent is called "c"; there are: a, b`, ""),
-		Entry("a name that is not printable", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT",
+		Entry("an agent name that is not printable", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT",
 			`no agent is called "\x00\xff/"; there are: a, b`, ""),
-		Entry("a long name", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat", 404, "UNKNOWN_AGENT",
+		Entry("an agent name that is too long", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat", 404, "UNKNOWN_AGENT",
 			`no agent is called "0123456789012345678901234567890123456789"…; there are: a, b`, ""),
 		Entry(nil, "HEAD", chatPath, 405, "METHOD_NOT_ALLOWED", `"HEAD" is not answered here`, "GET, POST"),
 		Entry(nil, "PUT", chatPath, 405, "METHOD_NOT_ALLOWED", `"PUT" is not answered here`, "GET, POST"),
@@ -115,7 +115,7 @@ var _ = Describe("Service", func() {
 		Expect(s.InProgress()).To(BeZero())
 	})
 
-	It("drains: answers in progress continue, new requests are rejected", func(ctx SpecContext) {
+	It("continues answers in progress and rejects new requests after Drain", func(ctx SpecContext) {
 		release := make(chan struct{})
 		s, server := listening(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-const maxSession = 128 // bytes
+const maxSession = 128 // maximal length of a session id in bytes
 
-// CheckSession checks that a session id is valid in a header and as a key of a store.
+// CheckSession returns an error unless a session id is valid in an HTTP header and as a key of a
+// store.
 func CheckSession(id string) error {
 	visible := func(r rune) bool { return r > ' ' && r <= '~' }
 	if len(id) > maxSession || strings.ContainsFunc(id, func(r rune) bool { return !visible(r) }) {
@@ -17,7 +18,6 @@ func CheckSession(id string) error {
 	return nil
 }
 
-// newSession returns a new session id, a random UUID.
 func newSession() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

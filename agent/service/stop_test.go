@@ -15,11 +15,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("A body that does not arrive", func() {
+var _ = Describe("A request whose body does not arrive", func() {
 	const mute = "POST " + chatPath +
 		" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 
-	It("is answered with a timeout when its time is over", func() {
+	It("is rejected with a timeout after the time limit", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 700 * time.Millisecond
 		_, server := listening(cfg)
@@ -31,7 +31,7 @@ var _ = Describe("A body that does not arrive", func() {
 		Expect(r.Close).To(BeTrue())
 	})
 
-	DescribeTable("does not block", Label("long"), func(ctx SpecContext, refused bool) {
+	DescribeTable("does not delay the shutdown of the server", Label("long"), func(ctx SpecContext, refused bool) {
 		s, server := listening(only(silent))
 		text := strings.Replace(mute, "Host", "Expect: 100-continue\r\nHost", 1)
 		if refused {
@@ -53,8 +53,8 @@ var _ = Describe("A body that does not arrive", func() {
 		Expect(server.Config.Shutdown(ctx)).To(Succeed())
 		Expect(time.Since(began)).To(BeNumerically("<", 3*time.Second))
 	},
-		Entry("a stop of the service", false),
-		Entry("a rejection", true),
+		Entry("the body is being read when the service drains", false),
+		Entry("the request was rejected without reading its body", true),
 	)
 })
 
@@ -66,7 +66,7 @@ var _ = Describe("Stop", func() {
 		return agent.Reply{}, ctx.Err()
 	}
 
-	It("ends every answer in progress with error and done, and blames no agent", func(ctx SpecContext) {
+	It("ends every answer in progress with error and done, and logs no failure of an agent", func(ctx SpecContext) {
 		cfg := only(obedient)
 		log := logged(&cfg)
 		s, server := listening(cfg)
@@ -77,7 +77,7 @@ var _ = Describe("Stop", func() {
 			streams = append(streams, r)
 		}
 		s.Stop()
-		s.Stop() // no effect
+		s.Stop() // a second call has no effect
 		for _, r := range streams {
 			Expect(whole(r)).To(Equal(stopped))
 		}
@@ -85,7 +85,7 @@ var _ = Describe("Stop", func() {
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
-	It("sends the agent's last events, and keeps an answer that is still completed", func(ctx SpecContext) {
+	It("still sends the agent's last events, and the answer if the agent completes it", func(ctx SpecContext) {
 		s, server := listening(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply,
 			error) {
 			<-ctx.Done()
@@ -98,7 +98,7 @@ var _ = Describe("Stop", func() {
 		Expect(whole(r)).To(Equal("event: chunk\ndata: " + `{"type":"chunk","data":{"text":"好"}}` + "\n\n" + finished))
 	})
 
-	It("rejects new requests", func() {
+	It("rejects new requests afterwards", func() {
 		s := made(only(silent))
 		s.Stop()
 		w := recorded(s, "POST", chatPath, `{}`)
@@ -116,7 +116,7 @@ var _ = Describe("Stop", func() {
 			_, err := io.WriteString(rest, `{"sessionId":`)
 			Expect(err).NotTo(HaveOccurred())
 			s.Stop()
-			_, _ = io.WriteString(rest, `"s1"}`) // may be disconnected by then
+			_, _ = io.WriteString(rest, `"s1"}`) // the server may have disconnected
 			Expect(rest.Close()).To(Succeed())
 		}()
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+chatPath, body)

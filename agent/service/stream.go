@@ -13,23 +13,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// stream writes server-sent events. It is not safe for concurrent use.
+// stream writes the server-sent events of one answer. It is not safe for concurrent use.
 type stream struct {
 	ctx       context.Context
 	w         http.ResponseWriter
 	control   *http.ResponseController
 	stall     time.Duration
 	session   string
-	question  string                // of a GET, see questionOf
+	question  string                // hash of a GET request, see questionOf; "" for a POST
 	names     map[trace.Kind]string // event names that differ from their kind
-	simulated []string              // simulated components
+	simulated []string              // names of the agent's simulated components
 	buf       bytes.Buffer
-	sent      int // number of events
+	sent      int // number of events sent so far
 	errorSent bool
-	writeErr  error // first write error
+	writeErr  error // the first write error; later writes return it
 }
 
-// openStream begins the stream of a session. stall is the time limit for a write.
+// openStream starts the event stream of an answer. stall is the time limit for one write.
 func openStream(ctx context.Context, w http.ResponseWriter, session string, stall time.Duration) *stream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -44,11 +44,11 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 		stall:   stall,
 		session: session,
 	}
-	o.writeErr = o.put(nil) // sends the headers at once
+	o.writeErr = o.put(nil) // sends the headers immediately
 	return o
 }
 
-// send writes one event. An error means that the data cannot be encoded or the client has
+// send writes one event. An error means that the data cannot be encoded or that the client has
 // disconnected.
 func (o *stream) send(kind trace.Kind, data any) error {
 	o.buf.Reset()
@@ -68,7 +68,7 @@ func (o *stream) send(kind trace.Kind, data any) error {
 	return o.write(o.buf.Bytes())
 }
 
-// comment prevents proxies from closing an idle connection.
+// comment writes a comment line, so that proxies do not close an idle connection.
 func (o *stream) comment() error { return o.write([]byte(": still working\n\n")) }
 
 func (o *stream) write(b []byte) error {

@@ -21,15 +21,15 @@ import (
 const finished = "event: done\ndata: " +
 	`{"type":"done","data":{"content":"","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"
 
-// failed returns the end of a stream whose agent failed.
+// failed returns the last events that a client receives if the agent fails.
 func failed(code, node, message string) string {
 	return fmt.Sprintf("event: error\ndata: {\"type\":\"error\",\"data\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}\n\n"+
 		"event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":\"\",\"answeredBy\":\"\",\"predicted\":\"\",\"sessionId\":\"s1\","+
 		"\"errorReply\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}}\n\n", code, node, message)
 }
 
-var _ = Describe("A stream", func() {
-	It("S7: contains each event once, in order, and then done", func() {
+var _ = Describe("The event stream of an answer", func() {
+	It("S7: contains each event once and in order, and then done", func() {
 		body := streamed(only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, e := range []trace.Event{
 				{Kind: trace.KindThoughtLog, Node: "planner", Text: "看懂了 <a&b>\n第二行"},
@@ -78,7 +78,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 `))
 	})
 
-	It("contains only done if the agent emits nothing", func() {
+	It("contains only done if the agent emits no event", func() {
 		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, nil
 		}))).To(Equal(finished))
@@ -94,7 +94,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(w.Flushed).To(BeTrue())
 	})
 
-	It("ends an agent's error with error and done, and logs the hidden details", func() {
+	It("ends with error and done if the agent returns an error, whose text appears only in the log", func() {
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, errors.New("401 from https://secret.example")
 		})
@@ -104,7 +104,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 			`level=WARN msg="agent failed" agent=a session=s1 error="401 from https://secret.example"`))
 	})
 
-	It("names the node of a graph's error, and keeps the partial reply", func() {
+	It("names the node in which an error occurred, and contains the partial reply in done", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
 			return agent.Reply{Content: "半", Predicted: "chat"}, &graph.Error{Path: []string{"planner", "rag"},
@@ -116,7 +116,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 			`{"content":"半","answeredBy":"","predicted":"chat","sessionId":"s1","errorReply":{"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
 	})
 
-	It("does not repeat an error that the agent has emitted", func() {
+	It("does not repeat an error that the agent has already emitted", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{"code":"C","message":"m","node":"n"}`)})
 			return agent.Reply{ErrorReply: &agent.ErrorReply{Code: "C", Node: "n", Message: "m"}}, errors.New("x")
@@ -124,7 +124,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(body).To(Equal(failed("C", "n", "m")))
 	})
 
-	It("X6: turns an agent's panic into an error and a log entry", func() {
+	It("X6: ends with an error if the agent panics, and the panic is logged", func() {
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("ouch") })
 		log := logged(&cfg)
 		Expect(streamed(cfg)).To(Equal(failed("INTERNAL", "agent", "出了点意外，请稍后再试。")))
@@ -138,7 +138,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		}))).To(Equal(failed("INTERNAL", "router", "出了点意外，请稍后再试。")))
 	})
 
-	DescribeTable("cancels an agent whose event cannot be encoded", func(kind trace.Kind) {
+	DescribeTable("ends with an error if an event cannot be encoded, and the agent is canceled", func(kind trace.Kind) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: kind, Data: json.RawMessage(`{"widgetType":`)})
 			<-ctx.Done()
@@ -153,7 +153,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 	)
 })
 
-var _ = Describe("A stream in simulated time", func() {
+var _ = Describe("The event stream of a slow agent", func() {
 	const comment = ": still working\n\n"
 
 	It("X5: contains a comment after each Heartbeat without an event", func() {
@@ -164,7 +164,8 @@ var _ = Describe("A stream in simulated time", func() {
 					if err := clock.Sleep(ctx, silence); err != nil {
 						return agent.Reply{}, err
 					}
-					trace.Emit(ctx, trace.Event{Kind: trace.KindSpan}) // not shown, so it does not count as activity
+					// clients do not receive this event, so it does not count
+					trace.Emit(ctx, trace.Event{Kind: trace.KindSpan})
 					trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "。"})
 				}
 				return agent.Reply{}, nil
@@ -174,7 +175,7 @@ var _ = Describe("A stream in simulated time", func() {
 		Expect(duration).To(Equal(83 * time.Second))
 	})
 
-	It("ends an answer after Timeout, and still sends its last events", func() {
+	It("ends after Timeout, and still contains the agent's last events", func() {
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			err := clock.Sleep(ctx, time.Hour)
 			emit(trace.Event{Kind: trace.KindThoughtLog, Node: "critic", Text: "到此为止"})
@@ -188,7 +189,7 @@ var _ = Describe("A stream in simulated time", func() {
 		Expect(duration).To(Equal(service.DefaultTimeout))
 	})
 
-	It("is unaffected if the agent answers in time", func() {
+	It("does not end early if the agent answers within Timeout", func() {
 		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, clock.Sleep(ctx, time.Second)
 		})

@@ -24,15 +24,15 @@ var _ = Describe("Tool calls of an agent", func() {
 	const wantCalls = `"toolCalls":[{"name":"web_search","input":"今天有什么新闻","output":"- <事实>"},` +
 		`{"name":"image_gen","input":"a cat","output":"https://e.com/a.png"}]`
 
-	It("T7: are in done, in order", func() {
+	It("T7: are listed in done, in order", func() {
 		Expect(answered(nil)).To(ContainSubstring(`"predicted":"web_search",` + wantCalls + `,"sessionId":"s1"}}`))
 	})
 
-	It("T7, T9: are in done also if the answer broke off", func() {
+	It("T7, T9: are also listed in done if the answer ends with an error", func() {
 		Expect(answered(errors.New("cut"))).To(ContainSubstring(wantCalls))
 	})
 
-	It("are omitted if there are none", func() {
+	It("are omitted from done if there are none", func() {
 		Expect(streamed(only(silent))).NotTo(ContainSubstring("toolCalls"))
 	})
 })

@@ -10,7 +10,6 @@ import (
 	"evalctl/agent"
 )
 
-// turn converts the request for agents.
 func (in *request) turn() (agent.Turn, *problem) {
 	for _, set := range []map[string]json.RawMessage{in.Options, in.State} {
 		maps.DeleteFunc(set, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
@@ -41,7 +40,7 @@ func (in *request) turn() (agent.Turn, *problem) {
 	return t, in.MaskData.into(&t)
 }
 
-// coordinatesKey is the state key of the coordinates that the user drew.
+// coordinatesKey is the field of a turn's state that contains the coordinates of the mask.
 const coordinatesKey = "coordinates"
 
 func (in *request) check() *problem {
@@ -65,7 +64,6 @@ func (in *request) check() *problem {
 	return nil
 }
 
-// checkMessages checks a turn of several messages.
 func (in *request) checkMessages() *problem {
 	switch {
 	case in.Messages == nil:
@@ -105,7 +103,7 @@ func checkGenerated(field, url string) *problem {
 	return checkImage(field, url)
 }
 
-// into adds the mask to a turn.
+// into adds the mask, the marked image and the coordinates to a turn.
 func (m *maskData) into(t *agent.Turn) *problem {
 	if m == nil {
 		return nil

@@ -2,18 +2,19 @@ package service
 
 import "net/http"
 
-// Cost of a decoded request: its strings are copied, and two bytes of JSON can become a message or
-// document of hundreds. Therefore the values are counted before decoding.
+// Memory estimate for a decoded request. Strings are copied while decoding. Two bytes of JSON can
+// become a value of several hundred bytes, so the values are counted before decoding.
 const (
 	copies        = 2
-	maxValues     = 32 << 10 // fits a mask outline of 10,000 points
+	maxValues     = 32 << 10 // enough for the outline of a mask with 10,000 points
 	bytesPerValue = 256
 )
 
-// cost returns the maximal charge for a body of this size.
+// cost returns the maximal memory, in bytes, of a request with a body of this size.
 func cost(body int64) int64 { return copies*body + bytesPerValue*maxValues }
 
-// charge reserves budget for the decoded values of the body.
+// charge reserves memory of the budget for the decoded values of the body. It returns a problem if
+// there are too many values or the budget is used up.
 func (s *share) charge(body []byte) *problem {
 	n := countValues(body)
 	if n > maxValues {
@@ -26,7 +27,8 @@ func (s *share) charge(body []byte) *problem {
 	return nil
 }
 
-// countValues counts braces, brackets and commas outside of strings.
+// countValues estimates the number of JSON values: the braces, brackets and commas outside of
+// strings.
 func countValues(json []byte) (n int) {
 	inString := false
 	for i := 0; i < len(json); i++ {

@@ -16,7 +16,6 @@ import (
 
 var _ = Describe("The memory of a request", func() {
 	const mib = 1 << 20
-	// sent posts a body and returns the number of allocated bytes.
 	sent := func(body string) (*httptest.ResponseRecorder, uint64) {
 		GinkgoHelper()
 		s := made(only(silent))
@@ -27,7 +26,7 @@ var _ = Describe("The memory of a request", func() {
 		return w, after.TotalAlloc - before.TotalAlloc
 	}
 
-	DescribeTable("is limited for every shape", func(before, item, after string) {
+	DescribeTable("is limited by the number of JSON values, in every field", func(before, item, after string) {
 		n := 8 * mib / (len(item) + 1)
 		w, allocated := sent(before + item + strings.Repeat(","+item, n) + after)
 		Expect(w.Code).To(Equal(http.StatusRequestEntityTooLarge))
@@ -37,16 +36,16 @@ var _ = Describe("The memory of a request", func() {
 		Expect(allocated).To(BeNumerically("<", 8*8*mib), "the body, as it grows")
 	},
 		Entry("documents", `{"documents":[`, `{}`, `]}`),
-		Entry("null", `{"documents":[`, `null`, `]}`),
-		Entry("messages", `{"history":[`, `{"role":"user"}`, `]}`),
-		Entry("pictures", `{"images":[`, `""`, `]}`),
-		Entry("pictures of a message", `{"history":[{"role":"user","images":[`, `""`, `]}]}`),
-		Entry("points", `{"maskData":{"base64":"AAAA","coordinates":[`, `{"x":1,"y":2}`, `]}}`),
+		Entry("null values", `{"documents":[`, `null`, `]}`),
+		Entry("messages of the history", `{"history":[`, `{"role":"user"}`, `]}`),
+		Entry("images of the turn", `{"images":[`, `""`, `]}`),
+		Entry("images of a message", `{"history":[{"role":"user","images":[`, `""`, `]}]}`),
+		Entry("points of a mask", `{"maskData":{"base64":"AAAA","coordinates":[`, `{"x":1,"y":2}`, `]}}`),
 		Entry("options", `{"options":{`, `"a":1`, `}}`),
-		Entry("after strings with escaped quotes", `{"text":"\\\"\\","documents":[`, `{}`, `]}`),
+		Entry("documents after strings with escaped quotes", `{"text":"\\\"\\","documents":[`, `{}`, `]}`),
 	)
 
-	It("does not depend on commas and braces in text", func() {
+	It("does not depend on commas and braces within texts", func() {
 		var got string
 		s := made(only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t.Text
@@ -57,7 +56,7 @@ var _ = Describe("The memory of a request", func() {
 		Expect(got).To(Equal(strings.ReplaceAll(text, `\"`, `"`)))
 	})
 
-	It("does not include a second copy of a picture for its check", func() {
+	It("does not include a second copy of an image for its check", func() {
 		head, tail := `{"images":["data:image/png;base64,`, `"]}`
 		body := head + "iVBORw0KGgoA" + strings.Repeat("A", 8*mib) + tail
 		_, plain := sent(`{"text":"` + body[len(head):len(body)-len(tail)] + `"}`)

@@ -11,19 +11,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent adds a memory to an agent. Turns with a Session are answered one at a time with the history
-// of the session. A new session begins with the history of its first turn; later turns' own
-// histories are ignored. Turns without a Session are passed through.
+// Agent adds a memory of past turns to another agent. Turns with a session id are answered one at a
+// time, with the stored history of that session. Turns without an id are passed through.
+//
+// A new session begins with the history that its first turn brings. The histories of later turns
+// are ignored.
 type Agent struct {
-	Agent     agent.Agent
-	Store     *Store
-	BusyAgent agent.Agent // answers a rejected turn; nil: errBusy is returned
+	Agent agent.Agent // answers the turns
+	Store *Store      // holds the sessions
+	// answers turns that the store rejects because their session is busy; nil: Respond returns an
+	// error
+	BusyAgent agent.Agent
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond answers one turn and stores it, unless it fails or ends with an error reply. A turn that
-// is rejected or canceled in the queue emits only an empty done.
+// Respond answers a turn and stores it in its session, unless the answer is an error or an error
+// reply. A turn that is rejected, or canceled while it waits, emits only an empty done event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Agent.Respond(ctx, t, emit)
@@ -45,13 +49,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// Close closes the agent if it supports that.
+// Close closes the wrapped agent if it has a Close method.
 func (a *Agent) Close() error { return agent.Close(a.Agent) }
 
-// minReportedWait is the shortest wait that is reported.
+// minReportedWait is the shortest wait of a turn that is recorded in the trace.
 const minReportedWait = time.Millisecond
 
-// emitQueued emits how long a turn waited, and shifts its events so that they count from its
+// emitQueued emits an event with the time that a turn waited for its session. It returns an emit
+// function that adds this time to the offsets of the turn's events, so they count from the turn's
 // arrival.
 func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 	if waited < minReportedWait || emit == nil {
@@ -70,9 +75,9 @@ func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if len(s.History) == 0 {
 		history := slices.DeleteFunc(slices.Clone(t.History), agent.Message.IsEmpty)
-		s.History = a.Store.newest(history) // not truncated: this turn may need its pictures
+		s.History = a.Store.newest(history) // not shortened by size, because this turn may need the images
 	}
-	t.History = slices.Clone(s.History) // the agent may modify it
+	t.History = slices.Clone(s.History) // a copy, because the agent may modify it
 	reply, err := a.Agent.Respond(ctx, t, emit)
 	if err == nil {
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)

@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// echo answers with its text and records the history that it receives.
+// echo is an agent that answers with the user's text. It records the history that it receives.
 type echo struct {
 	given    [][]string
 	err      error
@@ -29,7 +29,7 @@ func (e *echo) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)
 	return agent.Reply{Content: t.Text + "!", GeneratedImageURL: "https://example.com/" + t.Text}, err
 }
 
-var _ = Describe("An agent with a memory", func() {
+var _ = Describe("An agent with a session memory", func() {
 	ctx := context.Background()
 	var inner *echo
 	var a *session.Agent
@@ -43,14 +43,14 @@ var _ = Describe("An agent with a memory", func() {
 		return err
 	}
 
-	It("S8: receives the history of the session", func() {
+	It("S8: passes the history of the session to the wrapped agent", func() {
 		for _, text := range []string{"one", "two", "three"} {
 			Expect(tell(text)).To(Succeed())
 		}
 		Expect(inner.given).To(Equal([][]string{nil, {"one", "one!"}, {"one", "one!", "two", "two!"}}))
 	})
 
-	It("stores both sides with their pictures", func() {
+	It("stores the user's message and the answer, with their images", func() {
 		t := agent.Turn{Session: "a", Text: "cat", Images: []string{"https://example.com/photo"}}
 		reply, err := a.Respond(ctx, t, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -64,20 +64,20 @@ var _ = Describe("An agent with a memory", func() {
 		})).To(Succeed())
 	})
 
-	It("begins a session with the turn's own history, and ignores that of later turns", func() {
+	It("starts a new session with the history of its first turn, and ignores the histories of later turns", func() {
 		Expect(tell("one", numbered(0, 2)...)).To(Succeed())
 		Expect(tell("two", numbered(7, 9)...)).To(Succeed())
 		Expect(inner.given).To(Equal([][]string{{"0", "1"}, {"0", "1", "one", "one!"}}))
 	})
 
-	It("S8: limits the history from the start", func() {
+	It("S8: limits the number of messages already in the first turn of a session", func() {
 		Expect(tell("one", numbered(0, 60)...)).To(Succeed())
 		Expect(tell("two")).To(Succeed())
 		Expect(inner.given[0]).To(And(HaveLen(50), ContainElements("10", "59")))
 		Expect(inner.given[1]).To(And(HaveLen(50), ContainElements("12", "one!")))
 	})
 
-	It("S10: begins a new session after half an hour", func() {
+	It("S10: starts a new session after half an hour without turns", func() {
 		play(func(ctx context.Context) {
 			for _, text := range []string{"one", "two"} {
 				_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: text}, nil)
@@ -88,7 +88,7 @@ var _ = Describe("An agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{nil, nil}))
 	})
 
-	It("does not store a failed turn, but keeps the initial history", func() {
+	It("does not store a failed turn, but stores the history that the turn brought", func() {
 		inner.err = errors.New("broken")
 		Expect(tell("one", numbered(0, 1)...)).To(MatchError("broken"))
 		inner.err = nil
@@ -96,7 +96,7 @@ var _ = Describe("An agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0"}, {"0"}}))
 	})
 
-	It("S8: stores neither an error reply nor its turn", func() {
+	It("S8: does not store an error reply or the message before it", func() {
 		Expect(tell("one")).To(Succeed())
 		whole := a.Agent
 		a.Agent = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
@@ -108,7 +108,7 @@ var _ = Describe("An agent with a memory", func() {
 		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "one!", "two", "two!"}))
 	})
 
-	It("S8: stores no empty message", func() {
+	It("S8: does not store messages without text and images", func() {
 		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: " ", GeneratedImageURL: t.Mask}, nil
 		})
@@ -125,12 +125,12 @@ var _ = Describe("An agent with a memory", func() {
 			{Role: "user", Content: "two"}}))
 	})
 
-	It("S8: begins a session without the empty messages of its history", func() {
+	It("S8: removes empty messages from the history of the first turn", func() {
 		Expect(tell("one", agent.Message{Role: "user", Content: "0"}, agent.Message{Role: "assistant"})).To(Succeed())
 		Expect(inner.given).To(Equal([][]string{{"0"}}))
 	})
 
-	It("protects the session from writes by others", func() {
+	It("copies the history, so changes by the agent or the caller do not affect the session", func() {
 		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			for i := range t.History {
 				t.History[i].Content = "scribble"
@@ -146,9 +146,9 @@ var _ = Describe("An agent with a memory", func() {
 	})
 })
 
-var _ = Describe("Concurrent turns", func() {
-	// burst sends turns a second apart to an agent that takes ten seconds. It returns when each
-	// was answered, by which agent, and its events.
+var _ = Describe("Concurrent turns of a session", func() {
+	// burst sends turns one second apart to an agent that takes ten seconds for each. It returns
+	// when each turn was answered and by which agent.
 	burst := func(a *session.Agent, id string) (answers []string) {
 		GinkgoHelper()
 		play(func(ctx context.Context) {
@@ -170,14 +170,14 @@ var _ = Describe("Concurrent turns", func() {
 	}
 	slow := func() *echo { return &echo{duration: 10 * time.Second} }
 
-	It("S8: are answered in order, each with the previous one in its history", func() {
+	It("S8: are answered in order, each with the answer to the previous one in its history", func() {
 		inner := slow()
 		Expect(burst(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
 			"10s 0!<nil> [done]", "20s 1!<nil> [queue done]", "30s 2!<nil> [queue done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, {"0", "0!"}, {"0", "0!", "1", "1!"}}))
 	})
 
-	It("X4: report their wait, and count their time from their arrival", func() {
+	It("X4: record how long they waited, and their offsets count from their arrival", func() {
 		working := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			ctx = trace.WithRecorder(ctx, emit)
 			err := clock.Sleep(ctx, 10*time.Second)
@@ -208,7 +208,7 @@ var _ = Describe("Concurrent turns", func() {
 		}))
 	})
 
-	It("are passed through without a session", func() {
+	It("are answered in parallel if they have no session id", func() {
 		inner := slow()
 		a := &session.Agent{Agent: inner, Store: made(session.Config{})}
 		Expect(burst(a, "")).To(Equal([]string{"10s 0!<nil> [done]", "11s 1!<nil> [done]", "12s 2!<nil> [done]"}))
@@ -216,14 +216,14 @@ var _ = Describe("Concurrent turns", func() {
 		Expect(a.Store.Len(context.Background())).To(BeZero())
 	})
 
-	It("S8: return an error with an empty done if the store rejects", func() {
+	It("S8: return an error and an empty done event if the store rejects them", func() {
 		a := &session.Agent{Agent: slow(), Store: made(session.Config{RejectWhenBusy: true})}
 		Expect(burst(a, "a")).To(Equal([]string{
 			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]",
 			"10s 0!<nil> [done]"}))
 	})
 
-	It("S8: are answered by BusyAgent if the store rejects, and not stored", func() {
+	It("S8: are answered by BusyAgent if the store rejects them, and are not stored", func() {
 		busy := agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "processing"}, nil
 		})
@@ -234,7 +234,7 @@ var _ = Describe("Concurrent turns", func() {
 		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})
 
-	It("leave the queue when their context ends", func() {
+	It("stop waiting when their context ends", func() {
 		a := &session.Agent{Agent: slow(), Store: made(session.Config{})}
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/session"
 )
 
-// BenchmarkDo measures a turn in one of several sessions. With one session more than the store
-// holds, each turn evicts one.
+// BenchmarkDo measures turns in several sessions in rotation. If there is one session more than the
+// store holds, each turn removes a session.
 func BenchmarkDo(b *testing.B) {
 	for _, sessions := range []int{1, 100, session.DefaultMax, session.DefaultMax + 1} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {

@@ -7,14 +7,14 @@ import (
 	"evalctl/agent"
 )
 
-// newest returns the newest messages up to the limit. They share h's array.
+// newest returns the newest messages, at most Config.Messages. The result shares the array of h.
 func (s *Store) newest(h []agent.Message) []agent.Message {
 	return h[max(0, len(h)-s.cfg.Messages):]
 }
 
-// bounded returns a copy of the messages of h within the limits, and its size in bytes. images
-// limits the bytes of images stored as data. The copy has its own array, so dropped messages can
-// be freed.
+// bounded returns the newest messages of h that fit the limits of a session, and their size in
+// bytes. images limits the bytes of images stored as data URLs. The result has its own array, so
+// that dropped messages can be freed.
 func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, size int64) {
 	h = s.newest(h)
 	list = make([]agent.Message, 0, len(h))
@@ -28,7 +28,7 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 			m, data = withoutDataImages(m), 0
 		}
 		if text > s.cfg.Bytes {
-			continue // it would displace all others and still not fit
+			continue // too large by itself: it would displace all other messages
 		}
 		if size+text > s.cfg.Bytes {
 			break
@@ -41,8 +41,8 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 	return list, size + images - room
 }
 
-// withoutDataImages returns the message without its pictures stored as data. The others get a new
-// array, so that dropped pictures can be freed.
+// withoutDataImages returns a message without its images stored as data URLs, and marks it with
+// ImagesExpired. Images with http addresses remain.
 func withoutDataImages(m agent.Message) agent.Message {
 	m.ImagesExpired = true
 	images := m.Images
@@ -63,7 +63,8 @@ func isData(image string) bool {
 	return len(image) >= len(scheme) && strings.EqualFold(image[:len(scheme)], scheme)
 }
 
-// bytes returns the size of text and URLs, and the size of pictures stored as data.
+// bytes returns the size of a message's text and http addresses, and separately the size of its
+// images stored as data URLs.
 func bytes(m agent.Message) (text, data int64) {
 	text = int64(len(m.Role) + len(m.Content))
 	for _, p := range append(slices.Clip(m.Images), m.GeneratedImageURL) {

@@ -16,7 +16,6 @@ import (
 	"evalctl/agent/trace"
 )
 
-// put replaces the messages of a session.
 func put(ctx context.Context, s *session.Store, id string, list ...agent.Message) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
@@ -25,12 +24,10 @@ func put(ctx context.Context, s *session.Store, id string, list ...agent.Message
 	})).To(Succeed())
 }
 
-// text returns a message of n bytes that begins with mark.
 func text(mark string, n int) agent.Message {
 	return agent.Message{Content: mark + strings.Repeat(".", n-len(mark))}
 }
 
-// sizedSession returns the messages of a session.
 func sizedSession(ctx context.Context, s *session.Store, id string) (list []agent.Message) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
@@ -40,7 +37,6 @@ func sizedSession(ctx context.Context, s *session.Store, id string) (list []agen
 	return list
 }
 
-// marks returns the first letters of a session's messages.
 func marks(ctx context.Context, s *session.Store, id string) (line string) {
 	GinkgoHelper()
 	for _, m := range sizedSession(ctx, s, id) {
@@ -49,28 +45,28 @@ func marks(ctx context.Context, s *session.Store, id string) (line string) {
 	return line
 }
 
-var _ = Describe("The size of a session", func() {
+var _ = Describe("The memory limit of one session", func() {
 	ctx := context.Background()
 
-	DescribeTable("is limited, and the newest messages are kept",
+	DescribeTable("drops the oldest messages",
 		func(limit int64, want string, list ...agent.Message) {
 			s := made(session.Config{Bytes: limit})
 			put(ctx, s, "a", list...)
 			Expect(marks(ctx, s, "a")).To(Equal(want))
 			Expect(marks(ctx, s, "a")).To(Equal(want), "and still do after another turn")
 		},
-		Entry("all fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("the oldest is dropped for a single byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("none is kept that is older than a dropped one", int64(25), "cd", text("a", 1), text("b", 20),
+		Entry("no message is dropped if all fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
+		Entry("the oldest message is dropped if the limit is exceeded by one byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
+		Entry("all messages before a dropped one are dropped, even if they would fit", int64(25), "cd", text("a", 1), text("b", 20),
 			text("c", 10), text("d", 10)),
-		Entry("a message that is too large by itself displaces no others", int64(20), "ac", text("a", 10),
+		Entry("a message larger than the limit is dropped, and the others remain", int64(20), "ac", text("a", 10),
 			text("b", 21), text("c", 10)),
-		Entry("nor is it kept if it is the newest", int64(20), "a", text("a", 10), text("b", 21)),
-		Entry("nor if it is alone", int64(20), "", text("a", 21)),
-		Entry("256 KiB by default", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
+		Entry("the newest message is dropped if it is larger than the limit", int64(20), "a", text("a", 10), text("b", 21)),
+		Entry("the only message is dropped if it is larger than the limit", int64(20), "", text("a", 21)),
+		Entry("the default limit is 256 KiB", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
 	)
 
-	It("counts role, text and URLs", func() {
+	It("includes the role, the text and the image addresses of a message", func() {
 		m := agent.Message{Role: "user", Content: "猫", Images: []string{"http://a", "http://bc"},
 			GeneratedImageURL: "http://d"}
 		const size = 4 + 3 + 8 + 9 + 8
@@ -82,7 +78,7 @@ var _ = Describe("The size of a session", func() {
 		}
 	})
 
-	It("X6: is also limited after a panic", func() {
+	It("X6: is also applied after a panic of the agent", func() {
 		s := made(session.Config{Bytes: 10})
 		Expect(clock.CatchPanic("f", func() error {
 			return s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
@@ -94,16 +90,15 @@ var _ = Describe("The size of a session", func() {
 	})
 })
 
-// image returns an image of n bytes, stored as data.
 func image(n int) string {
 	const head = "data:image/png;base64,"
 	return head + strings.Repeat("A", n-len(head))
 }
 
-var _ = Describe("A picture stored as data", func() {
+var _ = Describe("An image stored as a data URL", func() {
 	ctx := context.Background()
 
-	It("T10: is stored, like URLs", func() {
+	It("T10: is stored in the session, as images with addresses are", func() {
 		var turns []agent.Turn
 		a := &session.Agent{Store: made(session.Config{}), Agent: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
@@ -120,7 +115,7 @@ var _ = Describe("A picture stored as data", func() {
 		Expect(turns[1].History[0].Images[0] == images[0]).To(BeTrue())
 	})
 
-	DescribeTable("T10: is kept while the newest fit; a dropped one leaves a mark",
+	DescribeTable("T10: is dropped if newer images use up the limit, and its message is marked",
 		func(limit int64, want string, sizes ...int) {
 			s := made(session.Config{ImageBytes: limit, Bytes: 50})
 			var list []agent.Message
@@ -128,7 +123,7 @@ var _ = Describe("A picture stored as data", func() {
 				list = append(list, agent.Message{Content: "a", Images: []string{"https://e.x/1", image(n)}})
 			}
 			put(ctx, s, "a", list...)
-			for range 2 { // unchanged after another turn
+			for range 2 { // the result does not change in another turn
 				line := ""
 				for _, m := range sizedSession(ctx, s, "a") {
 					Expect(m.Images).To(ContainElement("https://e.x/1"))
@@ -137,27 +132,27 @@ var _ = Describe("A picture stored as data", func() {
 				Expect(line).To(Equal(want))
 			}
 		},
-		Entry("all", int64(90), "222", 30, 30, 30),
-		Entry("the oldest dropped", int64(89), "-22", 30, 30, 30),
-		Entry("one that is too large by itself dropped", int64(80), "2-2", 30, 81, 30),
-		Entry("a newer one kept before an older one", int64(60), "-22", 60, 30, 30),
-		Entry("8 MiB by default", int64(0), "-22", 40, 4<<20, 4<<20),
+		Entry("no image is dropped if all fit", int64(90), "222", 30, 30, 30),
+		Entry("the oldest image is dropped", int64(89), "-22", 30, 30, 30),
+		Entry("only the image that is larger than the limit is dropped", int64(80), "2-2", 30, 81, 30),
+		Entry("a newer image takes precedence over an older one", int64(60), "-22", 60, 30, 30),
+		Entry("the default limit is 8 MiB", int64(0), "-22", 40, 4<<20, 4<<20),
 	)
 
-	It("T10: of the agent is marked, too, also in a message without text", func() {
+	It("T10: is also marked as dropped if the agent generated it or its message has no text", func() {
 		s := made(session.Config{ImageBytes: 30})
 		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + image(40)})
 		Expect(sizedSession(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", ImagesExpired: true}}))
 	})
 
-	It("T10: does not count as text", func() {
+	It("T10: does not count toward the limit on text", func() {
 		s := made(session.Config{Bytes: 10})
 		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{image(1000)}})
 		Expect(sizedSession(ctx, s, "a")).To(HaveLen(1))
 		Expect(sizedSession(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
 
-	It("counts in the total: the session idle for longest is evicted", func() {
+	It("counts toward the limit of all sessions, beyond which the session idle for longest is removed", func() {
 		s := made(session.Config{Total: 100})
 		for _, id := range []string{"a", "b", "c"} {
 			put(ctx, s, id, agent.Message{Images: []string{image(40)}})
@@ -166,7 +161,7 @@ var _ = Describe("A picture stored as data", func() {
 		Expect(sizedSession(ctx, s, "a")).To(BeEmpty())
 	})
 
-	It("X6: is dropped if sessions in use leave no room", func() {
+	It("X6: is dropped if the sessions in use exceed the limit of all sessions", func() {
 		s := made(session.Config{Total: 100})
 		put(ctx, s, "a", agent.Message{Images: []string{image(80)}})
 		Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
@@ -178,10 +173,10 @@ var _ = Describe("A picture stored as data", func() {
 	})
 })
 
-var _ = Describe("The size of all sessions", func() {
+var _ = Describe("The memory limit of all sessions", func() {
 	ctx := context.Background()
 
-	It("is limited: the session idle for longest is evicted", func() {
+	It("removes the session that is idle for longest", func() {
 		s := made(session.Config{Total: 30})
 		for _, id := range []string{"a", "b", "c", "a"} {
 			put(ctx, s, id, text(id, 10))
@@ -205,7 +200,7 @@ var _ = Describe("The size of all sessions", func() {
 		Expect(sizedSession(ctx, s, "10")).To(HaveLen(1))
 	})
 
-	It("never evicts a session in use, and returns to its limit", func() {
+	It("never removes a session in use, and is met again after its turn", func() {
 		s := made(session.Config{Total: 25})
 		for _, id := range []string{"a", "b"} {
 			put(ctx, s, id, text(id, 10))
@@ -220,7 +215,7 @@ var _ = Describe("The size of all sessions", func() {
 		Expect(marks(ctx, s, "a") + marks(ctx, s, "b")).To(Equal("ab"))
 	})
 
-	It("includes a session with waiting turns", func() {
+	It("includes sessions with waiting turns", func() {
 		s := made(session.Config{Total: 20})
 		play(func(ctx context.Context) {
 			put(ctx, s, "idle", text("i", 10))
@@ -239,7 +234,7 @@ var _ = Describe("The size of all sessions", func() {
 		})
 	})
 
-	DescribeTable("is zero after all sessions have ended",
+	DescribeTable("counts zero bytes after all sessions have ended",
 		func(cfg session.Config, use func(ctx context.Context, s *session.Store, id string)) {
 			cfg.Total = 100
 			s := made(cfg)
@@ -257,35 +252,35 @@ var _ = Describe("The size of all sessions", func() {
 				Expect(marks(ctx, s, "x")).To(BeEmpty())
 			})
 		},
-		Entry("by expiry", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("all sessions have expired", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 30))
 			Expect(clock.Sleep(ctx, 20*time.Minute)).To(Succeed())
 		}),
-		Entry("by the limit of sessions", session.Config{Max: 2},
+		Entry("sessions were removed by the limit on their number", session.Config{Max: 2},
 			func(ctx context.Context, s *session.Store, id string) {
 				put(ctx, s, id, text("a", 10))
 			}),
-		Entry("by their size", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("sessions were removed by the limit on their size", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 40))
 		}),
-		Entry("by a size above the total limit", session.Config{},
+		Entry("a single session exceeded the limit of all sessions", session.Config{},
 			func(ctx context.Context, s *session.Store, id string) {
 				put(ctx, s, id, text("a", 101))
 			}),
-		Entry("by an empty history", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("a session ended without messages", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			put(ctx, s, id)
 		}),
-		Entry("after they grew and shrank", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("a session grew and shrank", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, "a", text("a", 10), text("b", 20))
 			put(ctx, s, "a", text("a", 5))
 		}),
-		Entry("after a failure", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("a turn failed", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			Expect(s.WithSession(ctx, id,
 				func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
 		}),
-		Entry("by a canceled wait", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("a waiting turn was canceled", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			over, cancel := context.WithCancel(ctx)
 			cancel()
@@ -293,7 +288,7 @@ var _ = Describe("The size of all sessions", func() {
 		}),
 	)
 
-	It("is correct after a thousand concurrent sessions", func() {
+	It("is counted correctly after a thousand concurrent sessions", func() {
 		s := made(session.Config{Total: 5000})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 5000 {

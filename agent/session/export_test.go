@@ -2,7 +2,7 @@ package session
 
 import "context"
 
-// Len returns the number of sessions that are stored or in use.
+// Len returns the number of sessions that the store holds, in use or idle.
 func (s *Store) Len(ctx context.Context) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,7 @@
-// Package session stores conversations. Each session answers one turn at a time; further turns wait
-// in order of arrival. Sessions expire, and their memory is limited, with a separate limit for
-// pictures stored as data.
+// Package session stores the history of conversations, so that an agent remembers earlier turns. A
+// session answers one turn at a time; further turns wait in order of arrival or are rejected.
+// Sessions expire after a time. Their memory is limited, with a separate limit for images stored as
+// data URLs.
 package session
 
 import (
@@ -17,71 +18,75 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Default limits.
+// Default values of Config.
 const (
-	DefaultIdle       = 30 * time.Minute
-	DefaultMessages   = 50
-	DefaultMax        = 10_000
-	DefaultBytes      = 256 << 10 // per session
-	defaultImageBytes = 8 << 20   // pictures stored as data, per session
-	DefaultTotal      = 64 << 20  // all sessions
+	DefaultIdle       = 30 * time.Minute // without a turn
+	DefaultMessages   = 50               // per session
+	DefaultMax        = 10_000           // sessions
+	DefaultBytes      = 256 << 10        // text and addresses of one session
+	defaultImageBytes = 8 << 20          // images of one session, stored as data URLs
+	DefaultTotal      = 64 << 20         // all sessions together
 )
 
-// errBusy rejects a turn while another of its session is answered.
+// errBusy rejects a turn because the session is still answering another one.
 var errBusy = errors.New("session is busy with another turn")
 
-// Config configures a Store. Bytes are those of a message's role, text and picture URLs. Pictures
-// stored as data have a separate limit; a message that lost its pictures is marked.
+// Config configures a Store. The size of a message consists of its role, text and image addresses.
+// Images stored as data URLs have their own limit; a message that loses them is marked with
+// ImagesExpired.
 type Config struct {
-	RejectWhenBusy bool          // reject a second turn while one is answered, in place of queueing it
-	Idle           time.Duration // a session expires after this time; 0: DefaultIdle
-	Messages       int           // newest messages per session; 0: DefaultMessages
-	Max            int           // sessions; the one idle for longest is evicted, never one in use; 0: DefaultMax
-	// per session: the oldest messages are dropped, and a message that is too large by itself; 0:
-	// DefaultBytes
+	RejectWhenBusy bool          // reject a turn while its session answers another one; false: the turn waits
+	Idle           time.Duration // a session without turns for this time expires; 0: DefaultIdle
+	Messages       int           // number of newest messages stored per session; 0: DefaultMessages
+	// maximal number of sessions; beyond it, the session idle for longest is removed, never one in
+	// use; 0: DefaultMax
+	Max int
+	// maximal bytes of a session without images. The oldest messages are dropped, and so is a
+	// message that is larger than the limit. 0: DefaultBytes
 	Bytes int64
-	// bytes of pictures stored as data, per session: the oldest are dropped; 0: defaultImageBytes
+	// maximal bytes of a session's images stored as data URLs; the oldest are dropped; 0:
+	// defaultImageBytes
 	ImageBytes int64
-	// bytes of all sessions, including pictures; the one idle for longest is evicted, never one in
-	// use; 0: DefaultTotal
+	// maximal bytes of all sessions with their images; beyond it, the session idle for longest is
+	// removed, never one in use; 0: DefaultTotal
 	Total int64
 }
 
-// Session is the memory of one conversation.
+// Session is the stored memory of one conversation.
 type Session struct {
-	History []agent.Message // oldest first
+	History []agent.Message // messages of earlier turns, oldest first
 }
 
-// Store stores sessions, on the clock of the context. It is safe for concurrent use.
+// Store holds the sessions in memory. Expiry uses the clock of the context, so simulated time
+// works. It is safe for concurrent use.
 type Store struct {
 	cfg Config
 
-	mu   sync.Mutex // guards the fields below; never held during a wait
+	mu   sync.Mutex // guards the fields below; not locked while a turn waits
 	used map[string]*activeSession
-	idle *simplelru.LRU[string, idleSession] // ordered by idle time
-	size int64                               // bytes of used and idle
+	idle *simplelru.LRU[string, idleSession] // sessions without turns, ordered by the end of their last turn
+	size int64                               // bytes of all sessions, in use or idle
 }
 
-// sizedSession is a session and its size after its last turn.
 type sizedSession struct {
 	Session
 	size int64
 }
 
-// activeSession is a session with active or waiting turns.
+// activeSession is a session with a turn that is being answered or waits.
 type activeSession struct {
 	sizedSession
 	turn  *clock.Semaphore
 	users int
 }
 
-// idleSession is an idle session.
+// idleSession is a session without turns. since is the end of its last turn.
 type idleSession struct {
 	sizedSession
 	since time.Time
 }
 
-// New validates cfg. Errors name the field.
+// New returns an empty store. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Store, error) {
 	switch {
 	case cfg.Idle < 0:
@@ -106,7 +111,7 @@ func New(cfg Config) (*Store, error) {
 	return &Store{cfg: cfg}, nil
 }
 
-// open allocates on first use, because most stores of a trial never hold a session.
+// open creates the maps on first use. Each trial has a store, and most never hold a session.
 func (s *Store) open() (err error) {
 	if s.used == nil {
 		s.used = map[string]*activeSession{}
@@ -115,10 +120,12 @@ func (s *Store) open() (err error) {
 	return err
 }
 
-// WithSession calls f with the session after the turns before it, and stores the modified session
-// within the limits. It returns errBusy if the session is busy and the store does not queue, ctx's
-// error if ctx ends in the queue, and otherwise f's error. f must not call WithSession for the same
-// session: that is a deadlock.
+// WithSession waits until earlier turns of the session have ended, calls f, and then stores the
+// session that f has modified. The limits of Config are applied.
+//
+// It returns errBusy if RejectWhenBusy is set and the session is busy. If ctx ends during the wait,
+// it returns the error of ctx; otherwise the error of f. f must not call WithSession for the same
+// session, because that blocks forever.
 func (s *Store) WithSession(ctx context.Context, id string, f func(context.Context, *Session) error) error {
 	u, err := s.enter(ctx, id)
 	if err != nil {
@@ -129,7 +136,7 @@ func (s *Store) WithSession(ctx context.Context, id string, f func(context.Conte
 		return err
 	}
 	defer u.turn.Release()
-	defer s.storeLimited(u) // also after a panic
+	defer s.storeLimited(u) // deferred, so that it also runs after a panic
 	return f(ctx, &u.Session)
 }
 
@@ -147,7 +154,7 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 	if u == nil {
 		r, _ := s.idle.Peek(id)
 		s.idle.Remove(id)
-		s.size += r.size // Remove subtracted it
+		s.size += r.size // the eviction callback of Remove has subtracted it
 		u = &activeSession{sizedSession: r.sizedSession, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
 		s.used[id] = u
 		s.trim()
@@ -156,8 +163,8 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 	return u, nil
 }
 
-// storeLimited applies the limits to a session after a turn. If all sessions in use are too large
-// together, it drops the pictures of this one.
+// storeLimited applies the limits to a session after a turn. If the sessions in use exceed
+// Config.Total together, it drops the images of this session.
 func (s *Store) storeLimited(u *activeSession) {
 	history, size := s.bounded(u.History, s.cfg.ImageBytes)
 	s.mu.Lock()
@@ -169,7 +176,7 @@ func (s *Store) storeLimited(u *activeSession) {
 	}
 }
 
-// count updates the session and the total size.
+// count sets the history and size of a session and updates the size of all sessions.
 func (s *Store) count(u *activeSession, history []agent.Message, size int64) {
 	s.size += size - u.size
 	u.History, u.size = history, size
@@ -183,13 +190,14 @@ func (s *Store) leave(ctx context.Context, id string, u *activeSession) {
 		return
 	}
 	delete(s.used, id)
-	if len(u.History) > 0 { // otherwise there is nothing to store
+	if len(u.History) > 0 { // an empty session is not stored
 		s.idle.Add(id, idleSession{sizedSession: u.sizedSession, since: clock.Now(ctx)})
 		s.trim()
 	}
 }
 
-// expire drops expired sessions. They are the oldest, so the others need no check.
+// expire removes expired sessions. The idle sessions are ordered, so it stops at the first that has
+// not expired.
 func (s *Store) expire(ctx context.Context) {
 	now := clock.Now(ctx)
 	for {
@@ -201,8 +209,7 @@ func (s *Store) expire(ctx context.Context) {
 	}
 }
 
-// trim evicts the sessions that are idle for longest while there are too many or they are too
-// large.
+// trim removes the sessions that are idle for longest until the limits on number and size are met.
 func (s *Store) trim() {
 	for s.idle.Len() > 0 && (s.idle.Len()+len(s.used) > s.cfg.Max || s.size > s.cfg.Total) {
 		s.idle.RemoveOldest()

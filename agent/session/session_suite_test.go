@@ -21,7 +21,6 @@ func TestSession(t *testing.T) {
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// play runs f in simulated time.
 func play(f func(ctx context.Context)) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
@@ -35,7 +34,6 @@ func made(cfg session.Config) *session.Store {
 	return s
 }
 
-// say adds a message to a session.
 func say(ctx context.Context, s *session.Store, id, what string) error {
 	return s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
 		s.History = append(s.History, agent.Message{Role: "user", Content: what})
@@ -43,7 +41,6 @@ func say(ctx context.Context, s *session.Store, id, what string) error {
 	})
 }
 
-// remembered returns the texts of a session.
 func remembered(ctx context.Context, s *session.Store, id string) (list []string) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {

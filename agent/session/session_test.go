@@ -14,10 +14,10 @@ import (
 	"evalctl/agent/session"
 )
 
-var _ = Describe("A store", func() {
+var _ = Describe("Store", func() {
 	ctx := context.Background()
 
-	It("separates sessions", func() {
+	It("stores each session separately", func() {
 		s := made(session.Config{})
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
 		Expect(say(ctx, s, "b", "two")).To(Succeed())
@@ -27,7 +27,7 @@ var _ = Describe("A store", func() {
 		Expect(s.Len(ctx)).To(Equal(2))
 	})
 
-	DescribeTable("S8: keeps the newest messages",
+	DescribeTable("S8: stores only the newest messages of a session",
 		func(messages, put int, first, last string) {
 			s := made(session.Config{Messages: messages})
 			Expect(s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
@@ -38,12 +38,12 @@ var _ = Describe("A store", func() {
 			Expect(list[0]).To(Equal(first))
 			Expect(list[len(list)-1]).To(Equal(last))
 		},
-		Entry("fifty of fifty", 0, 50, "0", "49"),
-		Entry("fifty of more", 0, 51, "1", "50"),
-		Entry("a configured number", 4, 10, "6", "9"),
+		Entry("with the default limit, fifty messages are all stored", 0, 50, "0", "49"),
+		Entry("with the default limit, the oldest of fifty-one messages is dropped", 0, 51, "1", "50"),
+		Entry("with a configured limit, older messages are dropped", 4, 10, "6", "9"),
 	)
 
-	It("returns f's error and stores the modified session", func() {
+	It("returns the error of f and nevertheless stores the session that f modified", func() {
 		s := made(session.Config{})
 		broken := errors.New("broken")
 		Expect(s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
@@ -53,13 +53,13 @@ var _ = Describe("A store", func() {
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"0"}))
 	})
 
-	It("does not store empty sessions", func() {
+	It("does not store sessions without messages", func() {
 		s := made(session.Config{})
 		Expect(remembered(ctx, s, "a")).To(BeEmpty())
 		Expect(s.Len(ctx)).To(BeZero())
 	})
 
-	It("X6: continues after a panic", func() {
+	It("X6: remains usable after a panic in f", func() {
 		s := made(session.Config{})
 		Expect(clock.CatchPanic("f", func() error {
 			return s.WithSession(ctx, "a", func(context.Context, *session.Session) error { panic("boom") })
@@ -68,28 +68,28 @@ var _ = Describe("A store", func() {
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
 	})
 
-	DescribeTable("is rejected with the name of the field",
+	DescribeTable("rejects an invalid configuration with a message that names the field",
 		func(cfg session.Config, want string) {
 			_, err := session.New(cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("with a negative time", session.Config{Idle: -1}, "session.Config.Idle: -1ns is negative"),
-		Entry("with negative messages", session.Config{Messages: -1}, "session.Config.Messages: -1 is negative"),
-		Entry("with negative sessions", session.Config{Max: -1}, "session.Config.Max: -1 is negative"),
-		Entry("with negative bytes", session.Config{Bytes: -1}, "session.Config.Bytes: -1 is negative"),
-		Entry("with negative pictures", session.Config{ImageBytes: -1}, "session.Config.ImageBytes: -1 is negative"),
-		Entry("with negative bytes in all", session.Config{Total: -1}, "session.Config.Total: -1 is negative"),
+		Entry("a negative idle time", session.Config{Idle: -1}, "session.Config.Idle: -1ns is negative"),
+		Entry("a negative number of messages", session.Config{Messages: -1}, "session.Config.Messages: -1 is negative"),
+		Entry("a negative number of sessions", session.Config{Max: -1}, "session.Config.Max: -1 is negative"),
+		Entry("a negative size of a session", session.Config{Bytes: -1}, "session.Config.Bytes: -1 is negative"),
+		Entry("a negative size of images", session.Config{ImageBytes: -1}, "session.Config.ImageBytes: -1 is negative"),
+		Entry("a negative size of all sessions", session.Config{Total: -1}, "session.Config.Total: -1 is negative"),
 	)
 })
 
-// visit is a turn in a session. It records its start and end.
+// visit is a turn of a session that records its start and end.
 type visit struct {
 	id       string
 	at       time.Duration
 	duration time.Duration
 }
 
-// visits runs the visits concurrently and returns when each ran.
+// visits runs turns concurrently and returns their starts and ends in order of time.
 func visits(ctx context.Context, s *session.Store, list ...visit) (diary []string) {
 	GinkgoHelper()
 	g, _ := clock.NewGroup(ctx, 0)
@@ -127,7 +127,7 @@ var _ = Describe("Turns of one session", func() {
 		})
 	})
 
-	It("S8: are rejected while one is answered if the store does not queue", func() {
+	It("S8: are rejected while another turn is answered if RejectWhenBusy is set", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{RejectWhenBusy: true}),
 				visit{id: "a", at: 0, duration: 10 * s},
@@ -138,7 +138,7 @@ var _ = Describe("Turns of one session", func() {
 		})
 	})
 
-	It("X6: leave the queue when their context ends, without blocking others", func() {
+	It("X6: stop waiting when their context ends, without blocking later turns", func() {
 		play(func(ctx context.Context) {
 			store := made(session.Config{})
 			g, _ := clock.NewGroup(ctx, 0)
@@ -160,7 +160,7 @@ var _ = Describe("Turns of one session", func() {
 		})
 	})
 
-	It("do not begin if their context has already ended", func() {
+	It("do not start if their context has already ended", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		store := made(session.Config{})
@@ -170,7 +170,7 @@ var _ = Describe("Turns of one session", func() {
 })
 
 var _ = Describe("An idle session", func() {
-	DescribeTable("S10: expires",
+	DescribeTable("S10: expires after the configured time",
 		func(idle, after time.Duration, want []string) {
 			s := made(session.Config{Idle: idle})
 			play(func(ctx context.Context) {
@@ -180,12 +180,12 @@ var _ = Describe("An idle session", func() {
 				Expect(remembered(ctx, s, "a")).To(Equal(want))
 			})
 		},
-		Entry("after half an hour", time.Duration(0), 30*time.Minute, nil),
-		Entry("not before", time.Duration(0), 30*time.Minute-1, []string{"one"}),
-		Entry("after a configured time", time.Second, time.Second, nil),
+		Entry("by default, it expires after half an hour", time.Duration(0), 30*time.Minute, nil),
+		Entry("by default, it does not expire before half an hour", time.Duration(0), 30*time.Minute-1, []string{"one"}),
+		Entry("with a configured time, it expires after that time", time.Second, time.Second, nil),
 	)
 
-	It("S10: is idle since the end of its last turn", func() {
+	It("S10: is idle from the end of its last turn", func() {
 		s := made(session.Config{})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "a", "one")).To(Succeed())
@@ -202,10 +202,10 @@ var _ = Describe("An idle session", func() {
 		})
 	})
 
-	It("expires alone; newer ones are kept", func() {
+	It("expires while newer sessions remain", func() {
 		s := made(session.Config{})
 		play(func(ctx context.Context) {
-			for i := range 60 { // the first is renewed each time
+			for i := range 60 { // each turn in the first session resets its idle time
 				Expect(say(ctx, s, fmt.Sprint(i), "hello")).To(Succeed())
 				Expect(say(ctx, s, "0", "hello")).To(Succeed())
 				Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
@@ -219,8 +219,8 @@ var _ = Describe("An idle session", func() {
 	})
 })
 
-var _ = Describe("A full store", func() {
-	It("evicts the session idle for longest", func() {
+var _ = Describe("A store with the maximal number of sessions", func() {
+	It("removes the session that is idle for longest", func() {
 		ctx := context.Background()
 		s := made(session.Config{Max: 3})
 		for _, id := range []string{"a", "b", "c", "a", "d"} {
@@ -231,7 +231,7 @@ var _ = Describe("A full store", func() {
 		Expect(remembered(ctx, s, "a")).To(HaveLen(2))
 	})
 
-	It("never evicts a session in use, and returns to its limit", func() {
+	It("never removes a session in use, and returns to the limit afterwards", func() {
 		s := made(session.Config{Max: 2})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "idle", "hello")).To(Succeed())
@@ -257,11 +257,12 @@ var _ = Describe("A full store", func() {
 })
 
 var _ = Describe("Many concurrent sessions", func() {
-	// crowd stores numbers in every session with concurrent turns.
+	// crowd stores numbers in many sessions with concurrent turns.
 	crowd := func(ctx context.Context, sessions, turns int) {
 		GinkgoHelper()
 		s := made(session.Config{Idle: time.Minute})
-		inside := make([]int, sessions) // without a lock: the race detector reports concurrent turns of a session
+		// not locked, so that the race detector reports concurrent turns of one session
+		inside := make([]int, sessions)
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range sessions * turns {
 			n := i % sessions
@@ -294,7 +295,7 @@ var _ = Describe("Many concurrent sessions", func() {
 		})
 	}
 
-	It("leave nothing behind", func() {
+	It("are limited in number and are all removed after the idle time", func() {
 		play(func(ctx context.Context) {
 			s := made(session.Config{})
 			for i := range 20_000 {

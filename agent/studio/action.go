@@ -1,20 +1,20 @@
 package studio
 
-// The actions, as named in replies of both profiles.
+// The actions that a user can request. They are the labels in replies and cases.
 const (
-	generateImage    = "generate_image"
-	Inpainting       = "inpainting"
-	AdjustParameters = "adjust_parameters"
-	Unknown          = "unknown" // not a task of the studio
+	generateImage    = "generate_image"    // create a new image
+	Inpainting       = "inpainting"        // change the area of an image that a mask marks
+	AdjustParameters = "adjust_parameters" // change a whole image, such as its brightness
+	Unknown          = "unknown"           // a request that is not about images
 )
 
-// parameterAdjustment is v1's name of AdjustParameters.
+// parameterAdjustment is the name of AdjustParameters in prompts and answers of profile V1.
 const parameterAdjustment = "parameter_adjustment"
 
-// Actions lists the four.
+// Actions returns the four actions, with the fallback label Unknown last.
 func Actions() []string { return []string{generateImage, Inpainting, AdjustParameters, Unknown} }
 
-// nameV1 is v1's name of an action.
+// nameV1 returns the name of an action in prompts and answers of profile V1.
 func nameV1(action string) string {
 	if action == AdjustParameters {
 		return parameterAdjustment

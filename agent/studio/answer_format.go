@@ -7,7 +7,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// recognize identifies v1's prompts by v1's name of an action.
+// recognize returns the profile of a planner prompt. Only prompts of V1 contain
+// parameterAdjustment. The simulation uses it to answer in the right format.
 func recognize(prompt string) system.Values {
 	if strings.Contains(prompt, parameterAdjustment) {
 		return system.Values{"profile": string(V1)}
@@ -15,9 +16,9 @@ func recognize(prompt string) system.Values {
 	return nil
 }
 
-// form is the answer format of a profile. v1 has its own name for one action and none for unknown,
-// which becomes a new image. v1 answers in English, with a prompt that contains subject and style,
-// and with parameters.
+// form returns the format in which a simulated planner answers. V1 differs: one action has another
+// name, and Unknown does not exist, so it becomes a new image. V1 also answers in English, with an
+// image prompt and parameters.
 func form(v system.Values) system.AnswerFormat {
 	if v["profile"] != string(V1) {
 		return system.AnswerFormat{}
@@ -46,14 +47,14 @@ func form(v system.Values) system.AnswerFormat {
 	}
 }
 
-// english is the first text in Latin script, otherwise the first text.
+// english returns the first text in Latin script, or the first text if there is none.
 func english(texts []string) string {
 	return texts[max(0, slices.IndexFunc(texts, func(t string) bool { return !isNonLatin(t) }))]
 }
 
-// englishStyle is an English name of a style that contains one of the accepted values.
+// englishStyle returns an English style name that contains one of the accepted values.
 func englishStyle(accepted []string) string {
-	styles, _ := shippedStyles() // Open reports errors of the styles
+	styles, _ := shippedStyles() // errors of the styles are returned by Open
 	for _, s := range styles {
 		names := slices.DeleteFunc(s.Names(), isNonLatin)
 		if len(names) == 0 || !slices.Contains(s.Names(), accepted[0]) {

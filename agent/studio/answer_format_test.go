@@ -8,38 +8,38 @@ import (
 	"evalctl/agent/system"
 )
 
-var _ = Describe("S2: a simulated planner", func() {
+var _ = Describe("S2: The answer of a simulated planner", func() {
 	v1 := studio.System().AnswerFormat(system.Values{"profile": "v1"})
 
-	DescribeTable("v1: returns English style names that cases accept",
+	DescribeTable("v1: contains an English style name that the case accepts",
 		func(want string, accepted ...string) { Expect(v1.Slot("style", accepted)).To(Equal(want)) },
 		Entry(nil, "Shanghai calendar poster", "月份牌", "calendar"), Entry(nil, "Van Gogh", "梵高", "van gogh"),
-		Entry(nil, "gongbi", "工笔"), Entry("the same name", "watercolor", "watercolor"),
-		Entry("a name that the library does not have", "lacquer", "漆画", "lacquer"),
-		Entry("a variant spelling", "cyberpunk", "塞博朋克", "cyberpunk"),
-		Entry("no translation", "漆画", "漆画"), Entry("none", "", ""),
+		Entry(nil, "gongbi", "工笔"), Entry("an accepted English name remains", "watercolor", "watercolor"),
+		Entry("a style that the library does not contain has the English name from the case", "lacquer", "漆画", "lacquer"),
+		Entry("a Chinese name in another spelling has the English name from the case", "cyberpunk", "塞博朋克", "cyberpunk"),
+		Entry("a style without an English name keeps its Chinese name", "漆画", "漆画"), Entry("a case without a style results in no style", "", ""),
 	)
 
-	It("v1: returns English subjects if a case contains one", func() {
+	It("v1: contains an English subject if the case has one", func() {
 		Expect(v1.Slot("subject", []string{"奶牛猫", "猫", "cat"})).To(Equal("cat"))
 		Expect(v1.Slot("subject", []string{"奶牛猫"})).To(Equal("奶牛猫"))
 	})
 
-	It("v1: writes a prompt that contains both, otherwise the text", func() {
+	It("v1: contains an image prompt with subject and style, or the user's text if both are absent", func() {
 		Expect(v1.ExtraFields("画一只水墨的猫", map[string]string{"subject": "cat", "style": "ink wash"})).
 			To(HaveKeyWithValue("prompt", "cat, ink wash"))
 		Expect(v1.ExtraFields("亮一点", map[string]string{"subject": "", "style": ""})).
 			To(HaveKeyWithValue("prompt", "亮一点"))
 	})
 
-	DescribeTable("names every style that an unlabeled text mentions",
+	DescribeTable("contains every style that an unlabeled text mentions",
 		func(text, style string) {
 			guess, err := studio.System().HeuristicDecider(system.Options{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(guess(text).Slots).To(HaveKeyWithValue("style", style))
 		},
 		Entry(nil, "画一张水墨和工笔的荷花", "水墨、工笔"), Entry(nil, "a watercolor fox + ukiyo-e waves", "watercolor、ukiyo-e"),
-		Entry("the longest of overlapping names", "an ink wash comic", "ink wash comic"), Entry("none", "画一只猫", ""),
-		Entry("not parts of words", "a mosaics fan in clayton", ""),
+		Entry("of overlapping style names, the longest counts", "an ink wash comic", "ink wash comic"), Entry("a text that mentions no style", "画一只猫", ""),
+		Entry("a style name within another word does not count", "a mosaics fan in clayton", ""),
 	)
 })

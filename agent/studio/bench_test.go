@@ -13,8 +13,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkTurn runs a turn of a new studio in simulated time: a plan, a search, an image and, with
-// a model as critic, two reviews.
+// BenchmarkTurn measures a turn of a new studio on a simulated clock: a plan, a style search and an
+// image. With a model as the critic, two reviews follow.
 func BenchmarkTurn(b *testing.B) {
 	RegisterTestingT(b)
 	for name, config := range map[string]studio.Config{
@@ -33,7 +33,7 @@ func BenchmarkTurn(b *testing.B) {
 			s.config = config
 			b.ReportAllocs()
 			for b.Loop() {
-				s.bodies, s.queries = nil, nil // the recorded requests are not part of the cost
+				s.bodies, s.queries = nil, nil // dropped, so that recording requests does not count
 				a := s.open()
 				err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 					_, err := a.Respond(ctx, agent.Turn{Text: wish}, nil)
@@ -47,8 +47,8 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkOwn measures the studio's own cost: a turn with cached model answers and the built-in
-// library.
+// BenchmarkOwn measures the studio without external calls: a turn with cached model answers and the
+// built-in styles.
 func BenchmarkOwn(b *testing.B) {
 	RegisterTestingT(b)
 	s := newStage(studio.V2, planV2("generate_image", 0.9))

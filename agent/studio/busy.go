@@ -7,11 +7,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// BusyReply is v1's answer to a request while another request of its session is running.
+// BusyReply returns the agent that answers a request while its session is busy with another one.
+// Its answer is an error reply. Only profile V1 has it.
 func BusyReply() agent.Agent { return agent.Func(rejectBusy) }
 
-// busyAgent is the agent for a turn while another turn of its session is running; nil: the turn
-// waits, as in v2.
+// busyAgent returns the agent for requests in a busy session; nil: requests wait, as in V2.
 func busyAgent(p Profile) agent.Agent {
 	if p == V1 {
 		return BusyReply()

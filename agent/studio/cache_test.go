@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("S10: the studio's cache", func() {
+var _ = Describe("S10: The studio's cache", func() {
 	type respond = func(agent.Turn) agent.Reply
 	turn := agent.Turn{Text: wish}
 	const again = "cache_hit planner  (same_request)"
@@ -40,7 +40,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		})
 	}
 
-	It("stores search results for 5 min and plans for 1 h", func() {
+	It("stores search results for 5 minutes and plans for 1 hour", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.inSimulation(func(ctx context.Context, respond respond) {
 			respond(turn)
@@ -61,7 +61,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		})
 	})
 
-	DescribeTable("does not store a very long plan", func(length, calls int) {
+	DescribeTable("does not store a plan that is longer than 64 KiB", func(length, calls int) {
 		plan := planV2("generate_image", 0.9)
 		s := newStage(studio.V2, plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
 		s.inSimulation(func(_ context.Context, respond respond) {
@@ -69,9 +69,9 @@ var _ = Describe("S10: the studio's cache", func() {
 			Expect(respond(turn).DecidedBy).To(Equal("llm"))
 		})
 		Expect(s.server.Calls("router")).To(Equal(calls))
-	}, Entry("64 KiB", 64<<10, 1), Entry("one byte more", 64<<10+1, 2))
+	}, Entry("a plan of 64 KiB is stored", 64<<10, 1), Entry("a plan that is one byte longer is not stored", 64<<10+1, 2))
 
-	DescribeTable("misses if a part of the request differs",
+	DescribeTable("is not used if a part of the request differs",
 		func(t agent.Turn) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.inSimulation(func(_ context.Context, respond respond) {
@@ -80,11 +80,11 @@ var _ = Describe("S10: the studio's cache", func() {
 			})
 			Expect(s.server.Calls("router")).To(Equal(2))
 		},
-		Entry("another text", agent.Turn{Text: wish + "。"}),
-		Entry("another history",
+		Entry("the text differs", agent.Turn{Text: wish + "。"}),
+		Entry("the history differs",
 			agent.Turn{Text: wish, History: []agent.Message{{Role: "user", Content: "你好"},
 				{Role: "assistant", Content: "你好"}}}),
-		Entry("a mask", agent.Turn{Text: wish, Mask: mask(1)}),
+		Entry("the turn also has a mask", agent.Turn{Text: wish, Mask: mask(1)}),
 	)
 
 	It("does not store invalid answers or failed calls", func() {
@@ -104,7 +104,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		})
 	})
 
-	It("does not store failed searches", func() {
+	It("does not store failed style searches", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		good := s.search
 		s.search = hang
@@ -115,7 +115,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		})
 	})
 
-	It("S5: calls the critic again in each loop of a turn, and caches its answers by loop", func() {
+	It("S5: stores the critic's answer separately for each attempt of a turn", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.5, 0.9, 0.1))
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
@@ -129,7 +129,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		Expect(s.server.Calls("critic")).To(Equal(3))
 	})
 
-	It("does not store answers of a failed critic", func() {
+	It("does not store an invalid answer of the critic", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.faults = "critic:auth@1"
 		s.inSimulation(func(_ context.Context, respond respond) {
@@ -140,7 +140,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		})
 	})
 
-	It("generates a new image after a rejection", func() {
+	It("does not return an image that the critic has rejected", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.9))
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
@@ -149,7 +149,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		Expect(s.attempts).To(Equal(3), "the second turn's first picture alone is not painted")
 	})
 
-	It("v2: reuses an inpainting; v1: generates it again", func() {
+	It("v2: returns an edited image again; v1: generates a new one", func() {
 		for profile, attempts := range map[studio.Profile]int{studio.V2: 1, studio.V1: 2} {
 			s := newStage(profile, planV2("inpainting", 0.9))
 			if profile == studio.V1 {
@@ -163,7 +163,7 @@ var _ = Describe("S10: the studio's cache", func() {
 		}
 	})
 
-	It("never reuses an image from a real generator", func() {
+	It("never returns an image of a real image generator again", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.ImageGenerator = dashScope(s, studio.V2)
 		s.inSimulation(func(_ context.Context, respond respond) {

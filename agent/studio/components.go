@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// component is a UI component in its JSON form.
+// component is a part of the user interface that a client renders, in its JSON form.
 type component struct {
 	WidgetType string `json:"widgetType"`
 	Props      any    `json:"props"`
@@ -36,7 +36,7 @@ type messageProps struct {
 //go:embed component.schema.json
 var schema string
 
-// Schema is the JSON Schema (draft 2020-12) of a component.
+// Schema returns the JSON Schema (draft 2020-12) of the UI components that the agent sends.
 func Schema() []byte { return []byte(schema) }
 
 func canvas(url string) component {
@@ -45,7 +45,8 @@ func canvas(url string) component {
 
 const regenerate = "重新生成"
 
-// panel has buttons for another image and for the critic's suggestions.
+// panel returns a component with buttons: one for another image and one for each suggestion of the
+// critic.
 func panel(suggestions []string) component {
 	buttons := []button{{ID: "regenerate_btn", Label: regenerate, Type: "button"}}
 	for i, s := range suggestions {
@@ -56,7 +57,7 @@ func panel(suggestions []string) component {
 	return component{"ActionPanel", panelProps{buttons}}
 }
 
-// retryPanel has a button that retries a failed task.
+// retryPanel returns a component with a button that repeats a failed request.
 func retryPanel() component {
 	return component{"ActionPanel", panelProps{[]button{{ID: "retry_btn", Label: "重试", Type: "button"}}}}
 }

@@ -11,7 +11,6 @@ import (
 	"evalctl/agent/studio"
 )
 
-// conforms checks a component with the schema.
 func conforms(component string) {
 	GinkgoHelper()
 	Expect(against(component)).To(Succeed())
@@ -37,28 +36,28 @@ func against(component string) error {
 	return r.Validate(v)
 }
 
-var _ = Describe("S6: the schema of components", func() {
-	DescribeTable("accepts the three kinds", func(c string) { conforms(c) },
+var _ = Describe("S6: The JSON schema of UI components", func() {
+	DescribeTable("accepts each of the three components", func(c string) { conforms(c) },
 		Entry(nil, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://a.example/1.png","mode":"view"}}`),
 		Entry(nil, `{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`),
 		Entry(nil, `{"widgetType":"AgentMessage","props":{"state":"success","text":"好了","isThinking":false}}`),
 	)
 
-	DescribeTable("rejects", func(c string) { Expect(against(c)).NotTo(Succeed()) },
-		Entry("an unknown widget", `{"widgetType":"Carousel","props":{}}`),
-		Entry("no widget", `{"props":{"imageUrl":"u","mode":"view"}}`),
+	DescribeTable("rejects an invalid component", func(c string) { Expect(against(c)).NotTo(Succeed()) },
+		Entry("an unknown component", `{"widgetType":"Carousel","props":{}}`),
+		Entry("a component without its type", `{"props":{"imageUrl":"u","mode":"view"}}`),
 		Entry("a canvas without an image", `{"widgetType":"SmartCanvas","props":{"mode":"view"}}`),
-		Entry("an empty URL", `{"widgetType":"SmartCanvas","props":{"imageUrl":"","mode":"view"}}`),
-		Entry("an unknown mode", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"edit"}}`),
-		Entry("another widget's props",
+		Entry("a canvas with an empty URL", `{"widgetType":"SmartCanvas","props":{"imageUrl":"","mode":"view"}}`),
+		Entry("a canvas with an unknown mode", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"edit"}}`),
+		Entry("a component with the properties of another one",
 			`{"widgetType":"SmartCanvas","props":{"state":"success","text":"t","isThinking":false}}`),
-		Entry("an additional prop", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
-		Entry("an additional field", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
-		Entry("a panel without actions", `{"widgetType":"ActionPanel","props":{"actions":[]}}`),
-		Entry("an action without a label",
+		Entry("a component with an additional property", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
+		Entry("a component with an additional field", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
+		Entry("a panel without buttons", `{"widgetType":"ActionPanel","props":{"actions":[]}}`),
+		Entry("a button without a label",
 			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"a","type":"button"}]}}`),
-		Entry("an unknown state",
+		Entry("a message with an unknown state",
 			`{"widgetType":"AgentMessage","props":{"state":"sad","text":"t","isThinking":false}}`),
-		Entry("an empty text", `{"widgetType":"AgentMessage","props":{"state":"failed","text":"","isThinking":false}}`),
+		Entry("a message with an empty text", `{"widgetType":"AgentMessage","props":{"state":"failed","text":"","isThinking":false}}`),
 	)
 })

@@ -11,33 +11,35 @@ import (
 	"evalctl/agent/llm"
 )
 
-// defaultMaxText is the default limit of characters in a message.
+// defaultMaxText is the default of Config.MaxText.
 const defaultMaxText = 2000
 
-// Retriever searches styles.
+// Retriever finds image styles in a style library.
 type Retriever interface {
 	Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 }
 
-// Config is the configuration of a studio.
+// Config configures a studio: its profile, models, image generator and prompts.
 type Config struct {
-	Profile        Profile           // "": V2
-	Critic         Critic            // "": Heuristic
-	Planner        *llm.Client       // required; node "planner", PlannerTimeout
-	Reviewer       *llm.Client       // the model of the critics LLM and Vision; node "critic", CriticTimeout
-	Styles         Retriever         // nil: no styles
-	NamedStyles    []knowledge.Style // styles that are found by name; nil: the built-in ones
-	ImageGenerator ImageGenerator    // required
-	Prompts        Prompts           // zero fields: the built-in prompts
-	Seed           uint64            // for the noise of the heuristic critic
-	MaxText        int               // characters of a message; 0: defaultMaxText
+	Profile Profile // version of the design; "": V2
+	Critic  Critic  // how images are reviewed; "": Heuristic
+	// model that plans a turn; its node must be "planner" and its timeout PlannerTimeout; required
+	Planner *llm.Client
+	// model of the critics LLM and Vision; its node must be "critic" and its timeout CriticTimeout
+	Reviewer       *llm.Client
+	Styles         Retriever         // searches styles; nil: no styles are added to prompts
+	NamedStyles    []knowledge.Style // styles that are recognized by name in a text; nil: the built-in ones
+	ImageGenerator ImageGenerator    // generates the images; required
+	Prompts        Prompts           // system prompts; an empty one is replaced by the built-in prompt
+	Seed           uint64            // seed for the noise in the scores of the heuristic critic
+	MaxText        int               // maximal length of a message in characters; 0: defaultMaxText
 
 	lexicon lexicon // names of NamedStyles
 
-	DecisionOnly bool // stop after the planner's decision; ImageGenerator and Reviewer may be nil
+	DecisionOnly bool // stop after the planner's decision; then ImageGenerator and Reviewer may be nil
 }
 
-// complete fills in defaults and checks the rest. Errors name the field.
+// complete returns the configuration with defaults. Errors name the invalid field.
 func (c Config) complete() (Config, error) {
 	c.Profile, c.Critic = cmp.Or(c.Profile, V2), cmp.Or(c.Critic, Heuristic)
 	c.MaxText = cmp.Or(c.MaxText, defaultMaxText)

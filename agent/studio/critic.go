@@ -1,14 +1,13 @@
 package studio
 
-// Critic is the method that reviews images.
+// Critic is the kind of critic that reviews generated images.
 type Critic string
 
-// The critics.
+// The kinds of critics.
 const (
-	Heuristic Critic = "heuristic" // a formula
-	LLM       Critic = "llm"       // a model that reads the prompt
-	Vision    Critic = "vision"    // a model with image input
+	Heuristic Critic = "heuristic" // a formula without a model
+	LLM       Critic = "llm"       // a model that sees the prompt but not the image
+	Vision    Critic = "vision"    // a model that sees the image
 )
 
-// criticNames lists the three.
 func criticNames() []Critic { return []Critic{Heuristic, LLM, Vision} }

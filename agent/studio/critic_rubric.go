@@ -6,20 +6,20 @@ import (
 	"evalctl/agent/trace"
 )
 
-// The maximum number of times that the critic sends the work back.
+// How often a critic may reject an image in a turn before the last image is shown.
 const (
 	retriesV2 = 3
 	retriesV1 = 2
 )
 
-// standard is how a profile scores images, and what happens to rejected ones.
+// standard defines how a profile scores an image and what follows a rejection.
 type standard struct {
 	heuristic      func(seed uint64, s *state) verdict
-	heuristicInput trace.CriticInput // input of the heuristic
+	heuristicInput trace.CriticInput // what the heuristic critic uses of an attempt
 	grade          func(verdict) quality
-	retries        int    // maximum number of times that the critic sends the work back
-	rejectedTo     string // node after a rejection
-	exhaustedTo    string // node after the last rejection
+	retries        int    // how often the critic may reject an image in a turn
+	rejectedTo     string // node that continues after a rejection
+	exhaustedTo    string // node that continues after the last rejection
 }
 
 func standardV2() standard {
@@ -44,7 +44,7 @@ func standardV1() standard {
 	}
 }
 
-// gradeV2 accepts scores above 0.7.
+// gradeV2 passes scores above 0.7 and adds default texts.
 func gradeV2(v verdict) quality {
 	q := v.quality(v.Score > 0.7)
 	if q.Passed {
@@ -58,7 +58,7 @@ func gradeV2(v verdict) quality {
 	return q
 }
 
-// gradeV1 accepts scores of 0.6 and more, and has suggestions below 0.8.
+// gradeV1 passes scores of at least 0.6. Scores below 0.8 come with suggestions.
 func gradeV1(v verdict) quality {
 	q := v.quality(v.Score >= 0.6)
 	switch {

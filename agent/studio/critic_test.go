@@ -14,15 +14,16 @@ import (
 	"evalctl/mocks/model"
 )
 
-// scores are a model's verdicts in order; the last one is repeated.
+// scores returns a model that replies with these scores in order and repeats the last one.
 func scores(list ...float64) func(model.Request) string {
 	return func(r model.Request) string {
 		score := list[min(r.Nth, len(list))-1]
-		return verdict(score, score < 0.5) // "passed" is deliberately wrong
+		return verdict(score, score < 0.5) // "passed" is wrong on purpose, to check that it is ignored
 	}
 }
 
-// reviewed is a stage with a critic.
+// reviewed returns a stage with this kind of critic. review returns the replies of the critic's
+// model.
 func reviewed(profile studio.Profile, c studio.Critic, review func(model.Request) string) *stage {
 	answer := planV2("generate_image", 0.9)
 	if profile == studio.V1 {
@@ -46,8 +47,8 @@ func reviews(s *stage) (list []trace.Review) {
 	return list
 }
 
-var _ = Describe("S5: the heuristic critic of v2", func() {
-	DescribeTable("adds up to 0.2 to the planner's confidence, with a maximum of 1", func(confidence float64) {
+var _ = Describe("S5: The heuristic critic of v2", func() {
+	DescribeTable("returns the planner's confidence plus up to 0.2, at most 1", func(confidence float64) {
 		seen := map[float64]bool{}
 		for seed := range uint64(500) {
 			for loop := range 4 {
@@ -61,7 +62,7 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 		}
 	}, Entry(nil, 0.51), Entry(nil, 0.6), Entry(nil, 0.8), Entry(nil, 0.95), Entry(nil, 1.0))
 
-	It("distributes its noise evenly", func() {
+	It("adds noise that is distributed evenly", func() {
 		sum, n := 0.0, 20_000
 		for seed := range uint64(n) {
 			sum += studio.HeuristicScore(seed, wish, 1, 0)
@@ -69,11 +70,11 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 		Expect(sum / float64(n)).To(BeNumerically("~", 0.1, 0.001))
 	})
 
-	It("depends on the text", func() {
+	It("adds noise that depends on the user's text", func() {
 		Expect(studio.HeuristicScore(1, "a", 1, 0)).NotTo(Equal(studio.HeuristicScore(1, "b", 1, 0)))
 	})
 
-	It("scores every loop as documented, and accepts above 0.7", func() {
+	It("scores each attempt with HeuristicScore and passes scores above 0.7", func() {
 		images := map[int]int{}
 		for seed := range uint64(40) {
 			s := newStage(studio.V2, planV2("generate_image", 0.6))
@@ -92,8 +93,8 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 	})
 })
 
-var _ = Describe("S5: a model as critic", func() {
-	DescribeTable("accepts by the score alone",
+var _ = Describe("S5: The critic with a model", func() {
+	DescribeTable("passes an image only because of its score",
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
 			s.runText(wish)
@@ -122,26 +123,26 @@ var _ = Describe("S5: a model as critic", func() {
 				}
 				Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			},
-			Entry("a suggestion instead of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`,
+			Entry("the suggestions are a text instead of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`,
 				"不像"),
-			Entry("a list as feedback", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
-			Entry("feedback that is not a text",
+			Entry("the feedback is a list", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
+			Entry("the feedback is not a text",
 				`"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
-			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
-			Entry("a percentage", `"score":"10%"`, ""), Entry("a bare percentage", `"score":10%,"feedback":"不像"`, "不像"),
-			Entry("out of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""),
-			Entry("a fraction", `"score":"10 / 100"`, ""),
-			Entry("with a unit", `"score":"0.1分"`, ""),
-			Entry("without a leading zero", `"score":.1,"feedback":"不像"`, "不像"),
-			Entry("with a plus sign", `"score":+0.1`, ""),
-			Entry("full-width digits", `"score":"０．１"`, ""),
-			Entry("full-width digits without quotes", `"score":０．１`, ""),
-			Entry("field names in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"),
-			Entry("a list of one", `"score":[0.1]`, ""),
+			Entry("the score is in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
+			Entry("the score is a percentage in quotes", `"score":"10%"`, ""), Entry("the score is a percentage without quotes", `"score":10%,"feedback":"不像"`, "不像"),
+			Entry("the score is a fraction with 1 in quotes", `"score":"0.1/1"`, ""), Entry("the score is a fraction without quotes", `"score": 1/10}`+"\n{", ""),
+			Entry("the score is a fraction in quotes", `"score":"10 / 100"`, ""),
+			Entry("the score has a Chinese unit", `"score":"0.1分"`, ""),
+			Entry("the score has no zero before the decimal point", `"score":.1,"feedback":"不像"`, "不像"),
+			Entry("the score has a plus sign", `"score":+0.1`, ""),
+			Entry("the score has full-width digits in quotes", `"score":"０．１"`, ""),
+			Entry("the score has full-width digits without quotes", `"score":０．１`, ""),
+			Entry("the field names are capitalized", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"),
+			Entry("the score is a list of one number", `"score":[0.1]`, ""),
 		)
 	}
 
-	It("v2: generates at most 4 images, with a style search each time", func() {
+	It("v2: rejects at most 3 images, so that 4 are generated with a style search each", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.2, 0.3, 0.4))
 		reply := s.runText(wish)
 		Expect(s.attempts).To(Equal(4))
@@ -158,41 +159,41 @@ var _ = Describe("S5: a model as critic", func() {
 			`{"id":"regenerate_btn","label":"重新生成","type":"button"},{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`))
 	})
 
-	DescribeTable("v2: shows its own feedback with the score, otherwise the default",
+	DescribeTable("v2: shows the model's feedback and the score, or a default text without feedback",
 		func(answer, text string) {
 			s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
 			Expect(s.runText(wish).Content).To(Equal(text))
 			Expect(text).To(HavePrefix(reviews(s)[0].Feedback + "（得分"))
 		},
-		Entry("own feedback", `{"score":0.93,"feedback":"光影很美"}`, "光影很美（得分 0.93）。"),
-		Entry("own feedback as a sentence", `{"score":0.93,"feedback":" 光影很美。\n"}`, "光影很美（得分 0.93）。"),
-		Entry("no feedback, accepted", `{"score":0.93}`, "图片质量符合要求（得分 0.93）。"),
-		Entry("blank feedback, rejected", `{"score":0.62,"feedback":" \u200b。"}`,
+		Entry("the model returns feedback", `{"score":0.93,"feedback":"光影很美"}`, "光影很美（得分 0.93）。"),
+		Entry("the model returns feedback with a period and line break, which are removed", `{"score":0.93,"feedback":" 光影很美。\n"}`, "光影很美（得分 0.93）。"),
+		Entry("the model returns no feedback for a passed image", `{"score":0.93}`, "图片质量符合要求（得分 0.93）。"),
+		Entry("the model returns blank feedback for a rejected image", `{"score":0.62,"feedback":" \u200b。"}`,
 			"图片可能需要调整，建议重新生成或调整参数（得分 0.62，已尝试 4 次，未通过审查）。"),
 	)
 
-	It("v1: shows only the model's own feedback", func() {
+	It("v1: records only the model's own feedback", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
 		s.runText(wish)
 		Expect(reviews(s)).To(Equal(
 			[]trace.Review{{Loop: 1, Score: 0.9, Passed: true, Reviewer: "llm", CriticInput: trace.ShownPrompt}}))
 	})
 
-	It("v2: stops looping after an accepted image", func() {
+	It("v2: ends the turn after the first image that passes", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.5, 0.9))
 		s.runText(wish)
 		Expect(s.attempts).To(Equal(2))
 		Expect(s.eventLines(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)"}))
 	})
 
-	It("v2: adds suggestions if the model has none", func() {
+	It("v2: shows default suggestions if the model returns none", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.2}` })
 		s.runText(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("尝试调整风格强度"), ContainSubstring("修改 Prompt")))
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
 
-	It("S6: limits the length of a critic's texts", func() {
+	It("S6: limits the length of its texts and the number of suggestions", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
 			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` +
 				strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
@@ -209,7 +210,7 @@ var _ = Describe("S5: a model as critic", func() {
 			To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
 	})
 
-	DescribeTable("v1: shows the score, with suggestions only below 0.8",
+	DescribeTable("v1: shows the score, and suggestions only if it is below 0.8",
 		func(score float64, text string) {
 			s := reviewed(studio.V1, studio.LLM, scores(score))
 			reply := s.runText(wish)
@@ -222,7 +223,7 @@ var _ = Describe("S5: a model as critic", func() {
 		Entry(nil, 0.6, "生成完成！质量评分：60/100。换个角度"),
 	)
 
-	It("S6: v1: shows a second panel with the suggestions after a rejection, following the critic's message", func() {
+	It("S6: v1: shows a message and a second panel with suggestions after a rejection", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.9))
 		s.runText(wish)
 		Expect(s.stream()).To(ContainSubstring(
@@ -233,7 +234,7 @@ var _ = Describe("S5: a model as critic", func() {
 				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
 	})
 
-	DescribeTable("S6: v1: shows the panel even if its buttons repeat those of the executor or of the last image",
+	DescribeTable("S6: v1: shows its panel even if the same buttons are already shown",
 		func(suggestions string, labels ...string) {
 			s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
 				return []string{`{"score":0.1,"suggestions":` + suggestions + `}`,
@@ -248,29 +249,29 @@ var _ = Describe("S5: a model as critic", func() {
 				Expect(strings.Count(s.components()[panel], `"label"`)).To(Equal(len(labels) + 1))
 			}
 		},
-		Entry("重新生成", `"重新生成"`), Entry("the same one twice", `["a","a","重新生成","b"]`, "a", "b"),
+		Entry("the only suggestion repeats the built-in button", `"重新生成"`), Entry("a suggestion occurs twice", `["a","a","重新生成","b"]`, "a", "b"),
 	)
 
-	It("S6: v1: shows no panel for an accepted image", func() {
+	It("S6: v1: shows no panel for an image that passes", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.7))
 		s.runText(wish)
 		Expect(s.components()).To(HaveLen(3), "canvas, panel, message")
 	})
 
-	It("v1: has default suggestions", func() {
+	It("v1: shows a default suggestion if the model returns none", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
 		Expect(s.runText(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))
 		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
 	})
 
-	It("v1: goes back to the executor", func() {
+	It("v1: sends a rejected image back to the executor, without a style search", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.55, 0.9))
 		s.runText(wish)
 		Expect(s.attempts).To(Equal(3))
 		Expect(s.eventLines(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：50/100。建议优化。"))
 	})
 
-	It("gets the review prompt and the user's text", func() {
+	It("receives the review prompt and the user's text", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.runText(wish)
 		r := s.sent(1)
@@ -283,14 +284,14 @@ var _ = Describe("S5: a model as critic", func() {
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
-	It("X7: uses a custom review prompt", func() {
+	It("X7: receives the review prompt of the configuration", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.config.Prompts.Review = prompt(`只回 json：{"score":0}。风格：{{.Style}}`)
 		s.runText(wish)
 		Expect(s.sent(1).Messages[0].Content).To(Equal(`只回 json：{"score":0}。风格：赛博朋克`))
 	})
 
-	It("gets the image if it has image input", func() {
+	It("receives the image if its model has image input", func() {
 		s := reviewed(studio.V2, studio.Vision, scores(0.9))
 		reply := s.runText(wish)
 		Expect(reviews(s)[0].Reviewer).To(Equal("vision"))
@@ -300,7 +301,7 @@ var _ = Describe("S5: a model as critic", func() {
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
-	DescribeTable("accepts the image if it fails",
+	DescribeTable("passes the image if its model call or answer fails",
 		func(profile studio.Profile, fault, answer, reason string) {
 			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 			s.faults = fault
@@ -311,24 +312,24 @@ var _ = Describe("S5: a model as critic", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (" + reason + ")"}))
 			Expect(s.eventLines(trace.KindLoop)).To(BeEmpty())
 		},
-		Entry("a failed call", studio.V2, "critic:auth", "", "auth"),
-		Entry("a failed call, v1", studio.V1, "critic:server_error", "", "server_error"),
-		Entry("an empty answer", studio.V2, "", "", "empty_content"),
-		Entry("prose", studio.V2, "", "挺好看的", "malformed_json"),
-		Entry("no score", studio.V2, "", `{"passed":true}`, "wrong_schema"),
-		Entry("a score above 1", studio.V1, "", `{"passed":true,"score":85}`, "wrong_schema"),
-		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "wrong_schema"),
-		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "wrong_schema"),
-		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "wrong_schema"),
-		Entry("a percentage above 100", studio.V2, "", `{"score":"110%"}`, "wrong_schema"),
-		Entry("a fraction above 1", studio.V2, "", `{"score":11/10}`, "wrong_schema"),
-		Entry("zero divided by zero", studio.V1, "", `{"score":"0/0"}`, "wrong_schema"),
-		Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "wrong_schema"),
-		Entry("points", studio.V2, "", `{"score":"85分"}`, "wrong_schema"),
-		Entry("a score of null", studio.V1, "", `{"score":null}`, "wrong_schema"),
+		Entry("the model call fails in v2", studio.V2, "critic:auth", "", "auth"),
+		Entry("the model call fails in v1", studio.V1, "critic:server_error", "", "server_error"),
+		Entry("the answer is empty", studio.V2, "", "", "empty_content"),
+		Entry("the answer is not JSON", studio.V2, "", "挺好看的", "malformed_json"),
+		Entry("the answer contains no score", studio.V2, "", `{"passed":true}`, "wrong_schema"),
+		Entry("the score is above 1", studio.V1, "", `{"passed":true,"score":85}`, "wrong_schema"),
+		Entry("the score is NaN", studio.V2, "", `{"score":NaN}`, "wrong_schema"),
+		Entry("the score is NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "wrong_schema"),
+		Entry("the score is a word", studio.V1, "", `{"score":"low"}`, "wrong_schema"),
+		Entry("the score is a percentage above 100", studio.V2, "", `{"score":"110%"}`, "wrong_schema"),
+		Entry("the score is a fraction above 1", studio.V2, "", `{"score":11/10}`, "wrong_schema"),
+		Entry("the score is zero divided by zero", studio.V1, "", `{"score":"0/0"}`, "wrong_schema"),
+		Entry("the answer contains two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "wrong_schema"),
+		Entry("the score is in points of 100", studio.V2, "", `{"score":"85分"}`, "wrong_schema"),
+		Entry("the score is null", studio.V1, "", `{"score":null}`, "wrong_schema"),
 	)
 
-	DescribeTable("S5: accepts the image without a score, but does not repeat approval that the model did not give",
+	DescribeTable("S5: passes an image that the model rejects without a valid score, but the message to the user does not praise it",
 		func(profile studio.Profile, answer string) {
 			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 			reply := s.runText(wish)
@@ -350,7 +351,7 @@ var _ = Describe("S5: a model as critic", func() {
 			Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
 		}, Entry(nil, studio.V1), Entry(nil, studio.V2))
 
-	DescribeTable("S9: accepts the image after exactly 8 s without an answer", func(profile studio.Profile) {
+	DescribeTable("S9: passes the image after exactly 8 s without an answer", func(profile studio.Profile) {
 		s := reviewed(profile, studio.LLM, scores(0.1))
 		s.faults = "critic:timeout"
 		reply := s.runText(wish)
@@ -358,10 +359,10 @@ var _ = Describe("S5: a model as critic", func() {
 		Expect(s.duration).To(Equal(time.Second + paintedIn(s) + 8*time.Second))
 	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
 
-	It("X6: accepts the image after a panic", func() {
+	It("X6: passes the image after a panic", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1))
 		cfg := s.wire(second)
-		cfg.Reviewer = new(llm.Client) // a wiring bug: a client not created with llm.New
+		cfg.Reviewer = new(llm.Client) // a client that was not created with llm.New panics
 		reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (panic)"}))

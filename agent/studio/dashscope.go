@@ -8,14 +8,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DashScope generates images with DashScope. Its client should have the node "executor" and
-// ImageRetries.
+// DashScope generates images with DashScope, the model service of Alibaba Cloud. Its client should
+// have the node "executor" and the retries of ImageRetries.
 type DashScope struct{ Client *imagegen.Client }
 
 var _ ImageGenerator = DashScope{}
 
-// Paint edits the base image. Without one it generates a new image, which is a fallback unless the
-// task is TextToImage.
+// Paint edits the base image of the request. Without a base image it generates a new image. For
+// another task than TextToImage, this is recorded as a fallback.
 func (d DashScope) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Base == "" {
 		return d.generate(ctx, j)
@@ -23,7 +23,7 @@ func (d DashScope) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	return d.edit(ctx, j)
 }
 
-// generate uses only the size of the parameters.
+// generate creates a new image. Of the parameters, it uses only the size.
 func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Task != TextToImage {
 		trace.Emit(ctx, trace.Event{
@@ -56,7 +56,8 @@ func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) 
 	return Image{URL: p.URL, Task: TextToImage}, err
 }
 
-// edit uses only the strength of the parameters, and not with a mask.
+// edit changes the base image. Of the parameters, it uses only the strength, and only without a
+// mask.
 func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 	r := imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask}
 	used := ""
@@ -68,7 +69,7 @@ func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 	return Image{URL: p.URL}, err
 }
 
-// unused traces, once in a turn, the parameters that the service does not support.
+// unused records, once per turn, the parameters that the service does not support.
 func unused(ctx context.Context, j ImageRequest, usedName string) {
 	if names := parameters(j.Parameters).others(usedName); names != "" && j.Retry == 0 {
 		trace.Emit(ctx, trace.Event{

@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("S8: edge cases", func() {
+var _ = Describe("S8: The studio", func() {
 	long := strings.Repeat("画一只猫。", 401)
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
@@ -40,18 +40,18 @@ var _ = Describe("S8: edge cases", func() {
 					"0s done " + reply.Content,
 				}))
 			},
-			Entry("empty", agent.Turn{}, "EMPTY_INPUT", "还没有收到内容"),
-			Entry("blanks", agent.Turn{Text: " \t\n\u3000\u200b"}, "EMPTY_INPUT", "还没有收到内容"),
+			Entry("an empty message", agent.Turn{}, "EMPTY_INPUT", "还没有收到内容"),
+			Entry("only blanks", agent.Turn{Text: " \t\n\u3000\u200b"}, "EMPTY_INPUT", "还没有收到内容"),
 			Entry("an emoji", agent.Turn{Text: "😂😂"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("a thumb with a skin tone", agent.Turn{Text: "👍🏽"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("a family", agent.Turn{Text: "👨‍👩‍👧"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("a flag", agent.Turn{Text: "🇨🇳"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("an emoji with a skin tone", agent.Turn{Text: "👍🏽"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("an emoji that combines several characters", agent.Turn{Text: "👨‍👩‍👧"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("the emoji of a flag", agent.Turn{Text: "🇨🇳"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("emoji of digits and letters", agent.Turn{Text: "1️⃣ 2\u20E3 ℹ️"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("Chinese punctuation", agent.Turn{Text: "。。。？！"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("punctuation", agent.Turn{Text: "???"}, "NOT_UNDERSTOOD", "没太明白"),
-			Entry("a text that is too long", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
-			Entry("too many emoji", agent.Turn{Text: strings.Repeat("😂", 2001)}, "TEXT_TOO_LONG", "太长"),
-			Entry("a text that is too long with a mask",
+			Entry("only Chinese punctuation", agent.Turn{Text: "。。。？！"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("only punctuation", agent.Turn{Text: "???"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("a text above the maximal length", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
+			Entry("emoji above the maximal length", agent.Turn{Text: strings.Repeat("😂", 2001)}, "TEXT_TOO_LONG", "太长"),
+			Entry("a text above the maximal length, with a mask",
 				agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
 		)
 
@@ -61,12 +61,12 @@ var _ = Describe("S8: edge cases", func() {
 				s.runTurn(t)
 				Expect(s.server.Calls("router")).To(Equal(1))
 			},
-			Entry("exactly 2000 characters", agent.Turn{Text: strings.Repeat("画", 2000)}),
-			Entry("a word among emoji", agent.Turn{Text: "😂猫😂"}),
+			Entry("a text of exactly the maximal length", agent.Turn{Text: strings.Repeat("画", 2000)}),
+			Entry("a word between emoji", agent.Turn{Text: "😂猫😂"}),
 			Entry("a digit", agent.Turn{Text: "2?"}),
 			Entry("a letter with an emoji variation selector", agent.Turn{Text: "猫\uFE0F"}),
-			Entry("Japanese", agent.Turn{Text: "ねこ"}),
-			Entry("emoji with a mask", agent.Turn{Text: "🐱", Mask: mask(1), Images: []string{canvas}}),
+			Entry("a Japanese text", agent.Turn{Text: "ねこ"}),
+			Entry("an emoji with a mask", agent.Turn{Text: "🐱", Mask: mask(1), Images: []string{canvas}}),
 		)
 
 		It(string(profile)+": repaints under a mask without words, and asks no model", func() {
@@ -127,7 +127,7 @@ var _ = Describe("S8: edge cases", func() {
 		})
 	}
 
-	It("has a configurable limit", func() {
+	It("rejects a text above the configured maximal length", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.MaxText = 5
 		Expect(failure(s.runText("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
@@ -135,8 +135,9 @@ var _ = Describe("S8: edge cases", func() {
 	})
 })
 
-var _ = Describe("S8: two requests of one session at the same time", func() {
-	// both sends a second request 300 ms after the first.
+var _ = Describe("S8: A second request of a session that is still busy with the first", func() {
+	// both sends the first text and, 300 ms later, the second one in the same session. It returns
+	// both replies, their times and their events.
 	both := func(s *stage, memory session.Config, texts ...string) (replies [2]agent.Reply, ends [2]time.Duration,
 		events [2][]trace.Event) {
 		GinkgoHelper()
@@ -161,7 +162,7 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 		return replies, ends, events
 	}
 
-	It("v2 answers them in order, with the first in the history of the second", func() {
+	It("is answered after the first one in v2, with the first one in its history", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		replies, ends, _ := both(s, session.Config{}, "画一只猫", "再来一张狗")
 		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))
@@ -170,7 +171,7 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 		Expect(s.sent(1).Messages[1].Content).To(Equal("上一次生成的结果：" + replies[0].GeneratedImageURL))
 	})
 
-	DescribeTable("X6: releases the session when its context ends at any event", func(profile studio.Profile) {
+	DescribeTable("X6: is possible after the first one was canceled at any event, because the session is released", func(profile studio.Profile) {
 		for at, over := 1, false; !over; at++ {
 			s := reviewed(profile, studio.LLM, scores(0.2, 0.3, 0.9))
 			store, err := session.New(session.Config{RejectWhenBusy: profile == studio.V1})
@@ -198,7 +199,7 @@ var _ = Describe("S8: two requests of one session at the same time", func() {
 		}
 	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
 
-	It("v1 rejects the second while the first is in progress", func() {
+	It("is rejected in v1 with the error reply BUSY", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		replies, ends, events := both(s, session.Config{RejectWhenBusy: true}, "画一只猫", "再来一张狗")
 		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))

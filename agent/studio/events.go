@@ -8,12 +8,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// think emits a progress message of a node.
 func think(ctx context.Context, node, text string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: node, Text: text})
 }
 
-// fallback traces that another node or value replaces one that failed.
+// fallback records in the trace that to replaces from, which failed.
 func fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
@@ -24,7 +23,6 @@ func fallback(ctx context.Context, from, to, reason string) {
 	})
 }
 
-// show emits a UI component.
 func show(ctx context.Context, node string, c component) error {
 	raw, err := json.Marshal(c)
 	if err != nil {
@@ -34,7 +32,8 @@ func show(ctx context.Context, node string, c component) error {
 	return nil
 }
 
-// emitError emits the error and its message as node; takes names the replacement in the trace.
+// emitError sends the error of the turn and its message to the user. takes is the name, for the
+// trace, of what continues in place of the failed node.
 func (s *state) emitError(ctx context.Context, node, takes string) error {
 	s.ErrorEmitted = true
 	f := s.Error

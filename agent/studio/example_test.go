@@ -17,8 +17,8 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// The placeholder takes at least two seconds for an image, but the example returns at once: the
-// provider and the time are simulated.
+// The placeholder takes at least two seconds for an image, but the example returns immediately,
+// because the model and the clock are simulated.
 func Example() {
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(model.Request) model.Answer {
 		return model.Answer{Content: `{"action":"generate_image","subject":"猫","style":"","confidence":0.95,"reasoning":"要一张新图"}`}

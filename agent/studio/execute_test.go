@@ -20,14 +20,14 @@ import (
 	"evalctl/mocks/model"
 )
 
-// repaint is a turn with all inputs for inpainting.
+// repaint returns a turn with everything that editing an area requires: a text, an image and a
+// mask.
 func repaint() agent.Turn {
 	return agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}}
 }
 
 func drawn() agent.Turn { return agent.Turn{Text: "画一只猫"} }
 
-// brightened is a turn that changes the whole image.
 func brightened() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }
 
 func refusing(kind llm.ErrorKind) func(context.Context, int) error {
@@ -36,8 +36,8 @@ func refusing(kind llm.ErrorKind) func(context.Context, int) error {
 
 func hanging(ctx context.Context, _ int) error { return clock.Sleep(ctx, time.Hour) }
 
-var _ = Describe("S4: the executor", func() {
-	DescribeTable("v2 makes at most 4 attempts, if a retry can help",
+var _ = Describe("S4: The executor", func() {
+	DescribeTable("makes at most 4 attempts in v2, and only if a retry can help",
 		func(before func(context.Context, int) error, reason string, attempts int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.before = before
@@ -52,23 +52,23 @@ var _ = Describe("S4: the executor", func() {
 			Expect(s.stream()).To(HaveSuffix(
 				"thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a server error", refusing(llm.KindServerError), "server_error", 4),
-		Entry("too many requests", refusing(llm.KindRateLimited), "rate_limited", 4),
-		Entry("a connection reset", refusing(llm.KindReset), "reset", 4),
-		Entry("a wrong key", refusing(llm.KindAuth), "auth", 1),
-		Entry("blocked content", refusing(llm.KindContentBlocked), "content_blocked", 1),
-		Entry("a timeout", hanging, "timeout", 1),
-		Entry("an unclassified error", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
+		Entry("the service returns a server error", refusing(llm.KindServerError), "server_error", 4),
+		Entry("the service limits the rate", refusing(llm.KindRateLimited), "rate_limited", 4),
+		Entry("the connection breaks", refusing(llm.KindReset), "reset", 4),
+		Entry("the API key is wrong", refusing(llm.KindAuth), "auth", 1),
+		Entry("the content of the request is blocked", refusing(llm.KindContentBlocked), "content_blocked", 1),
+		Entry("the service does not answer", hanging, "timeout", 1),
+		Entry("the error is of an unknown kind", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
 	)
 
-	It("v2 waits 0.5, 1 and 2 s, each ±25 %, between attempts", func() {
+	It("waits 0.5 s, 1 s and 2 s, each ±25 %, between the attempts of v2", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.before = refusing(llm.KindServerError)
 		s.runText(wish)
 		Expect(s.duration - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
 	})
 
-	It("v2 counts these retries separately from the critic's", func() {
+	It("counts the retries of a failed call separately from the images that the critic rejects", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.before = func(_ context.Context, attempt int) error {
 			if attempt < 4 {
@@ -82,7 +82,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
 	})
 
-	It("v1 makes one attempt", func() {
+	It("makes only one attempt in v1", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.before = refusing(llm.KindServerError)
 		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
@@ -91,7 +91,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server_error)"}))
 	})
 
-	It("S6: v1 offers a retry after a failure, and returns the previous image", func() {
+	It("S6: shows a retry button in v1 after a failure, and the previous image if there is one", func() {
 		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.config.Critic = studio.LLM
@@ -123,7 +123,7 @@ var _ = Describe("S4: the executor", func() {
 		}
 	})
 
-	It("S6: v1 offers no retry if it cannot help; v2 never offers one", func() {
+	It("S6: shows no retry button if a retry cannot help, and never in v2", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		t := repaint()
 		t.Mask = "data:image/png;base64,"
@@ -145,7 +145,7 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
-	DescribeTable("X6: handles a panic of the image generator like any failure",
+	DescribeTable("X6: handles a panic of the image generator like any other failure",
 		func(profile studio.Profile, answer string) {
 			s := newStage(profile, answer)
 			s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image,
@@ -157,7 +157,7 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
-	DescribeTable("treats an image without a URL as a failure", func(profile studio.Profile, answer string) {
+	DescribeTable("treats a result without a URL as a failure", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		asked := 0
 		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
@@ -188,19 +188,19 @@ var _ = Describe("S4: the executor", func() {
 				Expect(s.attempts).To(BeZero())
 				Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			},
-			Entry("a URL", "https://a.example/mask.png"),
-			Entry("base64 without a data URL", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
-			Entry("invalid base64", "data:image/png;base64,!!!"),
-			Entry("plain text", "data:text/plain;base64,aGVsbG8="),
-			Entry("a PNG declared as text", strings.Replace(mask(1), "image/png", "text/plain", 1)),
-			Entry("HTML declared as PNG", "data:image/png;base64,PGh0bWw+PC9odG1sPg=="),
-			Entry("half a PNG", mask(1)[:len(mask(1))/2/4*4+2]),
+			Entry("an http URL", "https://a.example/mask.png"),
+			Entry("base64 that is not a data URL", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
+			Entry("a data URL with invalid base64", "data:image/png;base64,!!!"),
+			Entry("a data URL with text", "data:text/plain;base64,aGVsbG8="),
+			Entry("a PNG that is declared as text", strings.Replace(mask(1), "image/png", "text/plain", 1)),
+			Entry("HTML that is declared as a PNG", "data:image/png;base64,PGh0bWw+PC9odG1sPg=="),
+			Entry("half of a PNG", mask(1)[:len(mask(1))/2/4*4+2]),
 			Entry("a PNG without its end", mask(1)[:len(mask(1))-24]),
-			Entry("only the header", "data:image/png;base64,"),
+			Entry("a data URL without data", "data:image/png;base64,"),
 		)
 	}
 
-	It("v1 needs a base image for inpainting", func() {
+	It("returns an error in v1 if an area is to be edited but there is no image", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		t := repaint()
 		t.Images = nil
@@ -208,7 +208,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.attempts).To(BeZero())
 	})
 
-	It("v2 generates without a base image, because the placeholder needs none", func() {
+	It("generates a new image in v2 if an area is to be edited but there is no image", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
@@ -217,8 +217,7 @@ var _ = Describe("S4: the executor", func() {
 	})
 })
 
-var _ = Describe("S4: the placeholder", func() {
-	// paint generates one image in simulated time.
+var _ = Describe("S4: The placeholder image generator", func() {
 	paint := func(p studio.Placeholder, j studio.ImageRequest) (image studio.Image, duration time.Duration) {
 		GinkgoHelper()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) (err error) {
@@ -229,7 +228,7 @@ var _ = Describe("S4: the placeholder", func() {
 		return image, duration
 	}
 
-	DescribeTable("waits a time that depends on prompt, seed and retry",
+	DescribeTable("takes a time that depends on the prompt, the seed and the retry",
 		func(profile studio.Profile, task studio.ImageTask, least, most time.Duration) {
 			times := map[time.Duration]bool{}
 			for seed := range uint64(200) {
@@ -255,7 +254,7 @@ var _ = Describe("S4: the placeholder", func() {
 		Entry(nil, studio.V1, studio.ParameterAdjustment, 2*time.Second, 3*time.Second),
 	)
 
-	DescribeTable("returns the same image for the same request, and another one for another",
+	DescribeTable("returns the same URL for the same request, and another URL for another request",
 		func(profile studio.Profile, a, b studio.ImageRequest, same bool) {
 			first, _ := paint(studio.Placeholder{Profile: profile, Seed: 1}, a)
 			second, _ := paint(studio.Placeholder{Profile: profile, Seed: 2}, b)
@@ -263,23 +262,23 @@ var _ = Describe("S4: the placeholder", func() {
 			Expect(first.URL == second.URL).To(Equal(same))
 			Expect(first.Reusable).To(BeTrue())
 		},
-		Entry("the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
+		Entry("two requests with the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
 			studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
-		Entry("another prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
+		Entry("two requests with different prompts", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
 			studio.ImageRequest{Task: studio.TextToImage, Prompt: "狗"}, false),
-		Entry("an adjustment of the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
+		Entry("a new image and an adjustment with the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
 			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
-		Entry("masks with different middles", studio.V2,
+		Entry("two masks that differ only in the middle", studio.V2,
 			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
 			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
-		Entry("other parameters", studio.V1,
+		Entry("two requests with different parameters", studio.V1,
 			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫",
 				Parameters: map[string]any{"style_strength": 10}},
 			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫",
 				Parameters: map[string]any{"style_strength": 20}}, false),
 	)
 
-	It("v1: never returns the same inpainting twice", func() {
+	It("v1: never returns the same URL for an edited area again", func() {
 		var urls []string
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
@@ -297,8 +296,8 @@ var _ = Describe("S4: the placeholder", func() {
 	})
 })
 
-var _ = Describe("S4: the DashScope image generator", func() {
-	DescribeTable("generates and edits images",
+var _ = Describe("S4: The DashScope image generator", func() {
+	DescribeTable("generates new images and edits images",
 		func(turn func() agent.Turn, answer, path string, expected ...string) {
 			s := newStage(studio.V2, answer)
 			s.config.ImageGenerator = dashScope(s, "")
@@ -313,20 +312,20 @@ var _ = Describe("S4: the DashScope image generator", func() {
 		},
 		Entry("a new image", func() agent.Turn { return agent.Turn{Text: wish} }, planV2("generate_image", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", wish+", neon-lit night city"),
-		Entry("a masked area", repaint, planV2("inpainting", 0.9),
+		Entry("a change of a masked area", repaint, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit_with_mask"`, canvas, mask(1)),
-		Entry("a whole image", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} },
+		Entry("a change of the whole image", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} },
 			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit"`, canvas),
-		Entry("an adjustment without an image", func() agent.Turn { return agent.Turn{Text: "亮一点"} },
+		Entry("a change without an image to change becomes a new image", func() agent.Turn { return agent.Turn{Text: "亮一点"} },
 			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
-		Entry("a masked area without an image", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} },
+		Entry("a change of a masked area without an image becomes a new image", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} },
 			planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
 	)
 
-	DescribeTable("S4: uses v1's parameters, and traces those that the service does not support",
+	DescribeTable("S4: sends the parameters of v1 that the service supports, and records the others in the trace",
 		func(action, given string, turn func() agent.Turn, sent string, ignored ...string) {
 			plan := fmt.Sprintf(`{"action":%q,"subject":"cat","prompt":"a cat","parameters":%s}`, action, given)
 			s := newStage(studio.V1, plan)
@@ -341,28 +340,28 @@ var _ = Describe("S4: the DashScope image generator", func() {
 			}
 			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(ignored, "; ")))
 		},
-		Entry("a supported size", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
-		Entry("the nearest supported size", "generate_image", `{"resolution":"800 x 600"}`, drawn,
+		Entry("a size that the service supports", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
+		Entry("a size for which the nearest supported one is sent", "generate_image", `{"resolution":"800 x 600"}`, drawn,
 			`{"n":1,"size":"1472*1104"}`,
 			"nearest_size resolution 800*600 1472*1104"),
 		Entry("an invalid size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`,
 			"unsupported resolution"),
-		Entry("a strength for a new image", "generate_image", `{"style_strength":60,"resolution":null}`, drawn,
+		Entry("a strength for a new image is not sent", "generate_image", `{"style_strength":60,"resolution":null}`, drawn,
 			`{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
-		Entry("a strength for a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened,
+		Entry("a strength for a change is sent", "parameter_adjustment", `{"style_strength":"60"}`, brightened,
 			`{"n":1,"strength":0.6}`),
-		Entry("a strength of zero", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
+		Entry("a strength of zero for a change", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
 		Entry("a strength above 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`,
 			"unsupported style_strength"),
-		Entry("a size and an unknown parameter for a change", "parameter_adjustment",
+		Entry("a size and an unknown parameter for a change are not sent", "parameter_adjustment",
 			`{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
 			`{"n":1,"strength":0.05}`, "unsupported brightness, resolution"),
-		Entry("a strength with a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`,
+		Entry("a strength with a mask is not sent", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`,
 			"unsupported style_strength"),
-		Entry("no parameters", "inpainting", `{}`, repaint, `{"n":1}`),
+		Entry("a request without parameters", "inpainting", `{}`, repaint, `{"n":1}`),
 	)
 
-	DescribeTable("X10: answers with a new image if there is no image to edit, and traces it",
+	DescribeTable("X10: generates a new image if there is no image to edit, and the reply and the trace say so",
 		func(profile studio.Profile, answer string, t agent.Turn, decided, from string) {
 			s := newStage(profile, answer)
 			s.config.ImageGenerator = dashScope(s, profile)
@@ -372,15 +371,15 @@ var _ = Describe("S4: the DashScope image generator", func() {
 			Expect(s.eventLines(trace.KindFallback)).
 				To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
 		},
-		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)},
+		Entry("a change of a masked area", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)},
 			"inpainting", "inpainting"),
-		Entry("an adjustment", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"},
+		Entry("a change of the whole image in v2", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"},
 			"adjust_parameters", "parameter_adjustment"),
-		Entry("an adjustment in v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"},
+		Entry("a change of the whole image in v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"},
 			"adjust_parameters", "parameter_adjustment"),
 	)
 
-	DescribeTable("X10: is answered by the decided route if possible",
+	DescribeTable("X10: executes the action that the planner decided if it can",
 		func(answer string, t agent.Turn, decided string) {
 			s := newStage(studio.V2, answer)
 			s.config.ImageGenerator = dashScope(s, "")
@@ -391,7 +390,7 @@ var _ = Describe("S4: the DashScope image generator", func() {
 		Entry(nil, planV2("inpainting", 0.9), repaint(), "inpainting"),
 	)
 
-	It("S9: allows T6's 120 s for a task", func() {
+	It("S9: waits up to 120 s for a task of the service", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "image:task_endless"
 		s.config.ImageGenerator = dashScope(s, "")
@@ -399,7 +398,7 @@ var _ = Describe("S4: the DashScope image generator", func() {
 		Expect(s.duration).To(Equal(121 * time.Second))
 	})
 
-	DescribeTable("retries like the placeholder", func(profile studio.Profile, answer string, attempts int) {
+	DescribeTable("retries as often as the placeholder in each profile", func(profile studio.Profile, answer string, attempts int) {
 		s := newStage(profile, answer)
 		s.faults = "image:server_error"
 		s.config.ImageGenerator = dashScope(s, profile)

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// executor generates the images.
+// executor is the node that generates the image of a turn.
 type executor struct {
 	imageGenerator ImageGenerator
 	images         *cache.Cache[Image]
@@ -59,7 +59,7 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	return show(ctx, executorNode, panel(nil))
 }
 
-// execute generates the image of the turn.
+// execute generates the image. If that fails after a rejected attempt, the previous image is used.
 func (e executor) execute(ctx context.Context, s *state) error {
 	j := ImageRequest{
 		Task:       taskOf(s.Intent.Action),
@@ -73,7 +73,8 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	if j.Task == InpaintingTask {
 		j.Mask = s.Input.Mask
 	}
-	if s.Input.Mask != "" && j.Retry == 0 { // decoding is expensive, and the mask is the same in each retry
+	// only once per turn: decoding is expensive, and retries have the same mask
+	if s.Input.Mask != "" && j.Retry == 0 {
 		if err := e.masks.check(ctx, s.Input.Mask); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -85,7 +86,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	switch {
 	case err == nil:
 		s.Result = &p
-	case s.Result != nil && ctx.Err() == nil: // a rejected image is better than none
+	case s.Result != nil && ctx.Err() == nil: // an earlier image that the critic rejected is better than none
 		s.IsPreviousResult = true
 		fallback(ctx, executorNode, "last_picture", llm.Reason(err))
 	default:
@@ -94,8 +95,8 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	return nil
 }
 
-// generateCached returns a cached image for an identical request. After a rejection it always
-// generates a new one.
+// generateCached returns the cached image of an identical request. After a rejection by the critic,
+// it always generates a new image.
 func (e executor) generateCached(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Retry > 0 {
 		return e.callGenerator(ctx, j)
@@ -112,7 +113,7 @@ func (e executor) generateCached(ctx context.Context, j ImageRequest) (Image, er
 	return p, err
 }
 
-// callGenerator calls the image generator. An image without a URL is an error.
+// callGenerator calls the image generator. A result without a URL is an error.
 func (e executor) callGenerator(ctx context.Context, j ImageRequest) (Image, error) {
 	var p Image
 	err := clock.CatchPanic(executorNode, func() (err error) {

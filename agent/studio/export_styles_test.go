@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// ErrorReplies are all messages of error replies.
+// ErrorReplies returns the messages of all error replies.
 func ErrorReplies() []string { return slices.Collect(maps.Values(errorReplies)) }
 
-// Several are the styles that a text names.
+// Several returns the style names that splitNames finds in a text.
 func Several(text string) []string {
 	styles, err := shippedLexicon()
 	if err != nil {
@@ -17,7 +17,7 @@ func Several(text string) []string {
 	return styles.splitNames(text)
 }
 
-// Named are the built-in styles that a text mentions.
+// Named returns the built-in styles that a text mentions.
 func Named(text string) []string {
 	styles, err := shippedLexicon()
 	if err != nil {

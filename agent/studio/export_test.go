@@ -6,7 +6,7 @@ import (
 	"evalctl/agent"
 )
 
-// Internals for the table tests.
+// Unexported names that the external tests use.
 type (
 	State   = state
 	Intent  = intent
@@ -22,17 +22,18 @@ var (
 	AfterCriticV1   = afterCriticV1
 )
 
-// Wrong is any error in a state.
+// Wrong is an error for tests in which its content does not matter.
 var Wrong = &agent.ErrorReply{Code: unknownError}
 
-// ReadKeywords is the action derived from a raw answer, with its confidence.
+// ReadKeywords returns the action that an invalid answer names, and the confidence of the resulting
+// plan.
 func ReadKeywords(raw string) (string, float64) {
 	in := recoveredPlan(readKeywords(raw), raw)
 	return in.Action, in.Confidence
 }
 
-// CheckMask checks a mask.
+// CheckMask returns an error unless a mask is valid.
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }
 
-// PointsAt reports whether a text refers to a place of an image.
+// PointsAt reports whether a text requests a change of an area of an image.
 func PointsAt(text, canvas string) bool { return input{Text: text, Canvas: canvas}.refersToPlace() }

@@ -8,7 +8,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// errorCode is the code of an error that no failed call caused.
+// errorCode is an error that follows from the user's input, not from a failed call. Its text is the
+// code of the error reply.
 type errorCode string
 
 func (r errorCode) Error() string { return string(r) }
@@ -27,7 +28,7 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// errorReplies are the messages for the user, by code.
+// errorReplies maps each code to the message for the user.
 var errorReplies = map[string]string{
 	emptyInput:        "还没有收到内容，请说说想画什么，比如“一只在雨里打伞的猫”。",
 	notUnderstood:     "没太明白你的意思。可以说说想生成什么画面，或者想怎样修改现有的图片。",
@@ -41,7 +42,8 @@ var errorReplies = map[string]string{
 	unknownError:      "出了点意外，请稍后再试。",
 }
 
-// isErrorReply reports whether text is one of the error replies.
+// isErrorReply reports whether a message of the history is an error reply. Such messages are not
+// part of the conversation for models.
 func isErrorReply(text string) bool {
 	for _, a := range errorReplies {
 		if a == text {
@@ -51,7 +53,7 @@ func isErrorReply(text string) bool {
 	return false
 }
 
-// failureOf is the error reply for an error of a node.
+// failureOf returns the error reply for an error in a node.
 func failureOf(node string, err error) *agent.ErrorReply {
 	f := &agent.ErrorReply{Node: node, Code: unknownError}
 	switch node {

@@ -2,7 +2,7 @@ package studio
 
 import "context"
 
-// nodes are the four nodes that process a turn.
+// nodes are the four nodes that process a turn: plan, add styles, generate, review.
 type nodes struct {
 	planner  planner
 	enricher enricher
@@ -24,10 +24,11 @@ func newNodes(cfg Config, rules standard) (n nodes, err error) {
 	return n, err
 }
 
-// run processes a turn in a node.
+// run is the function of a node: it processes the state of a turn.
 type run = func(context.Context, *state) error
 
-// recoverAt stores a node's error in the turn and continues at next.
+// recoverAt returns the error handler of a node. It stores the error in the state and continues at
+// the node next.
 func recoverAt(node, next string) func(*state, error) (string, bool) {
 	return func(s *state, err error) (string, bool) {
 		s.Error = failureOf(node, err)

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = Describe("S1: the flow of v2", func() {
-	It("runs planner, rag, executor, critic, genui", func() {
+var _ = Describe("S1: The flow of v2", func() {
+	It("runs the nodes planner, rag, executor, critic and genui", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
@@ -52,33 +52,33 @@ var _ = Describe("S1: the flow of v2", func() {
 		return &studio.Intent{Action: action, Confidence: confidence}
 	}
 
-	DescribeTable("has edges", func(edge func(*studio.State) string, s studio.State, want string) {
+	DescribeTable("continues at the right node", func(edge func(*studio.State) string, s studio.State, want string) {
 		Expect(edge(&s)).To(Equal(want))
 	},
-		Entry("planner: a plan", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.51)}, "rag"),
-		Entry("planner: exactly half", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.5)},
+		Entry("after a plan with a confidence above 0.5: rag", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.51)}, "rag"),
+		Entry("after a plan with a confidence of exactly 0.5: error_handler", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.5)},
 			"error_handler"),
-		Entry("planner: unknown", studio.AfterPlannerV2, studio.State{Intent: plan("unknown", 1)}, "error_handler"),
-		Entry("planner: no plan", studio.AfterPlannerV2, studio.State{}, "error_handler"),
-		Entry("planner: an error", studio.AfterPlannerV2,
+		Entry("after the action unknown: error_handler", studio.AfterPlannerV2, studio.State{Intent: plan("unknown", 1)}, "error_handler"),
+		Entry("after the planner without a plan: error_handler", studio.AfterPlannerV2, studio.State{}, "error_handler"),
+		Entry("after an error in the planner: error_handler", studio.AfterPlannerV2,
 			studio.State{Intent: plan("inpainting", 1), Error: studio.Wrong}, "error_handler"),
-		Entry("rag: always", studio.AfterRAGV2, studio.State{}, "executor"),
-		Entry("rag: an error", studio.AfterRAGV2, studio.State{Error: studio.Wrong}, "error_handler"),
-		Entry("executor: an image", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
-		Entry("executor: no image", studio.AfterExecutorV2, studio.State{}, "error_handler"),
-		Entry("executor: an error", studio.AfterExecutorV2,
+		Entry("after rag: executor", studio.AfterRAGV2, studio.State{}, "executor"),
+		Entry("after an error in rag: error_handler", studio.AfterRAGV2, studio.State{Error: studio.Wrong}, "error_handler"),
+		Entry("after an image: critic", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
+		Entry("after the executor without an image: error_handler", studio.AfterExecutorV2, studio.State{}, "error_handler"),
+		Entry("after an error in the executor: error_handler", studio.AfterExecutorV2,
 			studio.State{Result: &studio.Image{URL: "u"}, Error: studio.Wrong}, "error_handler"),
-		Entry("critic: accepted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
-		Entry("critic: rejected", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
-		Entry("critic: rejected a third time", studio.AfterCriticV2,
+		Entry("after an image that passes: genui", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
+		Entry("after the first rejected image: rag", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
+		Entry("after the third rejected image: rag", studio.AfterCriticV2,
 			studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
-		Entry("critic: exhausted", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 3},
+		Entry("after the fourth rejected image: genui", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 3},
 			"genui"),
-		Entry("critic: an error", studio.AfterCriticV2,
+		Entry("after an error in the critic: error_handler", studio.AfterCriticV2,
 			studio.State{Quality: &studio.Quality{Passed: true}, Error: studio.Wrong}, "error_handler"),
 	)
 
-	It("S5: increments retryCount only when the critic sends the work back", func() {
+	It("S5: counts each image that the critic rejects, up to the maximum", func() {
 		s := studio.State{Quality: &studio.Quality{}}
 		for want := range 4 {
 			Expect(s.RetryCount).To(Equal(want))
@@ -88,8 +88,8 @@ var _ = Describe("S1: the flow of v2", func() {
 	})
 })
 
-var _ = Describe("S1: the flow of v1", func() {
-	It("runs planner, rag, executor, critic; the last two show the components", func() {
+var _ = Describe("S1: The flow of v1", func() {
+	It("runs the nodes planner, rag, executor and critic; the last two send the components", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
@@ -112,15 +112,15 @@ var _ = Describe("S1: the flow of v1", func() {
 		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 	})
 
-	DescribeTable("has edges", func(edge func(*studio.State) string, s studio.State, want string) {
+	DescribeTable("continues at the right node", func(edge func(*studio.State) string, s studio.State, want string) {
 		Expect(edge(&s)).To(Equal(want))
 	},
-		Entry("planner: a style", studio.AfterPlannerV1, studio.State{Styles: []string{"水彩"}}, "rag"),
-		Entry("planner: no style", studio.AfterPlannerV1, studio.State{}, "executor"),
-		Entry("critic: accepted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
-		Entry("critic: rejected", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
-		Entry("critic: rejected a second time", studio.AfterCriticV1,
+		Entry("after a plan with a style: rag", studio.AfterPlannerV1, studio.State{Styles: []string{"水彩"}}, "rag"),
+		Entry("after a plan without a style: executor", studio.AfterPlannerV1, studio.State{}, "executor"),
+		Entry("after an image that passes: the end", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
+		Entry("after the first rejected image: executor", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
+		Entry("after the second rejected image: executor", studio.AfterCriticV1,
 			studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
-		Entry("critic: exhausted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
+		Entry("after the third rejected image: the end", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
 	)
 })

@@ -2,7 +2,7 @@ package studio
 
 import "evalctl/agent/graph"
 
-// flowV1 ends a turn at the first node that fails.
+// flowV1 returns the graph of profile V1. A failed node ends the turn.
 func flowV1(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
 		return graph.Node[state]{
@@ -20,7 +20,7 @@ func flowV1(n nodes) []graph.Node[state] {
 	}
 }
 
-// afterPlannerV1 skips the style search if no style is requested.
+// afterPlannerV1 skips the style search if the request names no style.
 func afterPlannerV1(s *state) string {
 	if len(s.Styles) == 0 {
 		return executorNode

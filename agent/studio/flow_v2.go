@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// flowV2 routes errors to the error handler.
+// flowV2 returns the graph of profile V2. A failed node continues at the error handler.
 func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
 		return graph.Node[state]{
@@ -61,7 +61,8 @@ func afterCriticV2(s *state) string {
 	return ragNode
 }
 
-// handleError emits the error reply. A plan that cannot be executed has no error yet.
+// handleError sends the error reply. A plan that cannot be executed becomes the error
+// notUnderstood.
 func handleError(ctx context.Context, s *state) error {
 	if s.Error == nil {
 		s.Error = failureOf(plannerNode, errorCode(notUnderstood))

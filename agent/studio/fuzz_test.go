@@ -13,7 +13,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// FuzzCheckMask searches for a mask that makes the check panic.
+// FuzzCheckMask searches for a mask with which the check panics.
 func FuzzCheckMask(f *testing.F) {
 	for _, seed := range []string{"", mask(1), mask(1)[:90], "data:image/jpeg;base64,/9j/4AAQ",
 		"data:image/png;base64,iVBORw0KGgo="} {
@@ -27,7 +27,7 @@ func FuzzCheckMask(f *testing.F) {
 	})
 }
 
-// FuzzTurn searches for a text and a planner's answer that lead to an invalid order of events.
+// FuzzTurn searches for a text and an answer of the planner that lead to events in a wrong order.
 func FuzzTurn(f *testing.F) {
 	f.Add("", "", false, false)
 	f.Add(wish, planV2("generate_image", 0.9), false, false)
@@ -57,8 +57,8 @@ func FuzzTurn(f *testing.F) {
 	})
 }
 
-// FuzzVerdict searches for a critic's answer that is not handled, or that is accepted with a score
-// that is too low.
+// FuzzVerdict searches for an answer of the critic that causes an error, or passes an image in
+// spite of a low score.
 func FuzzVerdict(f *testing.F) {
 	f.Add(verdict(0.9, true))
 	f.Add(`{"passed":false,"score":"0.1","feedback":["不像"],"suggestions":"重新生成"}`)
@@ -75,7 +75,8 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// FuzzStyles searches for a text with style names that do not occur in it, or with too many.
+// FuzzStyles searches for a text in which too many style names are found, or names that it does not
+// contain.
 func FuzzStyles(f *testing.F) {
 	for _, seed := range []string{"水墨和工笔", "ink wash and gongbi", "和风、", "Q版 B&W 8-bit", "\xff和\xff",
 		"ſtudio Ghibli İ"} {

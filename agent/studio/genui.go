@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// present emits v2's result.
+// present sends the image, the buttons and the final message of profile V2.
 func present(ctx context.Context, s *state) error {
 	s.Content = s.Quality.unscoredMessage()
 	switch q := s.Quality; {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// HeuristicScore is the score of v2's heuristic critic for a text in a loop, counted from 1. It is
-// the planner's confidence plus noise of up to 0.2, at most 1.
+// HeuristicScore returns the score of V2's heuristic critic: the planner's confidence plus noise of
+// up to 0.2, at most 1. The noise depends on the seed, the user's text and the number of the
+// attempt (loop, from 1).
 func HeuristicScore(seed uint64, text string, loop int, confidence float64) float64 {
 	return min(1, confidence+0.2*uniform(seed, "critic", text, strconv.Itoa(loop)))
 }
@@ -15,13 +16,14 @@ func heuristicV2(seed uint64, s *state) verdict {
 	return verdict{Score: HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
 }
 
-// heuristicV1 is the mean of three scores of the prompt.
+// heuristicV1 returns the score of V1's heuristic critic: the mean of completeness, consistency and
+// sanity.
 func heuristicV1(_ uint64, s *state) verdict {
 	return verdict{Score: (completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3}
 }
 
-// completeness is the sum of 0.5 for the subject and 0.5 for the style, each if it is given and
-// part of the prompt.
+// completeness returns a score: 0.5 if the prompt contains the subject, plus 0.5 if it contains the
+// style.
 func completeness(s *state) (sum float64) {
 	for _, slot := range []string{"subject", "style"} {
 		if v := s.Intent.Slots[slot]; hasWords(v) && s.promptContains(v) {
@@ -32,8 +34,8 @@ func completeness(s *state) (sum float64) {
 }
 
 // promptContains reports whether the prompt contains every word of a list. A word in another script
-// than the planner's prompt counts as contained, because it cannot be compared. The planner should
-// write both in English.
+// than the planner's prompt cannot be compared and counts as contained. The planner should write
+// both in English.
 func (s *state) promptContains(words string) bool {
 	prompt := strings.ToLower(s.Prompt.Final)
 	foreign := func(word string) bool {
@@ -47,7 +49,8 @@ func (s *state) promptContains(words string) bool {
 	return true
 }
 
-// consistency is 1 if the prompt contains the requested style, or if none is requested.
+// consistency returns 1 if the prompt contains the text of the requested style, or if no style is
+// requested; otherwise 0.
 func consistency(s *state) float64 {
 	if isBlank(s.Intent.Slots["style"]) {
 		return 1
@@ -60,7 +63,7 @@ func consistency(s *state) float64 {
 	return min(1, float64(len(s.Prompt.Retrieved)))
 }
 
-// sanity is 1 if the parameters are absent or valid.
+// sanity returns 1 if the image parameters are valid or absent; otherwise 0.
 func sanity(p parameters) float64 {
 	_, strong, strengthOK := p.strength()
 	_, _, sized, sizeOK := p.size()

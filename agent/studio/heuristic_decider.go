@@ -6,7 +6,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess decides by keywords, less accurately than a model.
+// guess returns keyword rules as the simulated planner for texts that no case labels. They are less
+// accurate than a model.
 func guess(system.Options) (func(string) system.Decision, error) {
 	styles, err := shippedLexicon()
 	return func(text string) system.Decision {
@@ -17,7 +18,7 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	}, err
 }
 
-// guessAction returns generate_image unless the text is small talk or requests a change.
+// guessAction returns the action that the keywords in a text suggest. The default is a new image.
 func guessAction(text string) string {
 	text = strings.ToLower(text)
 	for _, g := range []keyword{

@@ -6,10 +6,10 @@ import (
 	"evalctl/agent"
 )
 
-// conversation filters a history: it drops messages without words, the answers to them, and error
-// replies. A message with an image always stays.
+// conversation returns the messages of a history that models receive. It removes messages without
+// words, the answers to them, and error replies. Messages with an image always remain.
 func conversation(history []agent.Message) (messages []agent.Message) {
-	hasText := true // the user's last message has words
+	hasText := true // whether the newest user message so far has words
 	for _, m := range history {
 		user := m.Role == "user"
 		if user {
@@ -24,12 +24,11 @@ func conversation(history []agent.Message) (messages []agent.Message) {
 	return messages
 }
 
-// lastMessages are the newest n messages.
 func lastMessages(history []agent.Message, n int) []agent.Message {
 	return history[max(0, len(history)-n):]
 }
 
-// lastRounds are the messages from the user's n-th last message on.
+// lastRounds returns the messages of the last n turns, each starting with a message of the user.
 func lastRounds(history []agent.Message, n int) []agent.Message {
 	for i, m := range slices.Backward(history) {
 		if m.Role != "user" {

@@ -10,9 +10,8 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = Describe("S2: the history in the planner's prompt", func() {
+var _ = Describe("S2: The history in the planner's request", func() {
 	said := func(role, text string) agent.Message { return agent.Message{Role: role, Content: text} }
-	// shown are the texts in the model's request before the user's message.
 	shown := func(profile studio.Profile, history ...agent.Message) (texts []any) {
 		GinkgoHelper()
 		answer := planV2("generate_image", 0.9)
@@ -27,7 +26,6 @@ var _ = Describe("S2: the history in the planner's prompt", func() {
 		}
 		return texts
 	}
-	// errorReply is the studio's error reply to a turn.
 	errorReply := func(t agent.Turn) string {
 		GinkgoHelper()
 		reply := newStage(studio.V2, planV2("inpainting", 0.9)).runTurn(t)

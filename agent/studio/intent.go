@@ -2,33 +2,32 @@ package studio
 
 import "evalctl/agent"
 
-// maskConfidence is the confidence of a plan that the input rules determine.
+// maskConfidence is the confidence of a plan that a mask determines.
 const maskConfidence = 0.9
 
-// minConfidence is the confidence that a plan must exceed.
+// minConfidence is the confidence that a plan must exceed to be executed.
 const minConfidence = 0.5
 
-// intent is the plan for a turn.
+// intent is the plan for a turn: what the user requests.
 type intent struct {
-	Action     string            // v2's name
-	Slots      map[string]string // subject and style from the planner; nil: no valid answer
-	Prompt     string            // v1: English
-	Parameters map[string]any    // v1
-	Confidence float64           // 0 also if v1's model gives none
-	Reasoning  string            // from the model, if given
-	Source     string            // llm, rules or guard
+	Action     string            // action under its V2 name
+	Slots      map[string]string // subject and style from the model; nil: no valid answer
+	Prompt     string            // image prompt in English; only V1
+	Parameters map[string]any    // image parameters; only V1
+	Confidence float64           // confidence of the model; in V1 0 if it returns none
+	Reasoning  string            // reason that the model states; may be empty
+	Source     string            // who decided: llm, rules or guard
 
-	ModelDecision *agent.ModelDecision // the model's own decision; nil: no model was called, or its answer was invalid
-	RawResponse   string               // the model's answer, unparsed; "": no model was called
+	ModelDecision *agent.ModelDecision // decision of the model before any override; nil: no valid answer
+	RawResponse   string               // raw answer of the model; "": no model was called
 }
 
-// isExecutable reports whether the plan can be executed.
 func (in *intent) isExecutable() bool {
 	return in != nil && in.Action != Unknown && in.Confidence > minConfidence
 }
 
-// override overrides the model's action with the one that the inputs require, and returns the
-// reason.
+// override replaces the action of the model by the one that the inputs require. It returns the
+// reason for the trace: why if the action is already right.
 func (in *intent) override(action, why string) string {
 	if in.Action == action {
 		return why

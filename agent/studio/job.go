@@ -2,35 +2,35 @@ package studio
 
 import "context"
 
-// ImageTask is the kind of image generation.
+// ImageTask is what an image generator must do: create or edit an image.
 type ImageTask string
 
-// The tasks.
+// The tasks of an image generator.
 const (
-	TextToImage         ImageTask = "text_to_image"
-	InpaintingTask      ImageTask = "inpainting"
-	ParameterAdjustment ImageTask = "parameter_adjustment"
+	TextToImage         ImageTask = "text_to_image"        // create a new image
+	InpaintingTask      ImageTask = "inpainting"           // change the masked area of the base image
+	ParameterAdjustment ImageTask = "parameter_adjustment" // change the whole base image
 )
 
-// ImageRequest is a request to an ImageGenerator.
+// ImageRequest is the request for one image.
 type ImageRequest struct {
 	Task       ImageTask
-	Prompt     string
-	Base       string         // base image, an http(s) or data URL; "": none
-	Mask       string         // data URL, white = edit; "" except for InpaintingTask
-	Parameters map[string]any // v1's, with the planner's names
-	Retry      int            // how often the critic has rejected this turn's image
+	Prompt     string         // describes the image
+	Base       string         // image to edit, as an http(s) or data URL; "": none
+	Mask       string         // area to edit as a data URL, white means edit; only for InpaintingTask
+	Parameters map[string]any // image parameters of V1, under the names that the planner's model used
+	Retry      int            // number of images of this turn that the critic has rejected
 }
 
-// Image is a generated image.
+// Image is the result of an image generator.
 type Image struct {
 	URL      string
-	Task     ImageTask // the task that was executed; "": as requested
-	Reusable bool      // the same request returns the same image
+	Task     ImageTask // task that was executed instead of the requested one; "": the requested one
+	Reusable bool      // an identical request returns the same image, so it may be cached
 }
 
-// ImageGenerator generates images. It emits a span of node "executor" for each attempt, and its
-// errors are *llm.Error.
+// ImageGenerator creates and edits images. For each attempt it emits a span of the node "executor".
+// Its errors are of type *llm.Error.
 type ImageGenerator interface {
 	Paint(ctx context.Context, j ImageRequest) (Image, error)
 }

@@ -8,10 +8,10 @@ import (
 	"evalctl/agent/llm"
 )
 
-// keywordConfidence is the confidence of a plan derived from keywords.
+// keywordConfidence is the confidence of a plan that keywords determine.
 const keywordConfidence = 0.6
 
-// keyword are the words that indicate an action in an invalid plan.
+// keyword lists words in an invalid answer of the planner that indicate an action.
 type keyword struct {
 	action string
 	words  []string // in lower case
@@ -31,21 +31,23 @@ var actionWords = []keyword{
 		"draw", "paint"}},
 }
 
-// maxSearchedBytes is the part of an answer that is searched, in bytes.
+// maxSearchedBytes is the length of the beginning of a text that is searched for keywords, in
+// bytes.
 const maxSearchedBytes = 4 << 10
 
 var (
-	// negated matches a negation before a word. In Chinese the negation may be a verb with a longer
-	// object, or the start of a list.
+	// negated matches a negation directly before a keyword. In Chinese, the negation may be a verb
+	// with a longer object, or start a list.
 	negated = regexp.MustCompile(`(?:(?:不|没|无|并非)[^，。！？；,.!?;]{0,6}|(?:不(?:是|属于|算|需要|应)|并非|没有)[^，。！？；,.!?;]{0,24}|` +
 		`(?:\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}|\b(?:neither|nor|rather than|instead of) [^，。！？；,.!?;]{0,12})$`)
-	// echoedChoices matches the list of choices from a prompt, which some models echo instead of an
-	// answer.
+	// echoedChoices matches a list of all actions, which some models copy from the prompt instead
+	// of choosing one.
 	echoedChoices = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
 )
 
-// readKeywords finds an action in a model's answer: an action's name, otherwise the first keyword,
-// otherwise Unknown. Negated words do not count, nor does a name that is cut off at the end.
+// readKeywords returns the action that an invalid answer of the planner names: by its name,
+// otherwise by the first keyword, otherwise Unknown. Negated words do not count, nor does a name
+// that is cut off at the end.
 func readKeywords(raw string) string {
 	raw = llm.StripReasoning(raw)
 	text := strings.ToLower(withoutCutName(raw[:min(len(raw), maxSearchedBytes)]))
@@ -53,10 +55,10 @@ func readKeywords(raw string) string {
 	return cmp.Or(firstAction(text, actionNames), firstAction(text, actionWords), Unknown)
 }
 
-// lastValue matches a value that is cut off at the end of an answer.
+// lastValue matches a field value at the end of an answer, which may be cut off.
 var lastValue = regexp.MustCompile(`(?i)["':]\s*([a-z_]+)$`)
 
-// withoutCutName removes a cut action name from the end of an answer.
+// withoutCutName returns an answer without an incomplete action name at its end.
 func withoutCutName(raw string) string {
 	m := lastValue.FindStringSubmatchIndex(raw)
 	if m == nil {
@@ -71,7 +73,7 @@ func withoutCutName(raw string) string {
 	return raw
 }
 
-// firstAction is the action whose word occurs first, "" for none.
+// firstAction returns the action whose word occurs first in a text; "": none does.
 func firstAction(text string, list []keyword) (action string) {
 	at := len(text)
 	for _, k := range list {
@@ -84,7 +86,7 @@ func firstAction(text string, list []keyword) (action string) {
 	return action
 }
 
-// indexAffirmed is the index of the first occurrence of word that is not negated, or -1.
+// indexAffirmed returns the position of the first occurrence of a word that is not negated, or -1.
 func indexAffirmed(text, word string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// lenientTexts is an optional text field of an answer: a string or a list of strings. Any other
-// value is ignored and does not invalidate the answer.
+// lenientTexts is an optional text field of a model's answer: a string or a list of strings. Values
+// of other types are ignored, so that they do not make the answer invalid.
 type lenientTexts []string
 
 var _ json.Unmarshaler = (*lenientTexts)(nil)
 
-// UnmarshalJSON never fails.
+// UnmarshalJSON accepts any JSON value.
 func (p *lenientTexts) UnmarshalJSON(raw []byte) error {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -31,8 +31,8 @@ func (p *lenientTexts) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// String joins all texts.
+// String returns all texts, joined by 、.
 func (p lenientTexts) String() string { return strings.Join(p, "、") }
 
-// limited is String, limited to 200 characters.
+// limited returns the first 200 characters of String.
 func (p lenientTexts) limited() string { return fmt.Sprintf("%.200s", p.String()) }

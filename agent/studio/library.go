@@ -14,7 +14,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// library is the style library of one agent. All trials share the styles.
+// library searches a style library for one agent, with the agent's own embedding client. All trials
+// share the styles.
 type library struct {
 	styles   *knowledge.StyleLibrary
 	embedder knowledge.Embedder
@@ -23,7 +24,7 @@ type library struct {
 
 var _ Retriever = library{}
 
-// Search searches styles after calling the before hook.
+// Search calls the hook before, which can inject a fault, and then searches the styles.
 func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	if l.before != nil {
 		if err := l.before(ctx); err != nil {
@@ -41,8 +42,9 @@ func embedderOf(v system.Values, seed uint64, link func(string) system.Endpoint)
 	return knowledge.APIEmbedder{Client: client}, err
 }
 
-// openLibrary opens the variant's own file, or the built-in library with the vectors of its
-// embedder. version changes with the file's content.
+// openLibrary returns the style library of a variant: the file of the setting style-library, or the
+// built-in styles with vectors of the variant's embedder. version changes with the content of the
+// file.
 func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _ error) {
 	path := o.Values["style-library"]
 	switch {
@@ -62,17 +64,17 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 	return lib, "", err
 }
 
-// isShared reports whether the variant uses the library that all studios of the process share. A
-// shared library must not be closed.
+// isShared reports whether a variant uses the built-in library that all variants of the process
+// share. It must not be closed.
 func isShared(v system.Values) bool { return v["style-library"] == "" && v["embedder"] != apiEmbedder }
 
-// builtInLibrary is the built-in library, indexed without a network.
+// builtInLibrary returns the built-in styles with vectors that are computed without a model.
 var builtInLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
 	return indexed(context.Background(), knowledge.HashEmbedder{})
 })
 
-// embeddedLibrary is the built-in library with vectors of the variant's model. A simulated model
-// runs in simulated time.
+// embeddedLibrary returns the built-in styles with vectors of an embedding model. A simulated model
+// runs on a simulated clock, so its delays take no time.
 func embeddedLibrary(o system.Options) (lib *knowledge.StyleLibrary, err error) {
 	e, err := embedderOf(o.Values, 0, o.Link)
 	if err != nil {

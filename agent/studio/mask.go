@@ -8,26 +8,27 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // the formats of masks
+	_ "image/jpeg" // decoders for the image types of masks
 	_ "image/png"
 	"strings"
 	"sync"
 )
 
 const (
-	// maxSide is DashScope's limit of pixels per side. It also prevents small files that decode to
-	// a huge image.
+	// maxSide is the maximal width and height of a mask in pixels: DashScope's limit. It also
+	// rejects small files that decode to a huge image.
 	maxSide = 4096
-	// maxDecoded is the memory limit of a decoder in bytes. It suffices for every export of a
-	// canvas of maxSide.
+	// maxDecoded is the maximal memory for decoding a mask, in bytes. It is enough for every
+	// drawing of maxSide by maxSide.
 	maxDecoded = 64 << 20
 )
 
-// masks decodes the masks of one agent one at a time. Several small files at once could take
-// gigabytes when decoded.
+// masks checks masks one at a time. Several at once could take gigabytes, even if their files are
+// small.
 type masks struct{ decoding sync.Mutex }
 
-// check verifies that a mask is a data URL of a complete PNG or JPEG image.
+// check returns an error unless a mask is a data URL with a complete PNG or JPEG image of an
+// accepted size.
 func (m *masks) check(ctx context.Context, mask string) error {
 	head, data, found := strings.Cut(mask, ",")
 	kind, isData := strings.CutPrefix(head, "data:")
@@ -55,15 +56,15 @@ func (m *masks) check(ctx context.Context, mask string) error {
 	return err
 }
 
-// decodedBytes is the memory that the decoder needs for an image. An interlaced PNG needs its
-// pixels twice, and a progressive JPEG four more bytes per sample.
+// decodedBytes returns the memory that is needed to decode an image. An interlaced PNG needs its
+// pixels twice, a progressive JPEG four more bytes per sample.
 func decodedBytes(c image.Config, format string, raw []byte) int {
 	const interlace = 28 // offset of the interlace method in a PNG's header
 	n := c.Width * c.Height * perPixel(c.ColorModel)
 	switch {
 	case format == "png" && raw[interlace] != 0:
 		n *= 2
-	case format == "jpeg" && bytes.Contains(raw, []byte{0xff, 0xc2}): // the marker of a progressive frame
+	case format == "jpeg" && bytes.Contains(raw, []byte{0xff, 0xc2}): // marker of a progressive JPEG
 		n *= 5
 	}
 	return n
@@ -77,7 +78,7 @@ func perPixel(m color.Model) int {
 		return 2
 	case color.YCbCrModel:
 		return 3
-	case color.RGBA64Model, color.NRGBA64Model, color.CMYKModel: // converted from four more planes
+	case color.RGBA64Model, color.NRGBA64Model, color.CMYKModel: // also covers the four planes that CMYK is converted from
 		return 8
 	}
 	return 4

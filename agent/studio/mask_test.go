@@ -19,7 +19,7 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = DescribeTable("S8: decodes a mask once per turn, for any number of rejections",
+var _ = DescribeTable("S8: The executor decodes a mask once per turn, even if the critic rejects images",
 	func(profile studio.Profile, answer string, images int) {
 		decoded := 0
 		config := image.Config{ColorModel: color.GrayModel, Width: 8, Height: 8}
@@ -45,7 +45,7 @@ var _ = DescribeTable("S8: decodes a mask once per turn, for any number of rejec
 	Entry(nil, studio.V2, planV2("inpainting", 0.9), 4), Entry(nil, studio.V1, planV1("inpainting"), 3),
 )
 
-var _ = DescribeTable("S8: reports an invalid mask even if the plan does not need it",
+var _ = DescribeTable("S8: The executor rejects an invalid mask even if the action does not use it",
 	func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		reply := s.runTurn(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
@@ -54,7 +54,8 @@ var _ = DescribeTable("S8: reports an invalid mask even if the plan does not nee
 	Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 )
 
-// headPNG is a PNG that ends after its header, with this color type, bit depth and interlacing.
+// headPNG returns a PNG that ends after its header. The header has this size, bit depth, color type
+// and interlacing.
 func headPNG(side uint32, depth, color, interlaced byte) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), side), side)
 	head = append(head, depth, color, 0, 0, interlaced)
@@ -62,8 +63,8 @@ func headPNG(side uint32, depth, color, interlaced byte) []byte {
 	return binary.BigEndian.AppendUint32(append(b, head...), crc32.ChecksumIEEE(head))
 }
 
-// headJPEG is a JPEG of three colors that ends after its frame header, which starts with the
-// marker.
+// headJPEG returns a JPEG with three colors that ends after its frame header. The marker selects
+// baseline or progressive.
 func headJPEG(side uint16, marker byte) []byte {
 	b := append([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), make([]byte, 9)...)
 	b = append(b, 0xff, marker, 0, 17, 8)
@@ -71,7 +72,7 @@ func headJPEG(side uint16, marker byte) []byte {
 	return append(b, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0)
 }
 
-var _ = DescribeTable("S8: does not decode an image that would take more than 64 MiB",
+var _ = DescribeTable("S8: A mask is rejected before decoding if that would need more than 64 MiB",
 	func(raw []byte, tooLarge bool) {
 		err := studio.CheckMask("data:image/png;base64," + base64.StdEncoding.EncodeToString(raw))
 		if tooLarge {
@@ -80,19 +81,19 @@ var _ = DescribeTable("S8: does not decode an image that would take more than 64
 		}
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF), "it has begun to, where there is nothing")
 	},
-	Entry("a canvas export", headPNG(4096, 8, 6, 0), false),
-	Entry("interlaced", headPNG(4096, 8, 6, 1), true),
-	Entry("one pixel more per side", headPNG(4097, 1, 0, 0), true),
-	Entry("interlaced and gray", headPNG(4096, 8, 0, 1), false),
-	Entry("of 16 bits", headPNG(4096, 16, 6, 0), true),
-	Entry("of 16 bits and smaller", headPNG(2896, 16, 6, 0), false),
-	Entry("a JPEG", headJPEG(4096, 0xc0), false),
-	Entry("a progressive JPEG", headJPEG(4096, 0xc2), true),
-	Entry("a smaller progressive JPEG", headJPEG(2048, 0xc2), false),
-	Entry("a huge one", headPNG(1<<27, 16, 6, 1), true),
+	Entry("a PNG as drawing tools export it is accepted", headPNG(4096, 8, 6, 0), false),
+	Entry("an interlaced PNG is rejected", headPNG(4096, 8, 6, 1), true),
+	Entry("a PNG with one more pixel per side is rejected", headPNG(4097, 1, 0, 0), true),
+	Entry("an interlaced gray PNG is accepted", headPNG(4096, 8, 0, 1), false),
+	Entry("a PNG with 16 bits per color is rejected", headPNG(4096, 16, 6, 0), true),
+	Entry("a smaller PNG with 16 bits per color is accepted", headPNG(2896, 16, 6, 0), false),
+	Entry("a JPEG is accepted", headJPEG(4096, 0xc0), false),
+	Entry("a progressive JPEG is rejected", headJPEG(4096, 0xc2), true),
+	Entry("a smaller progressive JPEG is accepted", headJPEG(2048, 0xc2), false),
+	Entry("a PNG with a huge size is rejected", headPNG(1<<27, 16, 6, 1), true),
 )
 
-var _ = It("S8: decodes one mask at a time", func() {
+var _ = It("S8: The executor decodes one mask at a time", func() {
 	var at, most atomic.Int32
 	const magic = "counted at once"
 	image.RegisterFormat(magic, magic,

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = Describe("S8: a reference to a place without a mask", func() {
+var _ = Describe("S8: A request to change an area without a mask", func() {
 	It("is recognized with and without an image", func() {
 		for _, text := range []string{
 			"修改这里", "把这里换成一只狗", "这里改成红色", "改一下这个地方", "去掉这块", "这个部位修一下", "这一块擦掉", "此处替换为大海",
@@ -26,7 +26,7 @@ var _ = Describe("S8: a reference to a place without a mask", func() {
 		}
 	})
 
-	It("is recognized in an addition only if there is an image", func() {
+	It("is recognized in a request to add something only if there is an image", func() {
 		for _, text := range []string{"在这里画一只猫", "这里加一盏灯", "把猫放在这里", "这块变成草地", "put a moose here",
 			"add a tree in this spot", "Draw a door here"} {
 			Expect(studio.PointsAt(text, "")).To(BeFalse(), text)

@@ -9,17 +9,18 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answerTTL is how long an answer is cached.
+// answerTTL is how long an answer of a model is cached.
 const answerTTL = time.Hour
 
-// model is a language model that answers the requests of a node in JSON.
+// model calls a language model that answers the requests of a node in JSON. Valid answers are
+// cached.
 type model[T any] struct {
 	node    string
 	client  *llm.Client
 	answers *cache.Cache[answer[T]]
 }
 
-// answer is a model's answer, parsed and raw.
+// answer is a model's answer, decoded (Value) and as text (Raw).
 type answer[T any] struct {
 	Value T
 	Raw   string
@@ -30,11 +31,12 @@ func newModel[T any](node string, c *llm.Client) (model[T], error) {
 	return model[T]{node: node, client: c, answers: answers}, err
 }
 
-// maxCachedAnswer limits the length of cached answers, in bytes. Normal answers are shorter.
+// maxCachedAnswer is the maximal length of a cached answer in bytes. Normal answers are much
+// shorter.
 const maxCachedAnswer = 64 << 10
 
-// call calls the model. A valid answer is cached for the same request in the same loop of a turn.
-// The raw answer is also returned with an invalid one.
+// call returns the model's answer to a request. A valid answer is reused for an identical request
+// of the same attempt (loop) in a turn. For an invalid answer, Raw is set, too.
 func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form, check func(*T) error) (got answer[T],
 	err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
@@ -54,11 +56,12 @@ func (m model[T]) call(ctx context.Context, r llm.Request, loop int, f llm.Form,
 	return got, err
 }
 
-// isInvalidAnswer reports whether the model returned a complete answer that cannot be used. A
-// failed call is different.
+// isInvalidAnswer reports whether the model's answer is complete but not usable. A failed call is
+// not an invalid answer.
 func isInvalidAnswer(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
 
-// isIncomplete reports whether the answer is empty or cut off, which counts as a failed call.
+// isIncomplete reports whether the model's answer is empty or cut off. This counts as a failed
+// call.
 func isIncomplete(err error) bool {
 	kind := llm.KindOf(err)
 	return kind == llm.KindEmptyContent || kind == llm.KindTruncated

@@ -2,7 +2,7 @@ package studio
 
 import "time"
 
-// The nodes, as named in traces and errors.
+// The names of the nodes in traces and errors.
 const (
 	plannerNode  = "planner"
 	ragNode      = "rag"
@@ -10,14 +10,14 @@ const (
 	criticNode   = "critic"
 	genUINode    = "genui"
 	errorNode    = "error_handler"
-	sessionNode  = "session" // rejects requests before any other node
+	sessionNode  = "session" // not a node of the graph: rejects requests while the session is busy
 )
 
-// Timeouts of one attempt of each node's external call. DashScope image generation has its own
-// limit.
+// Time limits for one attempt of the external call in each node. DashScope image generation has its
+// own limit.
 const (
-	PlannerTimeout   = 10 * time.Second
-	RetrievalTimeout = 3 * time.Second
-	ExecutorTimeout  = 5 * time.Second
-	CriticTimeout    = 8 * time.Second
+	PlannerTimeout   = 10 * time.Second // call of the planner's model
+	RetrievalTimeout = 3 * time.Second  // style search or embedding
+	ExecutorTimeout  = 5 * time.Second  // placeholder image
+	CriticTimeout    = 8 * time.Second  // call of the critic's model
 )

@@ -11,17 +11,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// parameters are the image parameters from v1's planner, under any names.
+// parameters are the image parameters that V1's planner returns, such as the resolution. The model
+// may return other names.
 type parameters map[string]any
 
-// The parameters that v1's prompt names.
+// The parameters that V1's prompt defines.
 const (
 	styleStrength = "style_strength"
 	resolution    = "resolution"
 )
 
-// strength is the style strength from 0 to 1. given is false if there is none; ok is false if it is
-// invalid.
+// strength returns the style strength from 0 to 1. given is false if it is absent; ok is false if
+// it is absent or invalid.
 func (p parameters) strength() (v float64, given, ok bool) {
 	if p[styleStrength] == nil {
 		return 0, false, false
@@ -33,7 +34,8 @@ func (p parameters) strength() (v float64, given, ok bool) {
 
 var sides = regexp.MustCompile(`^([1-9][0-9]{1,3})(?:px|像素)?[xX×*]([1-9][0-9]{1,3})(?:px|pixels|像素)?$`)
 
-// bySides formats a size given as a list or an object as WIDTHxHEIGHT.
+// bySides returns a size as WIDTHxHEIGHT if it is given as a list or an object, and otherwise
+// unchanged.
 func bySides(size any) string {
 	if o, ok := size.(map[string]any); ok {
 		size = []any{o["width"], o["height"]}
@@ -44,8 +46,8 @@ func bySides(size any) string {
 	return fmt.Sprint(size)
 }
 
-// size is the image size in pixels. given is false if there is none; ok is false if no image model
-// supports it.
+// size returns the image size in pixels. given is false if it is absent; ok is false if it is
+// absent or no image model supports it.
 func (p parameters) size() (width, height int, given, ok bool) {
 	if p[resolution] == nil {
 		return 0, 0, false, false
@@ -54,12 +56,12 @@ func (p parameters) size() (width, height int, given, ok bool) {
 	if both == nil {
 		return 0, 0, true, false
 	}
-	width, _ = strconv.Atoi(both[1]) // the pattern matches digits only
+	width, _ = strconv.Atoi(both[1]) // the pattern ensures that these are digits
 	height, _ = strconv.Atoi(both[2])
 	return width, height, true, min(width, height) >= 64 && max(width, height) <= 4096
 }
 
-// others lists the given parameters except the used one.
+// others returns the names of all given parameters except used, separated by commas.
 func (p parameters) others(used string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {

@@ -12,13 +12,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Placeholder returns the URL of a stock image that depends only on the request, after a realistic
-// delay.
+// Placeholder is an image generator without a model. It returns the URL of a stock photo after a
+// realistic delay. The same request usually returns the same URL.
 type Placeholder struct {
-	Profile Profile                     // determines delays, seeds and retries; "": V2
-	Seed    uint64                      // of the delays
-	Before  func(context.Context) error // called before each attempt; nil: none
-	Instant bool                        // no delay
+	Profile Profile                     // determines delays, image seeds and retries; "": V2
+	Seed    uint64                      // seed of the random delays
+	Before  func(context.Context) error // called before each attempt, for example to inject a fault; nil: none
+	Instant bool                        // answer without a delay
 }
 
 var _ ImageGenerator = Placeholder{}
@@ -48,8 +48,8 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	return Image{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 
-// delay is a time from the minimum of the task to one second more. In a trial it does not depend on
-// the prompt, so that variants with different prompts wait equally long.
+// delay returns a random delay of the task. Within a trial it depends on the turn and not on the
+// prompt, so that variants with different prompts wait equally long.
 func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	least := 2 * time.Second
 	switch {
@@ -68,8 +68,9 @@ func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	return least + time.Duration(u*float64(time.Second)).Truncate(time.Millisecond)
 }
 
-// key is the input of the hash for the image's seed. It contains the whole mask, because all PNGs
-// start with the same bytes.
+// key returns the text from which the number of the stock photo is computed. It contains the whole
+// mask, because all PNG files start with the same bytes. reusable is false if the key contains the
+// time.
 func (p Placeholder) key(ctx context.Context, j ImageRequest) (key string, reusable bool, err error) {
 	v1 := p.Profile == V1
 	switch {

@@ -9,19 +9,19 @@ import (
 	"evalctl/agent/llm"
 )
 
-// plan is the answer of the planner's model; each profile checks its own requirements. The decision
-// is the action and the confidence. Other fields of a wrong type do not invalidate a plan.
+// plan is the JSON answer of the planner's model. Each profile checks which fields are required.
+// Optional fields of a wrong type do not make the plan invalid.
 type plan struct {
 	Action     string        `json:"action"`
 	Confidence *float64      `json:"confidence"`
 	Subject    *lenientTexts `json:"subject"`
 	Style      lenientTexts  `json:"style,omitempty"`
-	Prompt     lenientTexts  `json:"prompt,omitempty"`     // v1
-	Parameters any           `json:"parameters,omitempty"` // v1: an object, or none
+	Prompt     lenientTexts  `json:"prompt,omitempty"`     // image prompt in English; only V1
+	Parameters any           `json:"parameters,omitempty"` // image parameters as an object; only V1
 	Reasoning  lenientTexts  `json:"reasoning,omitempty"`
 }
 
-// intentOf converts a checked plan. Both slots are always set, possibly to "".
+// intentOf returns a valid plan as an intent. Both slots are always set, possibly to "".
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
 	in := &intent{
@@ -30,7 +30,7 @@ func intentOf(got answer[plan]) *intent {
 		Source:      "llm",
 		RawResponse: got.Raw,
 		Slots:       map[string]string{"subject": orZero(p.Subject).limited(), "style": p.Style.limited()},
-		Prompt:      fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than an image model reads
+		Prompt:      fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // longer than image models accept
 		Reasoning:   p.Reasoning.limited(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
@@ -48,20 +48,21 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// formV2 is the format of v2's plan. Its confidence is compared with a threshold.
+// formV2 is the required form of a plan in V2. A confidence is required, because it is compared
+// with minConfidence.
 var formV2 = llm.Form{Key: "action", Labels: label.NewSet(Actions()...), Confidence: llm.RequiredConfidence}
 
-// formCut is the required part of a plan in a cut answer.
 var formCut = llm.Form{Key: "action", Labels: formV2.Labels}
 
-// formV1 is the format of v1's plan. It also accepts v2's names of actions.
+// formV1 is the required form of a plan in V1. The action names of V2 are also accepted.
 var formV1 = llm.Form{
 	Key:        "action",
 	Labels:     label.NewSet(generateImage, Inpainting, AdjustParameters, parameterAdjustment),
 	Confidence: llm.OptionalConfidence,
 }
 
-// checkWhole checks the further requirements of v1 on a first answer.
+// checkWhole returns an error if a plan lacks the subject or the prompt, which V1 requires in the
+// first answer.
 func checkWhole(p *plan) error {
 	switch {
 	case p.Subject == nil:

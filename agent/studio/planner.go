@@ -9,15 +9,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// temperature is low to get consistent plans.
+// temperature of the planner's model, low for consistent plans
 const temperature = 0.3
 
-// planner determines what the user requests.
+// planner is the node that determines what the user requests.
 type planner struct {
 	model   model[plan]
 	prompts Prompts
-	maxText int     // characters of a message
-	styles  lexicon // v1: styles to find in a prompt
+	maxText int     // maximal length of a message in characters
+	styles  lexicon // style names to find in an image prompt; used in V1
 }
 
 func newPlanner(cfg Config) (planner, error) {
@@ -30,7 +30,6 @@ func newPlanner(cfg Config) (planner, error) {
 	}, err
 }
 
-// setIntent stores the plan in the state and traces it.
 func (s *state) setIntent(ctx context.Context, in *intent, why string) {
 	s.Intent = in
 	trace.Emit(ctx, trace.Event{
@@ -43,15 +42,15 @@ func (s *state) setIntent(ctx context.Context, in *intent, why string) {
 	})
 }
 
-// traceNoDecision traces an answer without a plan.
 func traceNoDecision(ctx context.Context, raw string, err error) {
 	trace.EmitNoDecision(ctx, plannerNode, llm.Reason(err), raw, err)
 }
 
-// maskMissing reports whether the plan needs a mask that is missing, for any confidence.
+// maskMissing reports whether the plan requires a mask and the turn has none. It does not depend on
+// the plan's confidence.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
-// callModel calls the model with one or more prompts.
+// callModel requests a plan from the model. The system message consists of one or more prompts.
 func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error,
 	prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// roundsV1 is the number of earlier rounds in the planner's prompt.
+// roundsV1 is the number of earlier turns that V1's planner sees.
 const roundsV1 = 3
 
 func (p planner) v1(ctx context.Context, s *state) error {
@@ -41,14 +41,15 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	return nil
 }
 
-// impliedAction is the action that the inputs determine, "" for none.
+// impliedAction returns the action that the canvas, the mask and certain words determine without a
+// model; "": none.
 func (in input) impliedAction() string {
 	switch {
 	case in.Canvas == "":
 		return ""
 	case in.Mask != "":
 		return Inpainting
-	case in.refersToPlace(): // 修改这里 does not change the whole image
+	case in.refersToPlace(): // 修改这里 requests a change of an area, not of the whole image
 		return ""
 	case strings.Contains(in.Text, "调整"), strings.Contains(in.Text, "修改"):
 		return AdjustParameters
@@ -57,9 +58,10 @@ func (in input) impliedAction() string {
 	}
 }
 
-// parseV1 calls the model, and once more after an incomplete plan. Then the action alone suffices,
-// from either answer, and a missing prompt is replaced by the user's text. generate_image is the
-// default only if the model answered.
+// parseV1 requests a plan from the model, and a second time if the plan is incomplete. After that,
+// the action alone is enough, from either answer; the user's text then replaces a missing prompt.
+// If no answer contains an action, the plan is generate_image, but only if the model answered at
+// all.
 func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
 	got, err := p.callModel(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
@@ -94,8 +96,8 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 	return in, "llm", nil
 }
 
-// stylesV1 are the names of styles to search: those of the style slot, then those that the prompt
-// mentions. The subject is excluded: a crayon as subject is not a style.
+// stylesV1 returns the names of styles to search: those of the style slot, then those in the image
+// prompt. The subject is excluded: a crayon as the subject is not a style.
 func (p planner) stylesV1(in *intent, prompt string) []string {
 	names := p.styles.splitNames(in.Slots["style"])
 	for _, name := range p.styles.find(prompt[:min(len(prompt), maxSearchedBytes)]) {
@@ -107,7 +109,7 @@ func (p planner) stylesV1(in *intent, prompt string) []string {
 	return names[:min(len(names), maxStyles)]
 }
 
-// promptV1 is the prompt before styles are added.
+// promptV1 returns the image prompt before styles are added.
 func (s *state) promptV1() string {
 	switch prompt := s.Intent.Prompt; {
 	case prompt == "":

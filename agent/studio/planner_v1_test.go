@@ -14,18 +14,18 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("S2: the planner of v1", func() {
+var _ = Describe("S2: The planner of v1", func() {
 	made := []agent.Message{{Role: "user", Content: "画一只猫"},
 		{Role: "assistant", Content: "好了", GeneratedImageURL: canvas}}
 
-	It("uses JSON mode and temperature 0.3", func() {
+	It("requests JSON with temperature 0.3", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.runText(wish)
 		Expect(*s.sent(0).Temperature).To(BeNumerically("~", 0.3, 1e-6))
 		Expect(s.sent(0).ResponseFormat.Type).To(Equal("json_object"))
 	})
 
-	It("has a built-in prompt with its own fields and actions", func() {
+	It("has a built-in prompt with the fields and actions of v1", func() {
 		p, err := studio.ShippedPrompts(studio.V1)
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`,
@@ -37,7 +37,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(p.Planner.Text).NotTo(Or(ContainSubstring(`"score"`), ContainSubstring("adjust_parameters")))
 	})
 
-	It("includes the last 3 rounds", func() {
+	It("sends the last 3 turns of the conversation", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		var history []agent.Message
 		for i := range 5 {
@@ -52,33 +52,33 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(texts).To(Equal([]any{"问2", "答2", "问3", "答3", "问4", "答4", wish}))
 	})
 
-	DescribeTable("overrides the model by the inputs",
+	DescribeTable("replaces the model's action by the one that the inputs require",
 		func(t agent.Turn, planned, action, source string) {
 			s := newStage(studio.V1, planV1(planned))
 			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("a mask and an image", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}},
+		Entry("a mask and an image require inpainting", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}},
 			"generate_image", "inpainting", "guard"),
-		Entry("a mask and an image of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made},
+		Entry("a mask and an image of the conversation require inpainting", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made},
 			"generate_image", "inpainting", "guard"),
-		Entry("a mask, an image and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment",
+		Entry("a mask and an image require inpainting even if the text contains 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment",
 			"inpainting", "guard"),
-		Entry("an image and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image",
+		Entry("an image and 调整 require a change of parameters", agent.Turn{Text: "调整亮度", History: made}, "generate_image",
 			"adjust_parameters", "guard"),
-		Entry("an image and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting",
+		Entry("an image and 修改 require a change of parameters", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting",
 			"adjust_parameters", "guard"),
-		Entry("an agreeing model", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment",
+		Entry("the model already chose the required action", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment",
 			"adjust_parameters", "llm"),
-		Entry("a mask alone: the model decides", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image",
+		Entry("a mask without an image requires nothing", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image",
 			"generate_image", "llm"),
-		Entry("调整 alone: the model decides", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),
-		Entry("an image alone: the model decides", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment",
+		Entry("调整 without an image requires nothing", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),
+		Entry("an image alone requires nothing", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment",
 			"adjust_parameters", "llm"),
 	)
 
-	DescribeTable("S8: requests a mask for a place, for any action of the model", func(planned, action, source string) {
+	DescribeTable("S8: requests a mask if the text refers to an area, for any action of the model", func(planned, action, source string) {
 		s := newStage(studio.V1, planV1(planned))
 		reply := s.runTurn(agent.Turn{Text: "修改这里", History: made})
 		Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
@@ -89,12 +89,12 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry(nil, "generate_image", "generate_image", "llm"),
 	)
 
-	It("S8: generates an image if the text does not change a place", func() {
+	It("S8: generates an image if the text refers to no area", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		Expect(s.runTurn(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).AnsweredBy).To(Equal("generate_image"))
 	})
 
-	It("S2: accepts v2's name of an adjustment", func() {
+	It("S2: accepts v2's name of the action adjust_parameters", func() {
 		s := newStage(studio.V1, planV1("adjust_parameters"))
 		reply := s.runTurn(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
@@ -102,14 +102,14 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.eventLines(trace.KindRetry)).To(BeEmpty())
 	})
 
-	It("shows parameter_adjustment to the user, and the label in the reply", func() {
+	It("shows the user the name parameter_adjustment, and returns the label adjust_parameters", func() {
 		s := newStage(studio.V1, planV1("parameter_adjustment"))
 		reply := s.runTurn(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
 		Expect(s.eventLines(trace.KindThoughtLog)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
 	})
 
-	DescribeTable("X3: uses the model's confidence, and 0 if there is none",
+	DescribeTable("X3: returns the model's confidence, or 0 if there is none",
 		func(field string, want float64) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `,"confidence":0.9`, field, 1))
 			reply := s.runText(wish)
@@ -117,22 +117,22 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Confidence).To(Equal(want))
 			Expect(reply.AnsweredBy).To(Equal("generate_image"), "v1 has no threshold")
 		},
-		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("none", ``, 0.0),
-		Entry("null", `,"confidence":null`, 0.0),
-		Entry("a percentage", `,"confidence":"90%"`, 0.9),
-		Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
+		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("the confidence is absent", ``, 0.0),
+		Entry("the confidence is null", `,"confidence":null`, 0.0),
+		Entry("the confidence is a percentage", `,"confidence":"90%"`, 0.9),
+		Entry("the confidence is a fraction without quotes", `,"Confidence":9/10`, 0.9),
 	)
 
-	DescribeTable("X3: retries once after a confidence that is not a number in 0..1",
+	DescribeTable("X3: requests the plan once more if the confidence is not a number from 0 to 1",
 		func(confidence string) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), "0.9", confidence, 1))
 			s.runText(wish)
 			Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
 		},
-		Entry("above 1", `9`), Entry("in words", `"high"`), Entry("with other fields missing", `{"a":1}`),
+		Entry("the confidence is above 1", `9`), Entry("the confidence is a word", `"high"`), Entry("the confidence is an object", `{"a":1}`),
 	)
 
-	DescribeTable("X3: retries once after an invalid answer",
+	DescribeTable("X3: requests the plan once more if the answer is invalid",
 		func(first string) {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
@@ -148,16 +148,16 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(s.sent(1).Messages[1].Content).To(Equal(wish))
 			Expect(rawResponses(s)).To(Equal([]string{planV1("generate_image")}), "the answer that was taken")
 		},
-		Entry("prose", "好的，画猫"),
-		Entry("empty", ""),
-		Entry("no action", `{"subject":"cat","prompt":"a cat"}`),
-		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
-		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
-		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
-		Entry("a prompt that is not a text", `{"action":"generate_image","subject":"cat","prompt":7}`),
+		Entry("the answer is not JSON", "好的，画猫"),
+		Entry("the answer is empty", ""),
+		Entry("the action is missing", `{"subject":"cat","prompt":"a cat"}`),
+		Entry("the subject is missing", `{"action":"generate_image","prompt":"a cat"}`),
+		Entry("the prompt is missing", `{"action":"generate_image","subject":"cat"}`),
+		Entry("the prompt is blank", `{"action":"generate_image","subject":"cat","prompt":" "}`),
+		Entry("the prompt is not a text", `{"action":"generate_image","subject":"cat","prompt":7}`),
 	)
 
-	DescribeTable("S2: retains the decision if another field has a wrong type",
+	DescribeTable("S2: uses the model's action even if another field has a wrong type",
 		func(subject, prompt, parameters, painted string) {
 			s := newStage(studio.V1,
 				fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
@@ -172,14 +172,14 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(job.Prompt).To(Equal(painted))
 			Expect(job.Parameters).To(BeEmpty())
 		},
-		Entry("parameters of null", `"cat"`, `"a cat"`, `null`, "a cat"),
-		Entry("a list of parameters", `"cat"`, `"a cat"`, `[]`, "a cat"),
-		Entry("parameters that are not an object", `"cat"`, `"a cat"`, `3`, "a cat"),
-		Entry("a subject that is not a text", `{"name":"cat"}`, `"a cat"`, `{}`, "a cat"),
-		Entry("a list of prompts", `["cat"]`, `["a cat","soft light"]`, `{}`, "a cat, soft light"),
+		Entry("the parameters are null", `"cat"`, `"a cat"`, `null`, "a cat"),
+		Entry("the parameters are a list", `"cat"`, `"a cat"`, `[]`, "a cat"),
+		Entry("the parameters are a number", `"cat"`, `"a cat"`, `3`, "a cat"),
+		Entry("the subject is an object", `{"name":"cat"}`, `"a cat"`, `{}`, "a cat"),
+		Entry("subject and prompt are lists", `["cat"]`, `["a cat","soft light"]`, `{}`, "a cat, soft light"),
 	)
 
-	DescribeTable("S2: uses the decision of the first answer if the second is invalid", func(second, fault string) {
+	DescribeTable("S2: uses the action of the first answer if the second one is invalid", func(second, fault string) {
 		s := newStage(studio.V1, "")
 		s.faults = fault
 		s.plan = func(r model.Request) string {
@@ -191,11 +191,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Confidence).To(Equal(0.8))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	},
-		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""),
-		Entry("a failed call", "", "router:auth@2"),
+		Entry("the second answer is not JSON", "好的", ""), Entry("the second answer contains an unknown action", `{"action":"make_video"}`, ""),
+		Entry("the second call fails", "", "router:auth@2"),
 	)
 
-	It("S2: uses the decision of a second incomplete plan, and traces that the user's text is the prompt", func() {
+	It("S2: uses the action of a second incomplete plan, with the user's text as the prompt, and records this", func() {
 		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -207,7 +207,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})
 
-	It("then generates from the user's text", func() {
+	It("generates an image from the user's text if both answers are invalid", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -221,14 +221,14 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→default (malformed_json)"}))
 	})
 
-	It("also does so if the second call fails", func() {
+	It("generates an image from the user's text if the first answer is invalid and the second call fails", func() {
 		s := newStage(studio.V1, "好的，画猫")
 		s.faults = "router:auth@2"
 		Expect(s.runText(wish).Predicted).To(Equal("generate_image"))
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→default (auth)"}))
 	})
 
-	It("retries once after an empty or cut answer, and uses the second answer", func() {
+	It("requests the plan once more if the answer is empty or cut off, and uses the second answer", func() {
 		for _, first := range []string{"", `{"action":"inpaint` + cutMark} {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string {
@@ -243,14 +243,14 @@ var _ = Describe("S2: the planner of v1", func() {
 		}
 	})
 
-	It("has no default if no answer was complete", func() {
+	It("returns an error if no answer was complete", func() {
 		s := newStage(studio.V1, "好的，画"+cutMark)
 		reply := s.runText(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	})
 
-	DescribeTable("ends with an error when its call fails",
+	DescribeTable("returns an error if its model calls fail",
 		func(fault, reason string, calls int, duration time.Duration) {
 			s := newStage(studio.V1, planV1("generate_image"))
 			s.faults = fault
@@ -264,10 +264,10 @@ var _ = Describe("S2: the planner of v1", func() {
 				Expect(s.duration).To(Equal(duration))
 			}
 		},
-		Entry("after 2 retries", "router:server_error", "server_error", 3, time.Duration(0)),
-		Entry("S9: after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
+		Entry("server errors, after 2 retries", "router:server_error", "server_error", 3, time.Duration(0)),
+		Entry("S9: no answer, after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
 		Entry("two empty answers", "router:empty_content", "empty_content", 2, time.Duration(0)),
-		Entry("an empty answer, then a failed call", "router:empty_content@1+router:auth@2", "auth",
+		Entry("an empty answer and a failed call", "router:empty_content@1+router:auth@2", "auth",
 			2, time.Duration(0)),
 	)
 })

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// recentV2 is the number of earlier messages in the planner's prompt.
+// recentV2 is the number of earlier messages that V2's planner sees.
 const recentV2 = 5
 
 func (p planner) v2(ctx context.Context, s *state) error {
@@ -20,7 +20,7 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	if in == nil {
 		var err error
 		if in, why, err = p.parseV2(ctx, s); err != nil {
-			s.Intent = &intent{Action: Unknown} // no decision
+			s.Intent = &intent{Action: Unknown} // a plan without a decision
 			return err
 		}
 	}
@@ -39,8 +39,8 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	return nil
 }
 
-// parseV2 calls the model. An invalid plan is searched for keywords. A complete action in an
-// answer that is cut before its confidence counts.
+// parseV2 requests a plan from the model. An invalid plan is searched for keywords. If the answer
+// is cut off after a complete action, that action counts.
 func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	got, err := p.callModel(ctx, s, s.historyV2(), formV2, nil, p.prompts.Planner)
 	switch {
@@ -49,7 +49,7 @@ func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, 
 	case isInvalidAnswer(err):
 		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
 		action := readKeywords(got.Raw)
-		if llm.KindOf(err) == llm.KindRefusal { // a refusal is not a plan
+		if llm.KindOf(err) == llm.KindRefusal { // a refusal contains no plan, even if it names an action
 			action = Unknown
 		}
 		return recoveredPlan(action, got.Raw), llm.Reason(err), nil
@@ -65,7 +65,7 @@ func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, 
 	return nil, "", err
 }
 
-// recoveredPlan is the plan from an invalid answer.
+// recoveredPlan returns the plan for an action that was found in an invalid answer.
 func recoveredPlan(action, raw string) *intent {
 	in := &intent{Action: action, Source: "rules", RawResponse: raw}
 	if action != Unknown {
@@ -74,8 +74,8 @@ func recoveredPlan(action, raw string) *intent {
 	return in
 }
 
-// historyV2 is the conversation in the planner's prompt. If the user refers to the last result,
-// that is added first.
+// historyV2 returns the messages that V2's planner sees. If the user refers to the last image (再,
+// 调整), a message with its URL comes first.
 func (s *state) historyV2() []agent.Message {
 	recent := lastMessages(conversation(s.Messages), recentV2)
 	url := s.lastResult()

@@ -15,8 +15,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("S2: the planner of v2", func() {
-	It("uses JSON mode and temperature 0.3, without thinking", func() {
+var _ = Describe("S2: The planner of v2", func() {
+	It("requests JSON with temperature 0.3 and without reasoning", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.runText(wish)
 		r := s.sent(0)
@@ -38,7 +38,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(p.Planner.Text).NotTo(ContainSubstring(`"score"`), "that is how mocks know a critic")
 	})
 
-	It("mentions a mask and a canvas image in the prompt only if they exist", func() {
+	It("mentions a mask and an image in its prompt only if the turn has them", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.runText(wish)
 		Expect(s.sent(0).Messages[0].Content).NotTo(Or(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
@@ -47,7 +47,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(s.sent(0).Messages[0].Content).To(And(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
 	})
 
-	It("includes the last 5 messages", func() {
+	It("sends the last 5 messages of the conversation", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		var history []agent.Message
 		for i := range 8 {
@@ -62,7 +62,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(texts).To(Equal([]any{"第3", "第4", "第5", "第6", "第7", wish}))
 	})
 
-	DescribeTable("includes the last result first if the user refers to it",
+	DescribeTable("sends the URL of the last image first if the user refers to it",
 		func(text string, shown bool) {
 			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
 			s.runTurn(agent.Turn{Text: text, History: []agent.Message{
@@ -83,14 +83,14 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "再亮一点", true), Entry(nil, "调整一下色调", true), Entry(nil, "亮一点", false),
 	)
 
-	It("does not do so without a result", func() {
+	It("sends no such URL if no image was generated", func() {
 		s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
 		s.runTurn(agent.Turn{Text: "再亮一点",
 			History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
 		Expect(s.sent(0).Messages).To(HaveLen(4))
 	})
 
-	DescribeTable("executes each action",
+	DescribeTable("returns a plan for each action",
 		func(action string, task studio.ImageTask) {
 			s := newStage(studio.V2, planV2(action, 0.8))
 			var job studio.ImageRequest
@@ -114,7 +114,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "adjust_parameters", studio.ParameterAdjustment),
 	)
 
-	DescribeTable("chooses inpainting for a mask",
+	DescribeTable("chooses inpainting if the turn has a mask",
 		func(answer string, confidence float64, source, why string, said *agent.ModelDecision) {
 			s := newStage(studio.V2, answer)
 			reply := s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
@@ -124,19 +124,19 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.DecidedBy).To(Equal(source))
 			Expect(s.eventLines(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("although the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules",
+		Entry("the model chose another action", planV2("generate_image", 0.3), 0.9, "guard", "input_rules",
 			&agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), DecisionIfAccepted: "inpainting"}),
-		Entry("although the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules",
+		Entry("the model chose unknown", planV2("unknown", 0.1), 0.9, "guard", "input_rules",
 			&agent.ModelDecision{Label: "unknown", Confidence: new(0.1), DecisionIfAccepted: "inpainting"}),
-		Entry("although the answer is invalid", "嗯？", 0.9, "guard", "input_rules", nil),
-		Entry("with an agreeing model", planV2("inpainting", 0.8), 0.8, "llm", "llm",
+		Entry("the model's answer is invalid", "嗯？", 0.9, "guard", "input_rules", nil),
+		Entry("the model also chose inpainting", planV2("inpainting", 0.8), 0.8, "llm", "llm",
 			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
-		Entry("with an agreeing model of higher confidence", planV2("inpainting", 0.95), 0.95, "llm", "llm",
+		Entry("the model also chose inpainting, with a higher confidence", planV2("inpainting", 0.95), 0.95, "llm", "llm",
 			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
-		Entry("with an agreeing keyword", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
+		Entry("a keyword in an invalid answer also suggests inpainting", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
 	)
 
-	It("stops at low confidence even with a mask and an agreeing model", func() {
+	It("returns an error at a low confidence, even if the turn has a mask and the model chose inpainting", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.4))
 		reply := s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(reply.Predicted).To(Equal("inpainting"))
@@ -162,7 +162,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "adjust_parameters", 0.3, false),
 	)
 
-	DescribeTable("S8: requests a mask before it checks the confidence, and for any confidence",
+	DescribeTable("S8: requests a mask before it checks the confidence",
 		func(action string, confidence float64, text string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.runText(text)
@@ -170,16 +170,16 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(s.stream()).To(Equal("thought_log:planner error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a change of a place, for any text", "inpainting", 0.1, "随便"),
-		Entry("no confidence", "inpainting", 0.0, "修改这里"),
-		Entry("a place with action unknown", "unknown", 0.9, "修改这里"),
-		Entry("a place with low confidence", "adjust_parameters", 0.4, "把这块换成红的"),
+		Entry("the action is inpainting", "inpainting", 0.1, "随便"),
+		Entry("the action is inpainting with a confidence of 0", "inpainting", 0.0, "修改这里"),
+		Entry("the text refers to an area and the action is unknown", "unknown", 0.9, "修改这里"),
+		Entry("the text refers to an area and the confidence is low", "adjust_parameters", 0.4, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.5, "Change this part please"),
-		Entry("a place with high confidence for another action", "adjust_parameters", 0.95, "把这块换成红的"),
+		Entry("the text refers to an area and another action has a high confidence", "adjust_parameters", 0.95, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.95, "Change this part please"),
 	)
 
-	DescribeTable("S8: requests no mask if the text does not refer to a place",
+	DescribeTable("S8: requests no mask if the text refers to no area",
 		func(action string, confidence float64, text, code string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.runText(text)
@@ -198,17 +198,17 @@ var _ = Describe("S2: the planner of v2", func() {
 		func(answer, raw string) {
 			s := newStage(studio.V2, answer)
 			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
-				for range 2 { // the second one from the cache if it was a plan
+				for range 2 { // a valid plan is cached, so the second turn uses the same answer
 					respond(agent.Turn{Text: wish})
 					Expect(rawResponses(s)).To(Equal([]string{raw}))
 				}
 			})
 		},
 		Entry("a plan", planV2("generate_image", 0.9), planV2("generate_image", 0.9)),
-		Entry("a plan in prose", "好：```json\n"+planV2("generate_image", 0.9)+"```",
+		Entry("a plan in a code fence after a sentence", "好：```json\n"+planV2("generate_image", 0.9)+"```",
 			"好：```json\n"+planV2("generate_image", 0.9)+"```"),
-		Entry("not a plan", "应当生成一张新图", "应当生成一张新图"),
-		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 30_000),
+		Entry("an answer without a plan", "应当生成一张新图", "应当生成一张新图"),
+		Entry("the beginning of a very long answer", "生成"+strings.Repeat("x", 30_000),
 			"生成"+strings.Repeat("x", trace.MaxAnswer-len("生成"))),
 	)
 
@@ -218,7 +218,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(rawResponses(s)).To(Equal([]string{""}))
 	})
 
-	DescribeTable("X3: searches an invalid answer for keywords, with confidence 0.6",
+	DescribeTable("X3: finds the action of an invalid answer by keywords, with confidence 0.6",
 		func(answer, action, reason string) {
 			s := newStage(studio.V2, answer)
 			reply := s.runText(wish)
@@ -234,35 +234,35 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Confidence).To(Equal(0.6))
 			Expect(reply.AnsweredBy).To(Equal(action))
 		},
-		Entry("prose", "用户想生成一张新的图片", "generate_image", "malformed_json"),
-		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters",
+		Entry("the answer is a sentence", "用户想生成一张新的图片", "generate_image", "malformed_json"),
+		Entry("the confidence is missing", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters",
 			"wrong_schema"),
-		Entry("a confidence above 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
-		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
-		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image",
+		Entry("the confidence is above 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
+		Entry("the confidence is NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
+		Entry("the confidence is a word", `{"action":"generate_image","confidence":"high"}`, "generate_image",
 			"wrong_schema"),
-		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image",
+		Entry("the confidence is null", `{"action":"generate_image","confidence":null}`, "generate_image",
 			"wrong_schema"),
-		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
-		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
-		Entry("no keyword", `我不确定。`, "unknown", "malformed_json"),
-		Entry("15.14: a complete action without braces", `"action":"adjust_parameters","conf`, "adjust_parameters",
+		Entry("the action is unknown to the planner", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
+		Entry("the answer ends within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
+		Entry("the answer contains no keyword", `我不确定。`, "unknown", "malformed_json"),
+		Entry("15.14: the action is complete but the braces are missing", `"action":"adjust_parameters","conf`, "adjust_parameters",
 			"malformed_json"),
-		Entry("15.14: an action in doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`,
+		Entry("15.14: the action is in doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`,
 			"adjust_parameters", "malformed_json"),
-		Entry("15.14: an action without quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters",
+		Entry("15.14: the action has no quotes", "```json\naction: adjust_parameters, subject: 猫", "adjust_parameters",
 			"malformed_json"),
-		Entry("15.14: an action at the end of the answer", `action: generate_image`, "generate_image",
+		Entry("15.14: the action is the end of the answer", `action: generate_image`, "generate_image",
 			"malformed_json"),
-		Entry("15.14: an action that is cut off", `{"action":"generate_im`, "unknown", "malformed_json"),
-		Entry("15.14: another action that is cut off", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
-		Entry("15.14: an action that is cut off, without quotes", `action: adjust`, "unknown", "malformed_json"),
-		Entry("15.14: a keyword at the end of the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
-		Entry("prose instead of an action", `{"action": I am not sure which one fits, {"maybe": [`,
+		Entry("15.14: the action generate_image is cut off", `{"action":"generate_im`, "unknown", "malformed_json"),
+		Entry("15.14: the action inpainting is cut off", "```json\n"+`{"action":"inpaint`, "unknown", "malformed_json"),
+		Entry("15.14: an action without quotes is cut off", `action: adjust`, "unknown", "malformed_json"),
+		Entry("15.14: a keyword is the end of the answer", `I would adjust`, "adjust_parameters", "malformed_json"),
+		Entry("a sentence is in place of the action", `{"action": I am not sure which one fits, {"maybe": [`,
 			"unknown", "unknown_label"),
 	)
 
-	DescribeTable("S2: retains the decision if another field has a wrong type",
+	DescribeTable("S2: uses the model's action even if another field has a wrong type",
 		func(fields, subject, style string) {
 			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
 			reply := s.runText(wish)
@@ -271,16 +271,16 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
 			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 		},
-		Entry("fields that only v1 uses", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
-		Entry("a subject that is not a text", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
-		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`,
+		Entry("the answer contains fields of v1", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
+		Entry("subject and style are not texts", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
+		Entry("subject and style are lists", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`,
 			"猫、狗", "赛博朋克、水彩"),
-		Entry("a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""),
-		Entry("a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
-		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
+		Entry("the confidence is a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""),
+		Entry("the confidence is a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
+		Entry("the confidence is in quotes, and other fields have wrong types", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
 	)
 
-	It("X3: uses the last complete plan of several, after reasoning and code fences", func() {
+	It("X3: uses the last of several complete plans, after reasoning and code fences", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
 			" 不对：\n```json\n"+strings.Replace(planV2("generate_image", 0.8), "}", ",}", 1)+"\n```")
 		reply := s.runText(wish)
@@ -293,7 +293,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(s.runText(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
 	})
 
-	DescribeTable("fails when its call fails, with action unknown and no decision source",
+	DescribeTable("returns an error if its model call fails, with the action unknown and no decision source",
 		func(fault, reason string, duration time.Duration, calls int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.faults = fault
@@ -310,15 +310,15 @@ var _ = Describe("S2: the planner of v2", func() {
 				Expect(s.duration).To(Equal(duration))
 			}
 		},
-		Entry("S9: after exactly 10 s without an answer", "router:timeout", "timeout", 10*time.Second, 1),
+		Entry("S9: no answer, after exactly 10 s", "router:timeout", "timeout", 10*time.Second, 1),
 		Entry(nil, "router:auth", "auth", time.Duration(0), 1),
 		Entry(nil, "router:no_balance", "no_balance", time.Duration(0), 1),
-		Entry("X2: after 2 retries", "router:server_error", "server_error", time.Duration(0), 3),
+		Entry("X2: server errors, after 2 retries", "router:server_error", "server_error", time.Duration(0), 3),
 		Entry(nil, "router:reset", "reset", time.Duration(0), 3),
 		Entry("an empty answer", "router:empty_content", "empty_content", time.Duration(0), 1),
 	)
 
-	DescribeTable("15.14: recovers a complete action from a cut answer, with confidence 0.6",
+	DescribeTable("15.14: uses a complete action of an answer that is cut off, with confidence 0.6",
 		func(answer, action string, confidence float64, slots map[string]string) {
 			s := newStage(studio.V2, answer+cutMark)
 			reply := s.runText(wish)
@@ -335,35 +335,35 @@ var _ = Describe("S2: the planner of v2", func() {
 				Expect(reply.AnsweredBy).To(Equal(action))
 			}
 		},
-		Entry("cut after the action", `{"action":"generate_image"`, "generate_image", 0.6,
+		Entry("the answer is cut off after the action", `{"action":"generate_image"`, "generate_image", 0.6,
 			map[string]string{"subject": "", "style": ""}),
-		Entry("cut after a subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6,
+		Entry("the answer is cut off after the subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6,
 			map[string]string{"subject": "猫", "style": ""}),
-		Entry("cut within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6,
+		Entry("the answer is cut off within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6,
 			map[string]string{"subject": "", "style": ""}),
-		Entry("action unknown", `{"action":"unknown","conf`, "unknown", 0.0,
+		Entry("the action is unknown", `{"action":"unknown","conf`, "unknown", 0.0,
 			map[string]string{"subject": "", "style": ""}),
 	)
 
-	It("15.14: uses the confidence of a cut answer if that is complete, too", func() {
+	It("15.14: uses the confidence of an answer that is cut off if the confidence is complete", func() {
 		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+cutMark)
 		reply := s.runText(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
-	DescribeTable("15.14: does not complete an action that is cut off", func(answer string) {
+	DescribeTable("15.14: returns an error if the answer is cut off before the action is complete", func(answer string) {
 		s := newStage(studio.V2, answer+cutMark)
 		reply := s.runText(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
 		Expect(reply.HasDecision()).To(BeFalse())
 	},
-		Entry("within the action", `{"action":"generate_im`),
-		Entry("before its closing quote", `{"action":"generate_image`),
-		Entry("before the action", `{"subject":"猫","act`), Entry("prose", `用户想生成一张图`),
+		Entry("the answer is cut off within the action", `{"action":"generate_im`),
+		Entry("the answer is cut off before the closing quote of the action", `{"action":"generate_image`),
+		Entry("the answer is cut off before the action", `{"subject":"猫","act`), Entry("the answer is a sentence", `用户想生成一张图`),
 	)
 
-	DescribeTable("X4: records an answer that is not a plan",
+	DescribeTable("X4: records an answer that contains no plan",
 		func(profile studio.Profile, answer, fault string, count int) {
 			s := newStage(profile, answer)
 			s.faults = fault
@@ -377,18 +377,18 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(kept).To(HaveLen(count))
 			Expect(kept).NotTo(ContainElement(""))
 		},
-		Entry("a cut answer", studio.V2, `{"action":"gen`+cutMark, "", 1),
-		Entry("no answer", studio.V2, "", "router:auth", 0),
-		Entry("both answers of v1", studio.V1, "好的，画"+cutMark, "", 2),
+		Entry("the answer is cut off in v2", studio.V2, `{"action":"gen`+cutMark, "", 1),
+		Entry("there is no answer", studio.V2, "", "router:auth", 0),
+		Entry("both answers of v1 are recorded", studio.V1, "好的，画"+cutMark, "", 2),
 	)
 
-	It("fails in the same way with a mask", func() {
+	It("returns the same error if the turn has a mask", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "router:auth"
 		Expect(failure(s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))
 	})
 
-	It("recovers by a retry", func() {
+	It("returns a plan if a retry succeeds", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.faults = "router:server_error@1"
 		Expect(s.runText(wish).AnsweredBy).To(Equal("generate_image"))
@@ -396,7 +396,8 @@ var _ = Describe("S2: the planner of v2", func() {
 	})
 })
 
-// rawResponses are the model's answers recorded with the decisions, "" for none.
+// rawResponses returns the raw answers that were recorded with the decisions of a turn; "" for a
+// decision without an answer.
 func rawResponses(s *stage) (list []string) {
 	GinkgoHelper()
 	for _, e := range s.events {
@@ -412,7 +413,7 @@ func rawResponses(s *stage) (list []string) {
 	return list
 }
 
-// imageGeneratorOf returns an image at once and stores the last request.
+// imageGeneratorOf returns an image generator that answers immediately and stores the last request.
 func imageGeneratorOf(job *studio.ImageRequest) studio.ImageGenerator {
 	return imageGenerator(func(_ context.Context, j studio.ImageRequest) (studio.Image, error) {
 		*job = j

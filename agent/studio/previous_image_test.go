@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = DescribeTable("S5: v2, too, returns the previous image after any failure",
+var _ = DescribeTable("S5: v2 returns the previous image if a later attempt fails",
 	func(wrong func() error, reason string) {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.Critic, s.review = studio.LLM, scores(0.4)
@@ -29,6 +29,6 @@ var _ = DescribeTable("S5: v2, too, returns the previous image after any failure
 		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
 	},
 	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServerError} }, "server_error"),
-	Entry("a bug", func() error { panic("bug") }, "panic"),
-	Entry("an image without a URL", func() error { return nil }, "empty_content"),
+	Entry("the image generator panics", func() error { panic("bug") }, "panic"),
+	Entry("the image generator returns no URL", func() error { return nil }, "empty_content"),
 )

@@ -2,20 +2,20 @@ package studio
 
 import "evalctl/agent/llm"
 
-// Profile is a version of the studio's design.
+// Profile is one of the two specified versions of the studio. They differ in their flow, prompts
+// and critic.
 type Profile string
 
-// The profiles.
+// The versions of the studio.
 const (
-	V2 Profile = "v2"
-	V1 Profile = "v1"
+	V2 Profile = "v2" // confidence threshold, error handler, up to 3 rejections; the default
+	V1 Profile = "v1" // image parameters, retry button, up to 2 rejections
 )
 
-// Profiles lists both.
+// Profiles returns both profiles, the default first.
 func Profiles() []Profile { return []Profile{V2, V1} }
 
-// ImageRetries is the number of retries for a failed image, for the Retries of an image generator's
-// client.
+// ImageRetries returns how often a profile retries a failed image generation.
 func ImageRetries(p Profile) int {
 	if p == V1 {
 		return llm.NoRetries

@@ -2,11 +2,11 @@ package studio
 
 import "evalctl/agent/graph"
 
-// profileRules contains the differences between the profiles.
+// profileRules are the differences between the profiles.
 type profileRules struct {
 	flow        func(nodes) []graph.Node[state]
 	standard    standard
-	errorTarget string // node that handles errors
+	errorTarget string // node that continues after an error, for the trace
 }
 
 func (p Profile) rules() profileRules {

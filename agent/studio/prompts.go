@@ -12,11 +12,13 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompts are the prompt templates. Zero fields are replaced by the built-in ones.
+// Prompts are the templates of the system prompts. An empty one is replaced by the built-in prompt.
 type Prompts struct {
-	Planner llm.Prompt // requests the plan as JSON; may use .Mask and .Canvas (whether there is one)
-	Again   llm.Prompt // v1: follows Planner after an invalid plan; may use the same fields
-	Review  llm.Prompt // requests the verdict as JSON; may use .Action, .Subject, .Style and .Prompt
+	// requests a plan as JSON; {{.Mask}} and {{.Canvas}} report whether the turn has a mask or an
+	// image
+	Planner llm.Prompt
+	Again   llm.Prompt // V1: appended to Planner after an invalid plan; the same placeholders
+	Review  llm.Prompt // requests the critic's verdict as JSON; placeholders .Action, .Subject, .Style and .Prompt
 }
 
 // ShippedPrompts returns the built-in prompts of a profile.
@@ -38,7 +40,8 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 	return p, err
 }
 
-// promptsOf are the built-in prompts, replaced by the files that the settings name.
+// promptsOf returns the prompts of a variant: those of its prompt files, otherwise the built-in
+// ones.
 func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 	p, err := ShippedPrompts(profile)
 	for _, place := range []struct {
@@ -50,15 +53,14 @@ func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 		}
 	}
 	if profile != V1 {
-		p.Again = llm.Prompt{} // not used
+		p.Again = llm.Prompt{} // V2 does not use it
 	}
 	return p, err
 }
 
-// Hash is the version of the prompts. Runs with different versions are not comparable.
+// Hash returns a hash of all prompts. Runs with different hashes are not comparable.
 func (p Prompts) Hash() string { return p.Planner.Hash + p.Again.Hash + p.Review.Hash }
 
-// check returns an error for a template that would fail in every turn.
 func (p Prompts) check() error {
 	_, planner := p.Planner.Fill(planning{})
 	_, again := p.Again.Fill(planning{})
@@ -66,8 +68,8 @@ func (p Prompts) check() error {
 	return errors.Join(planner, again, review)
 }
 
-// planning is the data of the planner's prompt.
+// planning contains the values of the placeholders in the planner's prompt.
 type planning struct{ Mask, Canvas bool }
 
-// reviewing is the data of the critic's prompt.
+// reviewing contains the values of the placeholders in the critic's prompt.
 type reviewing struct{ Action, Subject, Style, Prompt string }

@@ -14,12 +14,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// retrievalTTL is how long search results are cached.
+// retrievalTTL is how long the results of a style search are cached.
 const retrievalTTL = 5 * time.Minute
 
-// enricher searches styles and adds their prompts to the image prompt.
+// enricher is the node that searches the style library and appends the found styles to the image
+// prompt.
 type enricher struct {
-	styles Retriever // nil: no styles
+	styles Retriever // the style library; nil: no styles are added
 	known  lexicon
 	hits   *cache.Cache[[]knowledge.StyleMatch]
 }
@@ -70,7 +71,7 @@ func (e enricher) v1(ctx context.Context, s *state) error {
 	return nil
 }
 
-// enrich appends the styles' prompts to the image prompt.
+// enrich appends the texts of the found styles to the image prompt.
 func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 	p.Retrieved, p.Final = hits, p.Original
 	for _, h := range hits {
@@ -78,8 +79,8 @@ func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 	}
 }
 
-// retrieve searches styles. A failed search leaves the prompt unchanged. It returns an error only
-// if the context ended.
+// retrieve returns the styles that match a query. A failed search returns none, so the prompt is
+// unchanged. It returns an error only if the context has ended.
 func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
 		return isBlank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
@@ -118,8 +119,8 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	return nil, nil
 }
 
-// withinLimits filters hits by the limits of q, because a Retriever may ignore them. It also drops
-// a NaN similarity, which cannot be encoded as JSON.
+// withinLimits returns the hits within the limits of the query, because a Retriever may ignore
+// them. It also drops hits with a similarity of NaN, which JSON cannot represent.
 func withinLimits(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
 	for _, h := range hits {
 		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {

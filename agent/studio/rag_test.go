@@ -23,15 +23,15 @@ import (
 var watercolour = knowledge.StyleMatch{Similarity: 0.8,
 	Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
-var _ = Describe("S3: the rag node", func() {
-	It("v2: searches style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
+var _ = Describe("S3: The style search", func() {
+	It("v2: searches with style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.runText(wish)
 		Expect(s.queries).To(Equal(
 			[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
 	})
 
-	// naming is a plan with that style, and no other style in its prompt.
+	// naming returns a plan with this style. Its prompt mentions no style.
 	naming := func(profile studio.Profile, style string) string {
 		plan := planV2("generate_image", 0.9)
 		if profile == studio.V1 {
@@ -52,19 +52,19 @@ var _ = Describe("S3: the rag node", func() {
 					To(Equal(len(names) > 1), "and what they are called together")
 			},
 			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"),
-			Entry("traditional script", "水墨畫和工筆", "水墨画", "工笔"),
+			Entry("names in traditional characters", "水墨畫和工筆", "水墨画", "工笔"),
 			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"),
 			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
 			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
-			Entry("known and unknown ones", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("unknown ones", "沙画和烙画", "沙画", "烙画"),
-			Entry("without a conjunction", "水墨 工笔", "水墨", "工笔"),
-			Entry("with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
+			Entry("known and unknown names", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("unknown names", "沙画和烙画", "沙画", "烙画"),
+			Entry("names without a conjunction", "水墨 工笔", "水墨", "工笔"),
+			Entry("names with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
 			Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
-			Entry("four", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
-			Entry("one that contains 和", "和风", "和风"), Entry("one whose halves are not words", "光和影", "光和影"),
-			Entry("one that contains \"and\"", "grandeur", "grandeur"),
-			Entry("one that contains a separator", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
+			Entry("four names, of which three are used", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
+			Entry("a name that contains the conjunction 和", "和风", "和风"), Entry("a name whose parts are too short for names", "光和影", "光和影"),
+			Entry("a name that contains \"and\" within a word", "grandeur", "grandeur"),
+			Entry("a name that contains the conjunction \"and\"", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
 		)
 
 		DescribeTable(string(profile)+": finds each of several styles in the shipped library",
@@ -78,17 +78,17 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(ids).To(ContainElements(want))
 			},
 			Entry(nil, "赛博朋克、水彩", "cyberpunk", "watercolor"), Entry(nil, "水墨和工笔", "ink-wash", "gongbi"),
-			Entry("traditional script", "水墨畫和工筆", "ink-wash", "gongbi"),
+			Entry("names in traditional characters", "水墨畫和工筆", "ink-wash", "gongbi"),
 			Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
 			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"),
 			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
-			Entry("similar styles of the first do not displace the second", "黑白漫画、木刻版画", "manga", "woodcut"),
-			Entry("as a whole, if the parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
-			Entry("as a whole, without a separator", "和风浮世绘", "ukiyo-e"),
+			Entry("styles similar to the first do not displace the second", "黑白漫画、木刻版画", "manga", "woodcut"),
+			Entry("a name whose parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
+			Entry("a name without a separator", "和风浮世绘", "ukiyo-e"),
 		)
 	}
 
-	DescribeTable("v1: searches the styles that its prompt mentions",
+	DescribeTable("v1: also searches the styles that the image prompt mentions",
 		func(style, prompt string, names ...string) {
 			s := newStage(studio.V1,
 				fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
@@ -96,16 +96,16 @@ var _ = Describe("S3: the rag node", func() {
 			Expect(s.queries).To(HaveLen(1))
 			Expect(s.queries[0].Names).To(Equal(names))
 		},
-		Entry("without a style slot", "", "a watercolor painting of a cat at night", "watercolor"),
-		Entry("after the style slot", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
-		Entry("without duplicates", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
-		Entry("by the longest name", "", "an ink wash comic about a cat", "ink wash comic"),
-		Entry("in order, at most 3", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art",
+		Entry("the style slot is empty", "", "a watercolor painting of a cat at night", "watercolor"),
+		Entry("the style slot names another style, which comes first", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
+		Entry("the style slot names the same style", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
+		Entry("of overlapping names, the longest counts", "", "an ink wash comic about a cat", "ink wash comic"),
+		Entry("at most 3 styles count, in the order of the prompt", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art",
 			"low poly", "manga"),
-		Entry("in Chinese", "", "一只水墨风格的猫", "水墨"),
+		Entry("the prompt is Chinese", "", "一只水墨风格的猫", "水墨"),
 	)
 
-	It("v1: searches only the beginning of a very long prompt", func() {
+	It("v1: considers only the beginning of a very long prompt", func() {
 		s := newStage(studio.V1,
 			fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`,
 				strings.Repeat("a cat ", 1000)+"in watercolor"))
@@ -113,7 +113,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(s.queries).To(BeEmpty())
 	})
 
-	It("v1: finds the styles of its own library in a prompt", func() {
+	It("v1: recognizes the styles of a custom library in the prompt", func() {
 		s := newStage(studio.V1,
 			`{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
 		s.config.NamedStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
@@ -133,7 +133,7 @@ var _ = Describe("S3: the rag node", func() {
 			To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
 	})
 
-	It("v1: appends the styles to the planner's prompt", func() {
+	It("v1: appends the styles to the planner's image prompt", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -141,7 +141,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal("a cyberpunk cat, neon-lit night city"))
 	})
 
-	It("v1: starts an inpainting prompt with the place and the content", func() {
+	It("v1: starts the prompt for a masked area with the content", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -149,7 +149,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal("a cyberpunk cat in the masked area, 换成机械头盔, neon-lit night city"))
 	})
 
-	DescribeTable("v1: is skipped without a style in slot and prompt", func(style, prompt string) {
+	DescribeTable("v1: is skipped if neither the slot nor the prompt names a style", func(style, prompt string) {
 		s := newStage(studio.V1,
 			fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.ImageRequest
@@ -159,15 +159,15 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal(prompt))
 		Expect(strings.Join(s.story(), "\n")).NotTo(ContainSubstring("rag"))
 	},
-		Entry("empty", `"style":""`, "a cat"), Entry("blank", `"style":"  "`, "a cat"),
-		Entry("absent", `"x":1`, "a cat"), Entry("null", `"style":null`, "a cat"),
-		Entry("only separators", `"style":"、+"`, "a cat"),
-		Entry("parts of words", `"style":""`, "a claymore in a doodlebug's mosaics"),
-		Entry("a subject named like a style", `"subject":"Crayon","style":""`,
+		Entry("the style is an empty text", `"style":""`, "a cat"), Entry("the style is blank", `"style":"  "`, "a cat"),
+		Entry("the style is absent", `"x":1`, "a cat"), Entry("the style is null", `"style":null`, "a cat"),
+		Entry("the style consists of separators", `"style":"、+"`, "a cat"),
+		Entry("style names occur only within words of the prompt", `"style":""`, "a claymore in a doodlebug's mosaics"),
+		Entry("the subject has the name of a style", `"subject":"Crayon","style":""`,
 			"a box of crayon stubs, one crayon is broken"),
 	)
 
-	DescribeTable("uses the original prompt if nothing is found",
+	DescribeTable("leaves the prompt unchanged if nothing is found",
 		func(profile studio.Profile, answer, prompt string, thought []string) {
 			s := newStage(profile, answer)
 			s.search = finding()
@@ -183,7 +183,7 @@ var _ = Describe("S3: the rag node", func() {
 		Entry(nil, studio.V1, planV1("generate_image"), "a cyberpunk cat", nil),
 	)
 
-	It("finds nothing without a library", func() {
+	It("finds nothing if no library is configured", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = nil
 		Expect(s.runText(wish).Retrieved).To(BeEmpty())
@@ -202,17 +202,17 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(s.eventLines(trace.KindFallback)).
 					To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
-			Entry("with an error", failing(errors.New("disk on fire")), "transport"),
-			Entry("with a call error", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
-			Entry("with a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch,
+			Entry("the search returns an error", failing(errors.New("disk on fire")), "transport"),
+			Entry("the search returns an error of a call", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
+			Entry("the search panics", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch,
 				error) {
 				panic("no")
 			}), "panic"),
-			Entry("with a timeout", shelf(hang), "timeout"),
+			Entry("the search times out", shelf(hang), "timeout"),
 		)
 	}
 
-	DescribeTable("uses at most 3 hits with sufficient similarity",
+	DescribeTable("uses at most 3 styles with sufficient similarity",
 		func(profile studio.Profile, answer string, least float64) {
 			s := newStage(profile, answer)
 			like := func(similarity float64) knowledge.StyleMatch {
@@ -227,7 +227,7 @@ var _ = Describe("S3: the rag node", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 0.6), Entry(nil, studio.V1, planV1("generate_image"), 0.7),
 	)
 
-	It("waits 3 s for the library, without a retry", func() {
+	It("times out after 3 s without a retry", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = hang
 		s.runText(wish)
@@ -237,7 +237,7 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(s.queries).To(HaveLen(1))
 	})
 
-	It("finds styles of the built-in library by Chinese and English names", func() {
+	It("finds built-in styles by their Chinese and English names", func() {
 		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
 			studio.V1: planV1("generate_image")} {
 			s := newStage(profile, answer)
@@ -249,7 +249,6 @@ var _ = Describe("S3: the rag node", func() {
 	})
 })
 
-// shippedShelf is the built-in library.
 func shippedShelf() shelf {
 	GinkgoHelper()
 	styles, err := knowledge.ShippedStyles()
@@ -270,7 +269,6 @@ func failing(err error) shelf {
 	return func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { return nil, err }
 }
 
-// hang blocks until its context ends.
 func hang(ctx context.Context, _ knowledge.Query) ([]knowledge.StyleMatch, error) {
 	return nil, clock.Sleep(ctx, time.Hour)
 }

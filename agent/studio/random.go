@@ -2,7 +2,6 @@ package studio
 
 import "hash/fnv"
 
-// hash is FNV-1a.
 func hash(parts ...string) uint64 {
 	h := fnv.New64a()
 	for i, s := range parts {
@@ -14,10 +13,11 @@ func hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// uniform is a pseudorandom number in [0,1) derived from the seed and the parts.
+// uniform returns a pseudorandom number in [0,1) that depends only on the seed and the parts.
 func uniform(seed uint64, parts ...string) float64 {
 	x := hash(parts...) ^ seed*0x9e3779b97f4a7c15
-	// The finalizer of SplitMix64 (Steele, Lea, Flood 2014) decorrelates similar inputs.
+	// The last steps of SplitMix64 (Steele, Lea, Flood 2014) make the results for similar inputs
+	// independent.
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	x ^= x >> 31

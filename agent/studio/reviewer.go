@@ -8,11 +8,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reviewer scores the images and may send them back.
+// reviewer is the critic: the node that scores an image and may reject it.
 type reviewer struct {
 	standard
 	kind   Critic
-	model  model[verdict] // unused by the heuristic critic
+	model  model[verdict] // unused with the heuristic critic
 	prompt llm.Prompt
 	seed   uint64
 }
@@ -28,8 +28,8 @@ func newReviewer(cfg Config, rules standard) (reviewer, error) {
 	}, err
 }
 
-// review scores the image, stores the result in the state and traces it. It returns an error only
-// if the context ended.
+// review scores the image of the state. It stores the result in the state and in the trace. If the
+// critic fails, the image passes. It returns an error only if the context has ended.
 func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	var v verdict
 	err := clock.CatchPanic(criticNode, func() (err error) {
@@ -69,7 +69,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	return q, nil
 }
 
-// loop traces where a rejected image goes.
+// loop records in the trace which node continues with a rejected image.
 func (r reviewer) loop(ctx context.Context, s *state) {
 	e := trace.Event{
 		Kind:   trace.KindLoop,
@@ -84,7 +84,6 @@ func (r reviewer) loop(ctx context.Context, s *state) {
 	trace.Emit(ctx, e)
 }
 
-// criticInput is the critic's input.
 func (r reviewer) criticInput() trace.CriticInput {
 	switch r.kind {
 	case Vision:
@@ -96,7 +95,6 @@ func (r reviewer) criticInput() trace.CriticInput {
 	}
 }
 
-// score scores the image.
 func (r reviewer) score(ctx context.Context, s *state) (verdict, error) {
 	if r.kind == Heuristic {
 		return r.heuristic(r.seed, s), nil
@@ -104,7 +102,8 @@ func (r reviewer) score(ctx context.Context, s *state) (verdict, error) {
 	return r.scoreWithModel(ctx, s)
 }
 
-// scoreWithModel scores the image with the model. The cache is separate for each loop of a turn.
+// scoreWithModel returns the model's verdict on the image. Each attempt of a turn is scored anew,
+// even if the request is identical.
 func (r reviewer) scoreWithModel(ctx context.Context, s *state) (verdict, error) {
 	system, err := r.prompt.Fill(reviewing{
 		Action:  s.Intent.Action,

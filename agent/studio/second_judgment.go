@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// newJudge returns a critic that scores attempts a second time with the same input. It has no
-// access to the first score.
+// newJudge returns a critic that scores attempts a second time, to measure how consistent the
+// critic is. It receives the same input as the first critic, but not its score.
 func (cfg Config) newJudge(seed uint64, link func(string) system.Endpoint) (system.Judge, error) {
 	cfg.Seed = seed
 	if err := cfg.connectReviewer(link); err != nil {
@@ -34,7 +34,7 @@ func (cfg Config) newJudge(seed uint64, link func(string) system.Endpoint) (syst
 	}, nil
 }
 
-// connectReviewer creates the client of a critic with a model.
+// connectReviewer creates the client of the critic's model, unless the critic is heuristic.
 func (cfg *Config) connectReviewer(link func(string) system.Endpoint) (err error) {
 	if cfg.Critic != Heuristic {
 		cfg.Reviewer, err = link("critic").Client(llm.Config{Node: criticNode, Seed: cfg.Seed, Timeout: CriticTimeout})

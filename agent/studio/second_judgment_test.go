@@ -17,7 +17,6 @@ import (
 	"evalctl/mocks/model"
 )
 
-// messages are the messages of a chat request.
 func messages(body string) json.RawMessage {
 	GinkgoHelper()
 	var request struct{ Messages json.RawMessage }
@@ -25,8 +24,8 @@ func messages(body string) json.RawMessage {
 	return request.Messages
 }
 
-var _ = Describe("S5: a second judgment of an attempt", func() {
-	// again judges each attempt of the last turn a second time with the seed.
+var _ = Describe("S5: A second judgment of an attempt", func() {
+	// again judges each attempt of the last turn a second time and returns the scores.
 	again := func(s *stage, seed uint64) (scores []float64, failed error) {
 		GinkgoHelper()
 		of := studio.System()
@@ -60,7 +59,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 			It(string(profile)+": is shown to the "+string(critic)+" critic as it was the first time", func() {
 				s := reviewed(profile, critic, scores(0.1, 0.2, 0.9, 0.33, 0.44, 0.55))
 				s.runText(wish)
-				asked := s.bodies[1:4] // after the plan
+				asked := s.bodies[1:4] // the requests after the plan
 				got, err := again(s, 1)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(got).To(Equal([]float64{0.33, 0.44, 0.55}))
@@ -71,7 +70,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 		}
 	}
 
-	It("v2: uses different noise for the heuristic critic", func() {
+	It("v2: has different noise if the critic is heuristic", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.52))
 		s.config.Critic = studio.Heuristic
 		s.runText(wish)
@@ -84,7 +83,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 		}
 	})
 
-	It("v2: judges the original attempt, unaffected by later style searches", func() {
+	It("v2: concerns the prompt of the attempt, not the prompt after a later style search", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9, 0.5))
 		s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
 			if len(s.queries) == 1 {
@@ -100,7 +99,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 		Expect(messages(s.bodies[3])).To(Equal(first))
 	})
 
-	It("returns no score if the critic fails, and emits no event in the turn", func() {
+	It("has no score if the critic fails, and emits no event in the turn", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9))
 		s.runText(wish)
 		s.review = func(model.Request) string { return "no JSON" }
@@ -110,7 +109,7 @@ var _ = Describe("S5: a second judgment of an attempt", func() {
 		Expect(s.events).To(HaveLen(before))
 	})
 
-	It("rejects attempts of other systems", func() {
+	It("is not possible for attempts of other systems", func() {
 		opened, err := studio.System().Open(system.Options{Values: studio.System().WithDefaults(nil)})
 		Expect(err).NotTo(HaveOccurred())
 		judge, err := opened.NewJudge(1, nil)

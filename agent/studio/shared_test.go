@@ -27,7 +27,7 @@ import (
 )
 
 var _ = Describe("The studio", func() {
-	It("X2: emits a span for every call with node, provider, model, start, duration, tokens and attempt", func() {
+	It("X2: records a span for each call with node, provider, model, start, duration, tokens and attempt", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.runText(wish)
 		var spans []trace.Span
@@ -52,7 +52,7 @@ var _ = Describe("The studio", func() {
 		}))
 	})
 
-	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a one-word reason", func() {
+	It("X4: records a one-word reason for each decision, fallback, retry, timeout, cache hit and loop", func() {
 		counts := map[trace.Kind]int{}
 		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout",
 			"router:malformed_json", "critic:reset@1"} {
@@ -75,7 +75,7 @@ var _ = Describe("The studio", func() {
 		Expect(counts).To(HaveLen(6))
 	})
 
-	DescribeTable("X6: stops when its context ends, with a single done event",
+	DescribeTable("X6: stops with a single done event if its context ends",
 		func(profile studio.Profile, at string) {
 			answer := planV2("generate_image", 0.9)
 			if profile == studio.V1 {
@@ -104,13 +104,13 @@ var _ = Describe("The studio", func() {
 				return nil
 			})).To(Succeed())
 		},
-		Entry("in the planner", studio.V2, "500ms"), Entry("in the library", studio.V2, "2s"),
-		Entry("in the executor", studio.V2, "5s"),
-		Entry("in the planner of v1", studio.V1, "500ms"), Entry("in the library of v1", studio.V1, "2s"),
-		Entry("in the executor of v1", studio.V1, "5s"),
+		Entry("the planner of v2 is running", studio.V2, "500ms"), Entry("the style search of v2 is running", studio.V2, "2s"),
+		Entry("the executor of v2 is running", studio.V2, "5s"),
+		Entry("the planner of v1 is running", studio.V1, "500ms"), Entry("the style search of v1 is running", studio.V1, "2s"),
+		Entry("the executor of v1 is running", studio.V1, "5s"),
 	)
 
-	It("X6: does not accept an image because its context ended during the review", func() {
+	It("X6: does not pass an image if its context ends during the review", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.9))
 		s.faults = "critic:timeout"
 		a := s.open()
@@ -140,25 +140,25 @@ var _ = Describe("The studio", func() {
 			}
 			Expect(texts).To(Equal([]string{text}))
 		},
-		Entry("complete", studio.V2, `"要一张新图"`, "要一张新图"),
-		Entry("in v1, if given", studio.V1, `"要一张新图"`, "要一张新图"),
-		Entry("at most 200 characters", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
-		Entry("not if it is not a text", studio.V2, `{"why":"因为"}`, ""),
-		Entry("none", studio.V2, `null`, ""),
+		Entry("the reasoning in v2", studio.V2, `"要一张新图"`, "要一张新图"),
+		Entry("the reasoning in v1", studio.V1, `"要一张新图"`, "要一张新图"),
+		Entry("only the first 200 characters of the reasoning", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
+		Entry("no reasoning if it is not a text", studio.V2, `{"why":"因为"}`, ""),
+		Entry("no reasoning if it is null", studio.V2, `null`, ""),
 	)
 
 	It("X6: returns an error reply after a panic in the planner", func() {
 		for profile, node := range map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"} {
 			s := newStage(profile, "")
 			cfg := s.wire(second)
-			cfg.Planner = new(llm.Client) // a wiring bug: a client not created with llm.New
+			cfg.Planner = new(llm.Client) // a client that was not created with llm.New panics
 			reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner panic"))
 			Expect(s.stream()).To(Equal("error:" + node + " gen_ui_component:" + node + " "))
 		}
 	})
 
-	It("X7: has prompts in files with content-based versions, replaceable by path", func() {
+	It("X7: reads its prompts from files, with a hash of the content as the version", func() {
 		shipped, err := studio.ShippedPrompts("")
 		Expect(err).NotTo(HaveOccurred())
 		v1, err := studio.ShippedPrompts(studio.V1)
@@ -181,7 +181,7 @@ var _ = Describe("The studio", func() {
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 	})
 
-	It("X7: has a custom retry prompt, which v2 does not use", func() {
+	It("X7: uses a configured retry prompt in v1 only", func() {
 		p, err := studio.ShippedPrompts(studio.V2)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(p.Again).To(BeZero())
@@ -193,7 +193,7 @@ var _ = Describe("The studio", func() {
 		Expect(s.sent(1).Messages[0].Content).To(Equal("只回 json。\n再来一次，有蒙版。"))
 	})
 
-	DescribeTable("X7: reads each prompt from a file that a setting names",
+	DescribeTable("X7: reads each prompt from the file of a setting",
 		func(profile, setting string, used bool) {
 			version := func(values system.Values) (string, error) {
 				values["profile"] = profile
@@ -213,12 +213,12 @@ var _ = Describe("The studio", func() {
 			Expect(err).To(MatchError(HavePrefix("prompt: ")))
 		},
 		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review-prompt", true),
-		Entry("not used by v2", "v2", "plan-retry-prompt", false),
+		Entry("v2 ignores the retry prompt", "v2", "plan-retry-prompt", false),
 		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review-prompt", true),
 		Entry(nil, "v1", "plan-retry-prompt", true),
 	)
 
-	It("X7: has a setting for every built-in prompt", func() {
+	It("X7: has one setting for each built-in prompt", func() {
 		files := 0
 		for _, s := range studio.System().Settings {
 			if s.IsFile && s.Check != nil {
@@ -228,7 +228,7 @@ var _ = Describe("The studio", func() {
 		Expect(files).To(Equal(reflect.TypeFor[studio.Prompts]().NumField()))
 	})
 
-	It("X8: produces the same events in every run, also with concurrent turns", func() {
+	It("X8: emits the same events in every run, also with concurrent turns", func() {
 		play := func() string {
 			s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.6, 0.9))
 			s.faults = "router:server_error%50+critic:server_error%50"
@@ -252,7 +252,7 @@ var _ = Describe("The studio", func() {
 		Expect(stories).To(HaveEach(want))
 	})
 
-	It("supports fifty concurrent callers in real time", func() {
+	It("answers fifty concurrent callers in real time", func() {
 		s := newStage(studio.V2, "")
 		s.plan = func(r model.Request) string {
 			return fmt.Sprintf(`{"action":"generate_image","subject":%q,"style":"","confidence":0.9}`, r.Text)
@@ -280,7 +280,7 @@ var _ = Describe("The studio", func() {
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before+2), "X6: no goroutine is left")
 	})
 
-	It("continues while a harness injects faults into the library and the image generator", func() {
+	It("answers a turn although faults are injected into the style search and the image generator", func() {
 		faults, err := fault.Parse("store:server_error+image:server_error@1", nil)
 		Expect(err).NotTo(HaveOccurred())
 		server, err := mocks.New(mocks.Config{Faults: faults})
@@ -303,19 +303,19 @@ var _ = Describe("The studio", func() {
 	})
 })
 
-var _ = Describe("New", func() {
+var _ = Describe("The Go API of the studio", func() {
 	good := func() studio.Config {
 		return newStage(studio.V2, "").wire(second)
 	}
 
-	It("names an invalid prompt of v1", func() {
+	It("rejects an invalid retry prompt of v1 with an error that names the prompt", func() {
 		cfg := good()
 		cfg.Profile, cfg.Prompts = studio.V1, studio.Prompts{Again: prompt("{{.Colour}}")}
 		_, err := studio.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring("studio.Config.Prompts: fill prompt mine")))
 	})
 
-	DescribeTable("names the invalid field",
+	DescribeTable("rejects an invalid configuration with an error that names the field",
 		func(want string, change func(*studio.Config)) {
 			cfg := good()
 			change(&cfg)
@@ -337,14 +337,14 @@ var _ = Describe("New", func() {
 			func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
 	)
 
-	It("needs neither a reviewer for the heuristic critic nor a library", func() {
+	It("requires no reviewer for the heuristic critic, and no style library", func() {
 		cfg := good()
 		cfg.Reviewer, cfg.Styles, cfg.Critic = nil, nil, ""
 		_, err := studio.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("lists the actions by v2's names", func() {
+	It("lists the actions under their names of v2", func() {
 		Expect(studio.Actions()).To(Equal([]string{"generate_image", "inpainting", "adjust_parameters", "unknown"}))
 	})
 })
@@ -356,7 +356,7 @@ func prompt(text string) llm.Prompt {
 	return p
 }
 
-var _ = Describe("S7: the order of events", func() {
+var _ = Describe("S7: EventOrderPattern", func() {
 	const (
 		plan   = "thought_log:planner "
 		loop2  = "thought_log:rag thought_log:executor thought_log:executor thought_log:critic thought_log:critic "
@@ -365,43 +365,43 @@ var _ = Describe("S7: the order of events", func() {
 		made1  = "thought_log:executor gen_ui_component:executor gen_ui_component:executor "
 	)
 
-	DescribeTable("is invalid", func(p studio.Profile, stream string) {
+	DescribeTable("rejects a wrong order of events", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeFalse())
 	},
-		Entry("empty", studio.V2, ""),
-		Entry("empty in v1", studio.V1, ""),
-		Entry("without a plan", studio.V2, loop2+shown2),
-		Entry("without an answer", studio.V2, plan+loop2),
-		Entry("with half an answer", studio.V2, plan+loop2+"gen_ui_component:genui "),
-		Entry("of five images", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
-		Entry("with the critic before the executor", studio.V2,
+		Entry("no events in v2", studio.V2, ""),
+		Entry("no events in v1", studio.V1, ""),
+		Entry("an answer without a plan", studio.V2, loop2+shown2),
+		Entry("a turn without an answer", studio.V2, plan+loop2),
+		Entry("an incomplete answer", studio.V2, plan+loop2+"gen_ui_component:genui "),
+		Entry("five images in v2", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
+		Entry("a review before the image", studio.V2,
 			plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+
 				shown2),
-		Entry("with an error reply after the answer", studio.V2, plan+loop2+shown2+sorry2),
-		Entry("with a component before the error", studio.V2,
+		Entry("an error reply after the answer", studio.V2, plan+loop2+shown2+sorry2),
+		Entry("a component before the error", studio.V2,
 			plan+"gen_ui_component:error_handler error:error_handler "),
-		Entry("with the error twice", studio.V2, plan+"error:error_handler "+sorry2),
-		Entry("of v1", studio.V2, plan+made1+"thought_log:critic "),
-		Entry("of v2", studio.V1, plan+loop2+shown2),
-		Entry("of four images in v1", studio.V1,
+		Entry("the error event twice", studio.V2, plan+"error:error_handler "+sorry2),
+		Entry("the events of v1 in v2", studio.V2, plan+made1+"thought_log:critic "),
+		Entry("the events of v2 in v1", studio.V1, plan+loop2+shown2),
+		Entry("four images in v1", studio.V1,
 			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
-		Entry("with an error reply of another node", studio.V1, plan+"error:rag gen_ui_component:rag "),
-		Entry("with an error after an image", studio.V1,
+		Entry("an error reply of a node that sends none", studio.V1, plan+"error:rag gen_ui_component:rag "),
+		Entry("an error after an image in v1", studio.V1,
 			plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
-		Entry("with an error after an image in v2", studio.V2,
+		Entry("an error after an image in v2", studio.V2,
 			plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
-		Entry("with further events at the end", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
+		Entry("further events after the answer", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
 	)
 
-	DescribeTable("is valid", func(p studio.Profile, stream string) {
+	DescribeTable("accepts a valid order of events", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeTrue())
 	},
-		Entry("of four images", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
-		Entry("with a second image that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
-		Entry("of three images in v1", studio.V1,
+		Entry("four images in v2", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
+		Entry("a second image that failed in v2", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
+		Entry("three images in v1", studio.V1,
 			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
-		Entry("with a third image that failed in v1", studio.V1,
+		Entry("a third image that failed in v1", studio.V1,
 			plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
-		Entry("of the default profile", studio.Profile(""), plan+loop2+shown2),
+		Entry("one image in the default profile", studio.Profile(""), plan+loop2+shown2),
 	)
 })

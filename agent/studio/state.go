@@ -7,37 +7,38 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// state is the data that the nodes of a turn share.
+// state contains the data of one turn that its nodes share.
 type state struct {
 	Messages         []agent.Message
 	Input            input
-	Intent           *intent   // from the planner
-	Styles           []string  // v1, from the planner: names of styles to search
-	Prompt           *enhanced // from the rag node
-	Result           *Image    // from the executor
-	IsPreviousResult bool      // Result is from an earlier attempt: the last one failed
-	Quality          *quality  // from the critic
-	Content          string    // the latest message to the user
+	Intent           *intent   // plan; set by the planner
+	Styles           []string  // names of styles to search; set by V1's planner
+	Prompt           *enhanced // image prompt; set by the planner, completed by the style search
+	Result           *Image    // image; set by the executor
+	IsPreviousResult bool      // the last attempt failed, so Result is the image of an earlier one
+	Quality          *quality  // result of the review; set by the critic
+	Content          string    // newest message to the user
 	Error            *agent.ErrorReply
-	ErrorEmitted     bool // the error has been sent to the user
-	RetryCount       int  // how often the critic has sent the work back
+	ErrorEmitted     bool // the user has received the error
+	RetryCount       int  // number of images of this turn that the critic has rejected
 }
 
-// input is the user's input.
+// input is what the user sent in a turn.
 type input struct {
 	Text   string
-	Mask   string // data URL
-	Canvas string // the image to edit; "": none
+	Mask   string // marked area of the canvas as a data URL; "": none
+	Canvas string // URL of the image to edit; "": none
 }
 
-// enhanced is the prompt with the text of the styles.
+// enhanced is the image prompt before (Original) and after (Final) the texts of the found styles
+// are appended.
 type enhanced struct {
 	Original  string
 	Retrieved []knowledge.StyleMatch
 	Final     string
 }
 
-// maxHistory is the number of recent messages that are used.
+// maxHistory is the maximal number of messages that are used of a conversation.
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {
@@ -49,7 +50,7 @@ func newState(t agent.Turn) *state {
 	return s
 }
 
-// lastResult is the latest generated image of the conversation.
+// lastResult returns the URL of the newest generated image of the conversation; "": none.
 func (s *state) lastResult() string {
 	for _, m := range slices.Backward(s.Messages) {
 		if m.GeneratedImageURL != "" {
@@ -59,7 +60,7 @@ func (s *state) lastResult() string {
 	return ""
 }
 
-// textOrDefault are the user's text, or a default instruction for a mask without text.
+// textOrDefault returns the user's text. For a mask without text, it returns a default instruction.
 func (in input) textOrDefault() string {
 	if isBlank(in.Text) {
 		return "重新绘制蒙版选中的区域，与画面其余部分自然衔接"
@@ -67,10 +68,8 @@ func (in input) textOrDefault() string {
 	return in.Text
 }
 
-// mayRetry reports whether the critic may send the work back, given the maximum.
 func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
 
-// reply is the result of the turn.
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}
 	if in := s.Intent; in != nil {

@@ -1,7 +1,8 @@
-// Package studio is a conversational image generation agent. A planner determines the request, a
-// style library enriches the prompt, and an executor generates the image. A critic scores it and
-// may send it back. Results are sent as UI components. Its two profiles are the two versions of the
-// design.
+// Package studio is a chat agent that generates and edits images. A planner determines the request,
+// a style library improves the prompt, and an executor generates the image. A critic scores it and
+// may reject it, which starts another attempt. Results are sent as UI components.
+//
+// It has two profiles, V1 and V2, which implement two versions of the same specification.
 package studio
 
 import (
@@ -13,17 +14,17 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the studio. Conversations come with each turn; the agent only caches repeatable results.
-// It is safe for concurrent use.
+// Agent is the image studio. It stores no conversation, since each turn contains its history; it
+// only caches results. It is safe for concurrent use.
 type Agent struct {
 	flow         *graph.Graph[state]
-	errorTarget  string // fallback target in the trace for errors that no node handled
+	errorTarget  string // name of what replaces the failed node in the trace, for errors that no node handles
 	decisionOnly bool
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New checks cfg; errors name the field.
+// New returns a studio. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Agent, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -42,8 +43,8 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{flow: flow, errorTarget: e.errorTarget, decisionOnly: cfg.DecisionOnly}, err
 }
 
-// emitUnhandledError emits the error reply for an error that no node handled. A failed image gets a
-// retry button.
+// emitUnhandledError sends the error reply for an error that no node handled. If the image failed,
+// a retry button follows.
 func (a *Agent) emitUnhandledError(ctx context.Context, s *state) error {
 	err := s.emitError(ctx, s.Error.Node, a.errorTarget)
 	if err != nil || s.Error.Code != executorFailed {
@@ -52,9 +53,9 @@ func (a *Agent) emitUnhandledError(ctx context.Context, s *state) error {
 	return show(ctx, s.Error.Node, retryPanel())
 }
 
-// Respond answers one turn. The last event is always the done event. It returns an error only if
-// the context ended or the error reply itself failed; all other failures are replies with an
-// ErrorReply.
+// Respond answers one turn. The last event is always KindDone. Failures are replies with an
+// ErrorReply. It returns an error only if the context has ended or the error reply could not be
+// sent.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	s := newState(t)

@@ -39,7 +39,6 @@ func TestStudio(t *testing.T) {
 	RunSpecs(t, "studio")
 }
 
-// noon is the start time of every simulated turn.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 const (
@@ -47,13 +46,11 @@ const (
 	canvas = "https://pictures.example/base.png"
 )
 
-// planV2 is a planner's answer in profile v2.
 func planV2(action string, confidence float64) string {
 	return fmt.Sprintf(`{"action":%q,"subject":"猫","style":"赛博朋克","confidence":%v,"reasoning":"因为"}`,
 		action, confidence)
 }
 
-// planV1 is a planner's answer in profile v1.
 func planV1(action string) string {
 	return fmt.Sprintf(`{"action":%q,"subject":"cat","style":"cyberpunk","prompt":"a cyberpunk cat",`+
 		`"parameters":{"style_strength":60,"resolution":"800x600"},"confidence":0.9}`, action)
@@ -63,7 +60,7 @@ func verdict(score float64, passed bool) string {
 	return fmt.Sprintf(`{"passed":%v,"score":%v,"feedback":"还行","suggestions":["换个角度"]}`, passed, score)
 }
 
-// mask is a small PNG with a white square at (x, x).
+// mask returns a small PNG with a white square at (x, x), as a data URL.
 func mask(x int) string {
 	m := image.NewGray(image.Rect(0, 0, 8, 8))
 	m.SetGray(x, x, color.Gray{Y: 255})
@@ -74,7 +71,7 @@ func mask(x int) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// shelf is a function that implements studio.Retriever.
+// shelf adapts a function to studio.Retriever.
 type shelf func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 
 func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
@@ -84,20 +81,20 @@ func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Style
 var cyberpunk = knowledge.StyleMatch{Similarity: 0.95,
 	Style: knowledge.Style{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Prompt: "neon-lit night city"}}
 
-// imageGenerator is a function that implements studio.ImageGenerator.
+// imageGenerator adapts a function to studio.ImageGenerator.
 type imageGenerator func(ctx context.Context, j studio.ImageRequest) (studio.Image, error)
 
 func (f imageGenerator) Paint(ctx context.Context, j studio.ImageRequest) (studio.Image, error) {
 	return f(ctx, j)
 }
 
-// stage is a studio with mock providers, and a record of its turns.
+// stage is a studio with simulated models. It records the requests and events of its turns.
 type stage struct {
 	config   studio.Config
-	plan     func(r model.Request) string // the planner's answers
-	review   func(r model.Request) string // the critic's answers
+	plan     func(r model.Request) string // returns the planner's answer
+	review   func(r model.Request) string // returns the critic's answer
 	search   shelf
-	before   func(ctx context.Context, attempt int) error // of the placeholder; nil: none
+	before   func(ctx context.Context, attempt int) error // called before each attempt of the placeholder; nil: none
 	faults   string
 	queries  []knowledge.Query
 	attempts int
@@ -105,13 +102,14 @@ type stage struct {
 	server   *mocks.Server
 	mu       sync.Mutex
 	bodies   []string
-	events   []trace.Event // of the last turn
-	duration time.Duration // of the last turn
+	events   []trace.Event // events of the last turn
+	duration time.Duration // duration of the last turn
 }
 
 var _ http.RoundTripper = (*stage)(nil)
 
-// newStage has a planner that returns answer after one second, and a library that finds one style.
+// newStage returns a stage whose planner replies with answer after one second, and whose style
+// search finds one style.
 func newStage(profile studio.Profile, answer string) *stage {
 	return &stage{
 		config: studio.Config{Profile: profile, Seed: 7},
@@ -123,7 +121,7 @@ func newStage(profile studio.Profile, answer string) *stage {
 	}
 }
 
-// RoundTrip records the request and forwards it to the mocks.
+// RoundTrip records a request and passes it to the simulated models.
 func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		b, err := io.ReadAll(r.Body)
@@ -145,10 +143,10 @@ func (s *stage) model(r model.Request) model.Answer {
 	return answered(s.plan(r))
 }
 
-// cutMark marks the end of an answer that is cut by the token limit.
+// cutMark is a mark in a model's answer at which the token limit cuts it off.
 const cutMark = "✂"
 
-// answered is an answer with this text, which may be cut.
+// answered returns a model's answer with this text, cut off at cutMark.
 func answered(text string) model.Answer {
 	content, isCut := strings.CutSuffix(text, cutMark)
 	if isCut {
@@ -157,7 +155,6 @@ func answered(text string) model.Answer {
 	return model.Answer{Content: content}
 }
 
-// client is a client for a model of the stage.
 func (s *stage) client(node, provider, model string, timeout time.Duration) *llm.Client {
 	GinkgoHelper()
 	c, err := llm.New(llm.Config{Node: node, Provider: provider, Model: model, APIKey: "sk-test",
@@ -166,11 +163,10 @@ func (s *stage) client(node, provider, model string, timeout time.Duration) *llm
 	return c
 }
 
-// second is the latency of each model call.
+// second is a latency of one second for each model call.
 var second = map[string]latency.Latency{
 	"router": latency.Constant(time.Second), "critic": latency.Constant(time.Second)}
 
-// open creates the mocks and the agent.
 func (s *stage) open() *studio.Agent {
 	GinkgoHelper()
 	return opened(s.wire(second))
@@ -183,7 +179,8 @@ func opened(c studio.Config) *studio.Agent {
 	return a
 }
 
-// wire creates the mocks, and the agent's configuration with them.
+// wire creates the simulated models and returns a configuration for an agent that calls them. waits
+// are their latencies.
 func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(s.model), Latency: waits}
@@ -217,7 +214,7 @@ func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	return c
 }
 
-// inSimulation runs several turns in simulated time; respond answers one.
+// inSimulation runs a scene with several turns on a simulated clock. respond answers one turn.
 func (s *stage) inSimulation(scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
 	GinkgoHelper()
 	s.withinBy(s.open(), scene)
@@ -236,7 +233,7 @@ func (s *stage) withinBy(a agent.Agent, scene func(ctx context.Context, respond 
 	})).To(Succeed())
 }
 
-// answer runs a turn and checks what must hold for every one.
+// answer answers a turn and checks the properties that every turn must have.
 func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
 	GinkgoHelper()
 	s.events = nil
@@ -249,7 +246,6 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	return reply, err
 }
 
-// runTurn answers one turn.
 func (s *stage) runTurn(t agent.Turn) agent.Reply {
 	GinkgoHelper()
 	return s.playBy(s.open(), t)
@@ -266,8 +262,8 @@ func (s *stage) runText(text string) agent.Reply {
 	return s.runTurn(agent.Turn{Text: text})
 }
 
-// checkEvents checks the events: S7's order, valid components once per node visit, and a single
-// done event at the end with the content.
+// checkEvents checks the events of a turn: their order (S7), valid components, no component twice
+// in a node's run, and a single done event at the end with the content.
 func (s *stage) checkEvents(reply agent.Reply) {
 	GinkgoHelper()
 	Expect(s.stream()).To(MatchRegexp(studio.EventOrderPattern(s.config.Profile).String()))
@@ -290,7 +286,7 @@ func (s *stage) checkEvents(reply agent.Reply) {
 	Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
 }
 
-// stream is the event sequence for the user interface, as EventOrderPattern matches it.
+// stream returns the events for the user interface in the form that EventOrderPattern matches.
 func (s *stage) stream() string {
 	var b strings.Builder
 	for _, e := range s.events {
@@ -311,7 +307,6 @@ func (s *stage) components() (list []string) {
 	return list
 }
 
-// story formats the events, one per line.
 func (s *stage) story() (lines []string) {
 	for _, e := range s.events {
 		lines = append(lines, fmt.Sprintf("%v %s", e.Offset, describe(e)))
@@ -337,7 +332,6 @@ func describe(e trace.Event) string {
 	}
 }
 
-// eventLines formats the events of a kind.
 func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
@@ -347,7 +341,6 @@ func (s *stage) eventLines(kind trace.Kind) (lines []string) {
 	return lines
 }
 
-// sent is the n-th chat request, from 0.
 func (s *stage) sent(n int) (r struct {
 	Messages       []sentMessage
 	Temperature    *float64
@@ -365,7 +358,7 @@ type sentMessage struct {
 	Content any
 }
 
-// failure is a reply's error without its text.
+// failure returns the error of a reply without its message: code, node and cause.
 func failure(r agent.Reply) string {
 	GinkgoHelper()
 	Expect(r.ErrorReply).NotTo(BeNil())
@@ -375,10 +368,8 @@ func failure(r agent.Reply) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.ErrorReply.Code, r.ErrorReply.Node, r.ErrorReply.Cause))
 }
 
-// formatScore formats a number with two decimals, as the critics do.
 func formatScore(f float64) string { return fmt.Sprintf("%.2f", f) }
 
-// seedOf is the seed in a placeholder's URL.
 func seedOf(url string) string {
 	GinkgoHelper()
 	seed, ok := strings.CutPrefix(url, "https://picsum.photos/seed/")

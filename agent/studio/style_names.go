@@ -10,10 +10,9 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// shippedStyles are read once.
 var shippedStyles = sync.OnceValues(knowledge.ShippedStyles)
 
-// lexicon are the names of styles in lower case.
+// lexicon contains the names of styles in lower case, to find them in texts.
 type lexicon []styleName
 
 type styleName struct {
@@ -21,7 +20,7 @@ type styleName struct {
 	style int
 }
 
-// lexiconOf is the lexicon of styles; nil: the built-in ones.
+// lexiconOf returns the names of the styles; nil: of the built-in ones.
 func lexiconOf(styles []knowledge.Style) (lexicon, error) {
 	if styles == nil {
 		return shippedLexicon()
@@ -29,7 +28,6 @@ func lexiconOf(styles []knowledge.Style) (lexicon, error) {
 	return newLexicon(styles), nil
 }
 
-// shippedLexicon is created once.
 var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
 	styles, err := shippedStyles()
 	return newLexicon(styles), err
@@ -44,8 +42,8 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 	return l
 }
 
-// find returns the style names in a text, in text order: the longest of overlapping names, one per
-// style.
+// find returns the style names in a text, in the order of the text. If names overlap, the longest
+// counts. Of several names of a style, one is returned.
 func (l lexicon) find(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention
@@ -70,8 +68,8 @@ func (l lexicon) find(text string) (names []string) {
 	return names
 }
 
-// findWord is the index of the first occurrence of a name, or -1. A Latin name must not be part of
-// a longer word.
+// findWord returns the position of a name in a text, or -1. A name in Latin script must not be part
+// of a longer word.
 func findWord(text, name string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)

@@ -9,17 +9,18 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// maxStyles is the maximum number of styles to search and to add to a prompt.
+// maxStyles is the maximal number of styles in a search and in an image prompt.
 const maxStyles = 3
 
 var (
-	// separator matches separators between styles.
 	separator = regexp.MustCompile(`(?i)[,，、;；/|+＋&＆×]|\b(?:and|with|plus|meets)\b`)
-	// conjunction matches conjunctions between words; 和 may also be part of a word: 和风.
+	// conjunction matches words for "and" between style names. 和 may also be part of a name, as in
+	// 和风.
 	conjunction = regexp.MustCompile(`以及|结合|混搭|混合|融合|[和与及跟加]`)
 )
 
-// splitNames are the styles that a text names: known names, and unknown ones between separators.
+// splitNames returns the style names in a text: known ones, and unknown ones that separators
+// delimit.
 func (l lexicon) splitNames(text string) []string {
 	known := l.find(text)
 	names := known
@@ -33,7 +34,6 @@ func (l lexicon) splitNames(text string) []string {
 	return names[:min(len(names), maxStyles)]
 }
 
-// splitStyles splits a text at separators.
 func splitStyles(text string) (list []string) {
 	for _, part := range separator.Split(text, -1) {
 		from := 0
@@ -50,5 +50,4 @@ func splitStyles(text string) (list []string) {
 	return list
 }
 
-// isWord reports whether text has at least two characters.
 func isWord(text string) bool { return utf8.RuneCountInString(strings.TrimSpace(text)) >= 2 }

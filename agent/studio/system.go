@@ -10,16 +10,16 @@ import (
 	"evalctl/agent/system"
 )
 
-// Values of the settings image-generator and embedder.
+// Values of settings, and the name of the component for the style library.
 const (
 	styleLibrary  = "style_library"
-	placeholder   = "placeholder" // URLs of stock images, without a model
+	placeholder   = "placeholder" // stock photos, without a model
 	dashScope     = "dashscope"
 	localEmbedder = "local"
 	apiEmbedder   = "api"
 )
 
-// System is the image studio's declaration.
+// System declares the studio to evalctl.
 func System() system.System {
 	return system.System{
 		Name:    "studio",
@@ -61,7 +61,7 @@ func parts() []system.Component {
 			RemoteSettings: system.Values{"image-generator": dashScope}, Local: localGenerator},
 		{Name: "critic", Role: system.RoleCritic,
 			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
-			// The critic "vision" needs a model with image input.
+			// the critic "vision" requires a model with image input
 			UsesVariantModel: func(v system.Values) bool { return v["critic"] == string(LLM) }},
 	}
 }
@@ -100,7 +100,8 @@ func toStrings[T ~string](list []T) []string {
 	return all
 }
 
-// styleIDs are the ids of the built-in library; nil for another library.
+// styleIDs returns the ids of the built-in styles, which cases may contain; nil for another
+// library.
 func styleIDs(v system.Values) ([]string, error) {
 	if v["style-library"] != "" {
 		return nil, nil
@@ -113,7 +114,6 @@ func styleIDs(v system.Values) ([]string, error) {
 	return ids, err
 }
 
-// shelf is the style library in use.
 func shelf(v system.Values) string {
 	if file := v["style-library"]; file != "" {
 		return "the library " + file
@@ -121,7 +121,7 @@ func shelf(v system.Values) string {
 	return "the shipped library"
 }
 
-// open reads a variant's prompts and indexes its style library.
+// open reads the prompts and the style library of a variant once, before any trial.
 func open(o system.Options) (system.OpenVariant, error) {
 	profile := Profile(o.Values["profile"])
 	prompts, err := promptsOf(profile, o.Values)
@@ -154,7 +154,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return opened, nil
 }
 
-// connect creates a studio with its clients.
+// connect returns an agent with clients for one trial.
 func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uint64,
 	link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Seed = seed

@@ -8,21 +8,20 @@ import (
 	"evalctl/agent/llm"
 )
 
-// verdict is a critic's answer. Only its score counts: a model's own "passed" is ignored, and the
-// texts are parsed leniently.
+// verdict is the answer of a critic. Only the score decides whether an image passes; a field
+// "passed" of the model is ignored. Texts of a wrong type do not make the answer invalid.
 type verdict struct {
 	Score       float64      `json:"score"`
 	Feedback    lenientTexts `json:"feedback,omitempty"`
 	Suggestions lenientTexts `json:"suggestions,omitempty"`
 
-	raw        string // the model's answer, unparsed
-	isRejected bool   // no score, but the answer rejects the image
+	raw        string // raw answer of the model
+	isRejected bool   // the answer has no valid score but rejects the image
 }
 
-// check checks the required score.
 func (v *verdict) check() error { return llm.CheckUnitInterval("score", v.Score) }
 
-// isRejection reports whether an answer without a score rejects the image.
+// isRejection reports whether an answer without a score rejects the image in its field "passed".
 func isRejection(raw string) bool {
 	type answer struct {
 		Passed any `json:"passed"`
@@ -32,11 +31,9 @@ func isRejection(raw string) bool {
 		strings.ToLower(fmt.Sprint(v.Passed)))
 }
 
-// maxSuggestions is the maximum number of suggestion buttons.
 const maxSuggestions = 5
 
-// quality prepares the texts for display: the score follows the feedback, and each suggestion is a
-// button.
+// quality returns the verdict with texts prepared for display: each suggestion becomes a button.
 func (v verdict) quality(passed bool) quality {
 	q := quality{Passed: passed, Score: v.Score,
 		Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.limited()), "。.")}
@@ -49,17 +46,16 @@ func (v verdict) quality(passed bool) quality {
 	return q
 }
 
-// quality is the result of a review in a profile.
+// quality is the result of a review by the standard of a profile.
 type quality struct {
 	Passed      bool
 	Score       float64
-	Feedback    string // "": v1's heuristic critic has none
+	Feedback    string // "": none, as always with V1's heuristic critic
 	Suggestions []string
-	IsRejected  bool   // passed only because the critic gave no score
-	Reviewer    string // the critic; trace.NoReviewer: the critic failed, which counts as passed
+	IsRejected  bool   // the critic gave no score but rejected the image; Passed is true nevertheless
+	Reviewer    string // kind of critic; trace.NoReviewer: the critic failed, so the image passes
 }
 
-// unscoredMessage is the message for an image without a score.
 func (q quality) unscoredMessage() string {
 	if q.IsRejected {
 		return "图片已生成，但审查没有认可它，可以重新生成试试。"

@@ -27,8 +27,8 @@ type Component struct {
 	// another form that only the component interprets. "": not set. An address that is set is
 	// called even if the suite simulates the component. nil: no setting contains an address.
 	URL func(Values) string
-	// FreeProvider is the provider name that spans have for the local implementation. Its calls
-	// cost nothing.
+	// FreeProvider is the provider name in spans of the local implementation, whose calls cost
+	// nothing.
 	FreeProvider string
 	// RemoteSettings are the settings that a variant needs for the component to be called over the
 	// network; nil: none.

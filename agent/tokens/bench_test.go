@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// hostile are character sets whose long texts are a single word, or no word, for the encoding's
-// pattern.
+// hostile are alphabets of texts that tokenizers split slowly, because the text is one long word or
+// has no word at all.
 var hostile = map[string]string{
 	"letters": "etaoins", "capitals": "ETAOINS", "both": "aAbBcC", "Chinese": "图像分割的方法", "one character": "好",
 	"digits": "1234567890", "dashes": "-=_*", "quotes": "a't",
@@ -18,7 +18,6 @@ var hostile = map[string]string{
 	"control characters": "\x00\x01", "no UTF-8": "\xff\xfe\x80", "emoji": "👩‍🔬",
 }
 
-// anyOf returns a text of this size with random characters.
 func anyOf(characters string, size int, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	list := strings.Split(characters, "")
@@ -29,9 +28,9 @@ func anyOf(characters string, size int, seed uint64) string {
 	return b.String()
 }
 
-// BenchmarkCount counts different texts of 5 MB.
+// BenchmarkCount measures Count for different texts of 5 MB.
 func BenchmarkCount(b *testing.B) {
-	tokens.Count("") // loads the encoding
+	tokens.Count("") // loads the encoding before the measurement
 	for name, characters := range hostile {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(5 << 20)
@@ -45,7 +44,7 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
-// BenchmarkCountAgain counts a paper that was counted before.
+// BenchmarkCountAgain measures Count for a paper whose pieces are cached.
 func BenchmarkCountAgain(b *testing.B) {
 	prose, err := os.ReadFile("testdata/prose.txt")
 	if err != nil {

@@ -27,7 +27,8 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// FuzzCount compares the sum of the pieces with the count of the whole text.
+// FuzzCount compares Count, which adds the counts of pieces, with the token count of the whole
+// text.
 func FuzzCount(f *testing.F) {
 	enc := codec.NewO200kBase()
 	for _, s := range hostile {
@@ -40,7 +41,7 @@ func FuzzCount(f *testing.F) {
 		if err != nil {
 			t.Skip(err)
 		}
-		if len(one)+len(other) > 200 { // there may be no separable position
+		if len(one)+len(other) > 200 { // a longer text may have no position at which it can be split exactly
 			t.Skip()
 		}
 		if got := tokens.Count(text); got != whole {

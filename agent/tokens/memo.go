@@ -7,11 +7,11 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Counts are cached, because the same texts are counted in every turn. A hash takes a hundredth of
-// the time.
+// Token counts of text pieces are cached, because the same texts are counted in every turn.
+// Computing the hash that identifies a piece takes a hundredth of the time of counting.
 const (
-	remembered   = 16 << 10 // pieces
-	minCachedLen = 48       // bytes
+	remembered   = 16 << 10 // maximal number of cached pieces
+	minCachedLen = 48       // minimal length of a cached piece, in bytes
 )
 
 var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
@@ -22,7 +22,6 @@ var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
 	return c
 })
 
-// cachedCount returns the cached count of a piece, or calls count.
 func cachedCount(piece string, count func(string) int) int {
 	if len(piece) < minCachedLen {
 		return count(piece)

@@ -5,16 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// A piece ends at the first separable position after minPiece bytes, at the latest at maxPiece
-// bytes or after maxSpaces consecutive spaces, for which the tokenizer takes quadratic time. The
-// end depends only on the text up to the next character, so a prefix of a text has the same pieces.
+// A long text is counted in pieces. A piece ends at the first position after minPiece bytes at
+// which it can be split exactly, at the latest at maxPiece bytes. It also ends after maxSpaces
+// consecutive spaces, because the tokenizer takes quadratic time for them. The end depends only on
+// the text before it and the next character, so texts with a common prefix have the same first
+// pieces.
 const (
 	minPiece  = 1 << 10
 	maxPiece  = 4 << 10
 	maxSpaces = 256
 )
 
-// pieceEnd returns the end of the first piece of a text.
 func pieceEnd(text string) (at int) {
 	before, spaces := utf8.RuneError, 0
 	for at < len(text) {
@@ -32,8 +33,8 @@ func pieceEnd(text string) (at int) {
 	return at
 }
 
-// isSeparable reports whether no token of the encoding's pattern contains both characters, in any
-// context.
+// isSeparable reports whether a text can be split between two characters without changing the
+// number of tokens: no token ever contains both.
 func isSeparable(before, next rune) bool {
 	if next == ' ' {
 		return !unicode.IsSpace(before)

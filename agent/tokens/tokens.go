@@ -1,9 +1,9 @@
-// Package tokens counts the tokens of a text in the o200k_base encoding.
+// Package tokens counts the tokens of a text in the encoding o200k_base, which OpenAI models use.
 //
-// The time is linear for every text, because it is counted in pieces of a few KiB. They end between
-// words of the encoding, so the sum is exact. A text without such a position for maxPiece bytes (no
-// spaces and no punctuation) is cut at any character, which can change the count by a token or two
-// each time.
+// The time is linear in the length of the text, because it is counted in pieces of a few KiB.
+// Pieces end where no token continues, so the sum is exact. A text without such a position within
+// maxPiece bytes (no spaces, no punctuation) is cut at any character. Each cut can change the count
+// by one or two tokens.
 package tokens
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// encoding is loaded at the first use, which takes 0.1 s.
+// encoding is loaded at the first use, which takes about 0.1 s.
 var encoding = sync.OnceValue(codec.NewO200kBase)
 
-// Count returns the number of tokens. An invalid UTF-8 byte counts as the character U+FFFD, which
-// models receive in its place.
+// Count returns the number of tokens of a text. An invalid UTF-8 byte counts as the character
+// U+FFFD, because models receive that in its place.
 func Count(text string) (n int) {
 	for text != "" {
 		end := pieceEnd(text)
@@ -27,8 +27,8 @@ func Count(text string) (n int) {
 	return n
 }
 
-// Truncate returns the longest beginning of text with at most this many tokens, in whole
-// characters.
+// Truncate returns the longest beginning of a text that has at most this many tokens. It does not
+// split characters.
 func Truncate(text string, most int) string {
 	at := 0
 	for at < len(text) {
@@ -43,20 +43,19 @@ func Truncate(text string, most int) string {
 	return text
 }
 
-// count returns the tokens of one piece.
 func count(piece string) int { return cachedCount(piece, countByEncoding) }
 
-// countByEncoding counts the tokens of a piece by encoding it.
 func countByEncoding(piece string) int {
 	n, err := encoding().Count(toValidUTF8(piece))
 	if err != nil {
-		return len(piece) // upper limit
+		return len(piece) // upper limit: a token has at least one byte
 	}
 	return n
 }
 
-// cut returns how many bytes of a piece, in whole characters, fit into this many tokens. A prefix
-// may be encoded differently than within the piece.
+// cut returns the length, in bytes, of the longest beginning of a piece that has at most this many
+// tokens. The beginning alone may be encoded differently than within the piece, so it is counted
+// again.
 func cut(piece string, most int) int {
 	if most <= 0 {
 		return 0
@@ -77,7 +76,7 @@ func cut(piece string, most int) int {
 	return end
 }
 
-// wholeRunes returns how many characters are complete in the first bytes of a valid text.
+// wholeRunes returns the number of complete characters in the first bytes of a valid UTF-8 text.
 func wholeRunes(text string, bytes int) int {
 	for bytes < len(text) && !utf8.RuneStart(text[bytes]) {
 		bytes--
@@ -85,7 +84,6 @@ func wholeRunes(text string, bytes int) int {
 	return utf8.RuneCountInString(text[:bytes])
 }
 
-// sameRunes returns the length of the first n characters in bytes.
 func sameRunes(text string, n int) (bytes int) {
 	for ; n > 0; n-- {
 		_, size := utf8.DecodeRuneInString(text[bytes:])
@@ -94,7 +92,6 @@ func sameRunes(text string, n int) (bytes int) {
 	return bytes
 }
 
-// toValidUTF8 replaces each invalid UTF-8 byte by U+FFFD.
 func toValidUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text

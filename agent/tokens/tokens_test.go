@@ -16,9 +16,9 @@ import (
 	"evalctl/agent/tokens"
 )
 
-var _ = Describe("L2: the tokens of a text", func() {
+var _ = Describe("L2: Count", func() {
 	// From OpenAI's cookbook, How to count tokens with tiktoken.
-	DescribeTable("are those of o200k_base", func(text string, n int) {
+	DescribeTable("returns the number of tokens in the encoding o200k_base", func(text string, n int) {
 		Expect(tokens.Count(text)).To(Equal(n))
 	},
 		Entry(nil, "", 0),
@@ -29,7 +29,7 @@ var _ = Describe("L2: the tokens of a text", func() {
 		Entry(nil, "お誕生日おめでとう", 8),
 	)
 
-	It("are exact for texts of words of any length", func() {
+	It("is exact for texts with words of any length between spaces", func() {
 		prose, err := os.ReadFile("testdata/prose.txt")
 		Expect(err).NotTo(HaveOccurred())
 		text := strings.Repeat(string(prose), 100)
@@ -38,7 +38,7 @@ var _ = Describe("L2: the tokens of a text", func() {
 		Expect(tokens.Count(text)).To(Equal(whole))
 	})
 
-	It("are at most 0.1 % off for a text that is a single word", func() {
+	It("is at most 0.1 % off for a text that is a single long word", func() {
 		for _, begin := range []string{"a", "A", "图像分割的方法", "好", "-", "é"} {
 			text := strings.Repeat(begin, 40_000/len(begin))
 			whole, err := codec.NewO200kBase().Count(text)
@@ -47,20 +47,20 @@ var _ = Describe("L2: the tokens of a text", func() {
 		}
 	})
 
-	It("take linear time", func() {
+	It("takes linear time in the length of the text", func() {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			tokens.Count(strings.Repeat(" \n ", 60_000)) // with the tokenizer alone: most of a minute
+			tokens.Count(strings.Repeat(" \n ", 60_000)) // the tokenizer alone would need most of a minute
 		}()
 		Eventually(done).WithTimeout(20 * time.Second).Should(BeClosed())
 	})
 
-	It("count the replacement character for invalid UTF-8", func() {
+	It("counts an invalid UTF-8 byte as the replacement character U+FFFD", func() {
 		Expect(tokens.Count("a\xff\xfeb")).To(Equal(tokens.Count("a\uFFFD\uFFFDb")))
 	})
 
-	It("can be counted concurrently", func() {
+	It("returns the same result in concurrent calls", func() {
 		g, _ := clock.NewGroup(GinkgoT().Context(), 0)
 		for range 8 {
 			g.Go("counter", func(ctx context.Context) error {
@@ -74,8 +74,8 @@ var _ = Describe("L2: the tokens of a text", func() {
 	})
 })
 
-var _ = Describe("L2: a truncated text", func() {
-	DescribeTable("has whole characters and never too many tokens", func(text string) {
+var _ = Describe("L2: Truncate", func() {
+	DescribeTable("returns a text with whole characters and at most the given number of tokens", func(text string) {
 		text = strings.Repeat(text, 3000/len(text)+1)
 		n := tokens.Count(text)
 		for most := range 60 {
@@ -88,20 +88,20 @@ var _ = Describe("L2: a truncated text", func() {
 		Expect(tokens.Truncate(text, n-1)).NotTo(Equal(text))
 		Expect(tokens.Count(tokens.Truncate(text, n/2))).To(BeNumerically("~", n/2, 8), "nor much less")
 	},
-		Entry("Chinese", "图像分割，的方法。"),
-		Entry("English", "It's a METHODology, don't you know? "),
-		Entry("one word", "antidisestablishment"),
-		Entry("characters of several tokens", "👩‍🔬𓀀𠮷"),
-		Entry("code", "\n\n    if x != nil {\n\t\treturn 12345\n"),
+		Entry("a Chinese text", "图像分割，的方法。"),
+		Entry("an English text", "It's a METHODology, don't you know? "),
+		Entry("a single long word", "antidisestablishment"),
+		Entry("a text whose characters have several tokens each", "👩‍🔬𓀀𠮷"),
+		Entry("source code", "\n\n    if x != nil {\n\t\treturn 12345\n"),
 	)
 
-	It("is empty without room", func() {
+	It("returns \"\" if the number of tokens is 0 or less", func() {
 		Expect(tokens.Truncate("hello", 0)).To(BeEmpty())
 		Expect(tokens.Truncate("hello", -1)).To(BeEmpty())
 		Expect(tokens.Truncate("", 5)).To(BeEmpty())
 	})
 
-	It("keeps invalid UTF-8 bytes unchanged", func() {
+	It("does not change invalid UTF-8 bytes", func() {
 		text := strings.Repeat("ab\xffcd ", 50)
 		cut := tokens.Truncate(text, 20)
 		Expect(text).To(HavePrefix(cut))

@@ -10,16 +10,16 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Limits on the stored part of a call.
+// Limits for the stored part of a tool call.
 const (
-	maxShown = 2000 // characters of a text
+	maxShown = 2000 // maximal length of a text in characters
 	maxSlots = 100
 )
 
-// clip truncates a text.
 func clip(text string) string { return fmt.Sprintf("%.*s", maxShown, text) }
 
-// rawAnswer returns the raw answer with its tool calls.
+// rawAnswer returns the text of a model's answer followed by its tool calls, one per line, for the
+// trace.
 func rawAnswer(a llm.Response) string {
 	lines := []string{}
 	if text := a.Text(); text != "" {
@@ -31,7 +31,6 @@ func rawAnswer(a llm.Response) string {
 	return strings.Join(lines, "\n")
 }
 
-// callLine returns a call on one line: name and arguments.
 func callLine(c llm.ToolCall) string { return strings.TrimSpace(c.Name + " " + c.Arguments) }
 
 func namesOf(calls []llm.ToolCall) string {
@@ -42,10 +41,11 @@ func namesOf(calls []llm.ToolCall) string {
 	return strings.Join(names, ", ")
 }
 
-// slotsOf returns the arguments of a call by name: strings unchanged, other values as JSON.
+// slotsOf returns the arguments of a tool call as slots. Strings are unchanged, other values are
+// JSON.
 func slotsOf(arguments string) (map[string]string, error) {
 	if strings.TrimSpace(arguments) == "" {
-		return nil, nil // some services send this for no arguments
+		return nil, nil // some services send an empty text if there are no arguments
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(arguments), &fields); err != nil {

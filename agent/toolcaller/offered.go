@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// toolsOf returns the declared tools: one for each label except the one for no tool, and those of
-// the file and of the servers.
+// toolsOf returns the tools that the model may call: one for each label except the no-tool label,
+// and those of the tools file and of the MCP servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	b := toolset{noTool: cfg.NoTool, at: map[string]int{}}
 	for _, l := range o.Labels {
@@ -46,10 +46,9 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	return b.list, nil
 }
 
-// toolset collects the declared tools.
 type toolset struct {
 	list   []Tool
-	at     map[string]int // by label
+	at     map[string]int // index in list by label
 	noTool string
 }
 
@@ -58,8 +57,8 @@ func (b *toolset) add(t Tool) {
 	b.list = append(b.list, t)
 }
 
-// addDeclared adds tools from a file or server, for labels and others. A description from --labels
-// takes precedence.
+// addDeclared adds tools from a file or an MCP server. A tool with the name of a label defines the
+// parameters of that label's tool. A description from --labels takes precedence over its own.
 func (b *toolset) addDeclared(declared []Tool) error {
 	for _, t := range declared {
 		i, known := b.at[t.Label]
@@ -77,8 +76,8 @@ func (b *toolset) addDeclared(declared []Tool) error {
 	return nil
 }
 
-// checkLabels rejects a label that is not a tool of the server, because no answer could be right
-// for it.
+// checkLabels rejects a label that is not a tool of the MCP server. No answer to a case with this
+// label could be correct.
 func (b *toolset) checkLabels(declared []Tool) error {
 	has := map[string]bool{b.noTool: true}
 	for _, t := range declared {
@@ -92,7 +91,6 @@ func (b *toolset) checkLabels(declared []Tool) error {
 	return nil
 }
 
-// serverTools returns the tools of the servers.
 func serverTools(ctx context.Context, value string) (list []Tool, err error) {
 	seen := map[string]bool{}
 	for _, server := range mcpSetting().Elements(value) {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System returns the declaration of the agent.
+// System declares the agent to evalctl.
 func System() system.System {
 	return system.System{
 		Name:    "tool-calling",
@@ -71,7 +71,6 @@ func checkToolsFile(path string) error {
 	return err
 }
 
-// open loads the prompt and the tools.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{ToolChoice: o.Values["tool-choice"], NoTool: o.OOSLabel}
 	if label := o.Values["no-tool-label"]; label != "" {
@@ -108,7 +107,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		}}, err
 }
 
-// version is a hash of everything that the model receives.
+// version returns a hash of everything that the model receives, to detect changes between runs.
 func (a *Agent) version() (string, error) {
 	shown, err := system.Fingerprint([]any{a.declared, a.cfg.ToolChoice, a.cfg.NoTool})
 	return a.cfg.Prompt.Hash + shown, err

@@ -14,7 +14,6 @@ import (
 	"evalctl/agent/toolcaller"
 )
 
-// fileOf returns a file with this text.
 func fileOf(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
@@ -24,10 +23,11 @@ func fileOf(name, text string) string {
 
 const weather = `{"type":"function","function":{"name":"weather","description":"tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}`
 
-var _ = Describe("The system tool-calling", func() {
+var _ = Describe("The target tool-calling", func() {
 	labels := []system.Label{{Name: "weather"}, {Name: "refund", Description: "money back"}, {Name: "other"}}
 
-	// opened runs a turn with these settings, and returns the reply and the version.
+	// opened opens a variant with these settings and answers one turn. It returns the reply and the
+	// version of the variant.
 	opened := func(d *desk, oos string, given map[string]string) (agent.Reply, string) {
 		GinkgoHelper()
 		of := toolcaller.System()
@@ -40,7 +40,7 @@ var _ = Describe("The system tool-calling", func() {
 		return r, o.Version
 	}
 
-	It("declares each label as a tool, except the one for no tool", func() {
+	It("offers the model one tool for each label, except the no-tool label", func() {
 		d := &desk{}
 		d.answer.Content = "No."
 		r, _ := opened(d, "other", nil)
@@ -54,7 +54,7 @@ var _ = Describe("The system tool-calling", func() {
 		Expect(r.Predicted).To(Equal("invalid"))
 	})
 
-	It("requires a tool call if configured, and then also declares the label for no tool", func() {
+	It("requires a tool call with tool-choice required, and then also offers the no-tool label", func() {
 		d := &desk{}
 		d.answer.Content = "No."
 		r, _ := opened(d, "other", map[string]string{"tool-choice": "required"})
@@ -62,7 +62,7 @@ var _ = Describe("The system tool-calling", func() {
 		Expect(r.Predicted).To(Equal("weather"), "the mock has the first called where the model calls none")
 	})
 
-	It("reads parameters, descriptions and further tools from a file", func() {
+	It("reads parameters, descriptions and further tools from the file of the setting tools", func() {
 		d := &desk{}
 		d.answer.ToolCalls = calls("weather", "").ToolCalls
 		d.answer.Content = "Oslo"
@@ -75,7 +75,7 @@ var _ = Describe("The system tool-calling", func() {
 		Expect(other).NotTo(Equal(version), "X8: the key tells what was read")
 	})
 
-	It("X7: replaces its prompt by a file", func() {
+	It("X7: uses the prompt of the setting prompt in place of the built-in one", func() {
 		d := &desk{answer: calls("weather", `{}`)}
 		_, defaultValue := opened(d, "", nil)
 		_, own := opened(d, "", map[string]string{"prompt": fileOf("p.md", "Call something.")})
@@ -83,7 +83,7 @@ var _ = Describe("The system tool-calling", func() {
 		Expect(own).NotTo(Equal(defaultValue))
 	})
 
-	DescribeTable("rejects in one line", func(setting, value, message string) {
+	DescribeTable("rejects an invalid setting with a message of one line", func(setting, value, message string) {
 		of := toolcaller.System()
 		if setting == "tools" {
 			value = fileOf("t.json", value)
@@ -107,7 +107,8 @@ var _ = Describe("The system tool-calling", func() {
 	)
 })
 
-// FuzzTools checks that a tools file is rejected, or gives tools that can be declared.
+// FuzzTools checks that ParseTools either rejects a file or returns tools that a request may
+// contain.
 func FuzzTools(f *testing.F) {
 	for _, s := range []string{"[" + weather + "]", `{"tools":[]}`, `[{"function":{"name":"a","parameters":null}}]`,
 		"\ufeff[]", `[1]`} {

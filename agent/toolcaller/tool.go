@@ -13,21 +13,21 @@ import (
 	"evalctl/agent/llm"
 )
 
-// maxTools is the number of tools that services accept in a request.
+// maxTools is the maximal number of tools in a request that services accept.
 const maxTools = 128
 
-// Tool is the tool of a label.
+// Tool is a function that the model may call. Its call means that the message has this label.
 type Tool struct {
-	Label       string
-	Description string
-	Parameters  json.RawMessage // JSON Schema of an object; nil: no parameters
+	Label       string          // label that a call of the tool means
+	Description string          // when to call the tool, for the model
+	Parameters  json.RawMessage // JSON Schema of type object; nil: the tool has no parameters
 }
 
-// wireName matches valid names of tools.
+// wireName matches names of tools that model APIs accept.
 var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// ToolName returns the name of a label's tool: the label itself if it is valid, otherwise its valid
-// characters with a hash.
+// ToolName returns the name under which a model sees the tool of a label. It is the label itself if
+// APIs accept it as a name. Otherwise it is the valid characters of the label and a hash.
 func ToolName(label string) string {
 	if wireName.MatchString(label) {
 		return label
@@ -43,8 +43,8 @@ func ToolName(label string) string {
 
 var unnameable = regexp.MustCompile(`[^a-zA-Z0-9-]+`)
 
-// wire converts the tool for a request. If its name differs from the label, the description begins
-// with the label.
+// wire returns the tool as the model sees it. If its name differs from the label, the description
+// begins with the label.
 func (t Tool) wire() llm.Tool {
 	w := llm.Tool{Name: ToolName(t.Label), Description: t.Description, Parameters: t.Parameters}
 	if w.Name != t.Label {
@@ -74,7 +74,8 @@ func checkTools(tools []Tool) error {
 	return nil
 }
 
-// checkParameters accepts the schema of an object. The service validates its content.
+// checkParameters returns an error unless the parameters are a JSON Schema of an object. The
+// service checks the rest of the schema.
 func checkParameters(raw json.RawMessage) error {
 	if raw == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package toolcaller is the target tool-calling (--target tool-calling): an agent that routes each
-// message to a tool. Any model with chat completions receives the tools; the called tool is the
-// route.
+// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool, and any
+// model with a chat completions API receives the message and the tools. The tool that it calls is
+// its decision.
 package toolcaller
 
 import (
@@ -15,39 +15,40 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is the name of the single node.
+// Node is the name of the agent's only node in the trace.
 const Node = "model"
 
-// Values of tool_choice.
+// Values of the setting tool-choice.
 const (
-	choiceAuto     = "auto"     // calling no tool is allowed
-	choiceRequired = "required" // one tool must be called
+	choiceAuto     = "auto"     // the model may call no tool
+	choiceRequired = "required" // the model must call a tool
 )
 
-// Config configures an Agent.
+// Config configures an Agent: the model, its prompt and the tools.
 type Config struct {
-	Model      *llm.Client // required; node Node
-	Prompt     llm.Prompt  // system message; zero: the shipped prompt
-	Tools      []Tool      // declared tools with distinct names
+	Model      *llm.Client // the model; its node must be Node; required
+	Prompt     llm.Prompt  // system message; zero: the built-in prompt
+	Tools      []Tool      // the tools that the model may call, with distinct names
 	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
-	// NoTool is the label if no tool is called; "": such an answer is invalid.
+	// NoTool is the label that an answer without a tool call means; "": such an answer is invalid.
 	NoTool string
 
-	Temperature *float64 // nil: the service's
+	Temperature *float64 // temperature of the model; nil: default of the service
 }
 
-// Agent is the tool-calling agent. It holds no conversation state and is safe for concurrent use.
+// Agent has a model call a tool for each message. It stores no conversation and is safe for
+// concurrent use.
 type Agent struct {
 	cfg      Config
-	declared []llm.Tool
-	labels   map[string]string // by tool name
-	invalid  string
+	declared []llm.Tool        // tools in the form for requests
+	labels   map[string]string // labels by the name of their tool
+	invalid  string            // label for invalid answers
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New validates cfg. Errors name the field.
+// New returns an agent. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Agent, error) {
 	if cfg.Model == nil {
 		return nil, errors.New("toolcaller.Config.Model: required")
@@ -79,15 +80,14 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// withModel returns a copy of the agent with another model.
 func (a *Agent) withModel(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
 }
 
-// Respond routes one turn. The content of the reply is the model's text or the call. The last event
-// is always KindDone.
+// Respond answers a turn with the label of the called tool. The content of the reply is the tool
+// call, or the model's text if it calls none. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -125,7 +125,7 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	return a.withCall(ctx, answer), nil
 }
 
-// unanswered returns the error of an answer without a call that is empty or truncated; otherwise
+// unanswered returns an error if an answer without a tool call is empty or truncated; otherwise
 // nil.
 func (a *Agent) unanswered(answer llm.Response) error {
 	if err := a.cfg.Model.NoAnswer(answer); err != nil {
@@ -138,7 +138,7 @@ func (a *Agent) unanswered(answer llm.Response) error {
 	return nil
 }
 
-// withoutCall returns the label for no tool.
+// withoutCall returns the reply if the model called no tool: it predicts NoTool.
 func (a *Agent) withoutCall(ctx context.Context, answer llm.Response) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoTool == "" {
@@ -147,7 +147,7 @@ func (a *Agent) withoutCall(ctx context.Context, answer llm.Response) agent.Repl
 	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
 }
 
-// withCall returns the label of the first called tool.
+// withCall returns the reply if the model called tools: it predicts the label of the first one.
 func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
 	first := answer.ToolCalls[0]
 	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
@@ -190,7 +190,8 @@ func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Respo
 	return reply
 }
 
-// wrong returns a reply with an invalid label, which is not an error.
+// wrong returns a reply that predicts an invalid label. This counts as a wrong decision, not as an
+// error of the provider.
 func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
 	why string) agent.Reply {
 	reply.Predicted = a.invalid

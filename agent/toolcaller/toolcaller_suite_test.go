@@ -26,14 +26,13 @@ func TestToolcaller(t *testing.T) {
 	RunSpecs(t, "Toolcaller")
 }
 
-// desk is a model with a configured answer that records the request.
+// desk is a model with a configured answer. It records the requests that it receives.
 type desk struct {
 	answer model.Answer
 	faults string
 	asked  model.Request
 }
 
-// link returns an endpoint of the desk.
 func (d *desk) link(string) system.Endpoint {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
@@ -58,7 +57,7 @@ func (d *desk) client() *llm.Client {
 	return c
 }
 
-// calls returns an answer with tool calls: names and arguments in turn.
+// calls returns a model's answer with tool calls. words are names and arguments in alternation.
 func calls(words ...string) (a model.Answer) {
 	for i := 0; i < len(words); i += 2 {
 		a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: words[i], Arguments: words[i+1]})
@@ -66,7 +65,6 @@ func calls(words ...string) (a model.Answer) {
 	return a
 }
 
-// tools returns the tools of these labels.
 func tools(labels ...string) (list []toolcaller.Tool) {
 	for _, l := range labels {
 		list = append(list, toolcaller.Tool{Label: l})
@@ -74,7 +72,6 @@ func tools(labels ...string) (list []toolcaller.Tool) {
 	return list
 }
 
-// respond runs a turn.
 func respond(a agent.Agent, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
 	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) (err error) {
 		r, err = a.Respond(ctx, t, func(e trace.Event) { events = append(events, e) })
@@ -83,7 +80,6 @@ func respond(a agent.Agent, t agent.Turn) (r agent.Reply, events []trace.Event, 
 	return r, events, err
 }
 
-// made returns an agent with this configuration and a desk.
 func made(cfg toolcaller.Config) agent.Agent {
 	GinkgoHelper()
 	a, err := toolcaller.New(cfg)

@@ -30,7 +30,7 @@ var _ = Describe("The tool-calling agent", func() {
 	}
 	withNone := func(c *toolcaller.Config) { c.NoTool = "other" }
 
-	It("uses the called tool as the route, and its arguments as slots", func() {
+	It("predicts the label of the called tool and returns its arguments as slots", func() {
 		r, events := play(calls("refund", `{"order":"A7","items":[1, 2],"fast":true}`), nil)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ModelDecision.Label}).
 			To(Equal([]string{"refund", "refund", "llm", "refund"}))
@@ -42,7 +42,7 @@ var _ = Describe("The tool-calling agent", func() {
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Reason", ""))))
 	})
 
-	It("calls a tool by a valid name, and reports it", func() {
+	It("gives a tool a valid name if the label is no valid name, and records the name in the trace", func() {
 		for _, label := range []string{"card lost", "退款"} {
 			r, events := play(calls(toolcaller.ToolName(label), `{}`), nil)
 			Expect(r.Predicted).To(Equal(label))
@@ -51,7 +51,7 @@ var _ = Describe("The tool-calling agent", func() {
 		}
 	})
 
-	It("uses the first of several calls, and reports the others", func() {
+	It("predicts the label of the first tool call and records that further calls were ignored", func() {
 		r, events := play(calls("refund", `{}`, "退款", `{}`, "refund", `{"a":"b"}`), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.ToolCalls).To(HaveLen(1))
@@ -59,7 +59,7 @@ var _ = Describe("The tool-calling agent", func() {
 			HaveField("Text", "called besides: 退款, refund"))))
 	})
 
-	DescribeTable("treats an answer without a declared tool as wrong, not as an error",
+	DescribeTable("counts an answer without a valid tool call as a wrong decision, not as an error",
 		func(answer model.Answer, change func(*toolcaller.Config)) {
 			r, events := play(answer, change)
 			Expect(r.Predicted).To(Equal("invalid"))
@@ -68,23 +68,23 @@ var _ = Describe("The tool-calling agent", func() {
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute),
 				HaveField("Reason", string(llm.KindLabel)))))
 		},
-		Entry("an undeclared tool", calls("launch", `{}`), withNone),
-		Entry("a tool name in another case", calls("Refund", `{}`), withNone),
+		Entry("a call of a tool that was not offered", calls("launch", `{}`), withNone),
+		Entry("a tool name in another letter case", calls("Refund", `{}`), withNone),
 		Entry("the label in place of the tool's name", calls("card lost", `{}`), nil),
-		Entry("text without a label for no tool", model.Answer{Content: "I would refund it."}, nil),
+		Entry("text without a tool call, if there is no no-tool label", model.Answer{Content: "I would refund it."}, nil),
 	)
 
-	It("returns the label for no tool if the answer is only text", func() {
+	It("predicts the no-tool label if the answer is only text", func() {
 		r, _ := play(model.Answer{Content: "Nothing fits."}, withNone)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))
 	})
 
-	It("names an invalid answer differently from all labels", func() {
+	It("uses a name for invalid answers that differs from all labels", func() {
 		r, _ := play(calls("?", "{}"), func(c *toolcaller.Config) { c.Tools, c.NoTool = tools("invalid"), "(invalid)" })
 		Expect(r.Predicted).To(Equal("((invalid))"))
 	})
 
-	DescribeTable("accepts the route of a call with invalid arguments", func(arguments string) {
+	DescribeTable("predicts the label of a tool call even if its arguments are invalid", func(arguments string) {
 		r, events := play(calls("refund", arguments), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.Slots).To(BeNil())
@@ -92,7 +92,7 @@ var _ = Describe("The tool-calling agent", func() {
 			HaveField("Reason", string(llm.KindMalformedJSON)))))
 	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
 
-	DescribeTable("X2, X4: fails if the call fails", func(faults, finish string, kind llm.ErrorKind) {
+	DescribeTable("X2, X4: returns an error if the call of the model fails", func(faults, finish string, kind llm.ErrorKind) {
 		d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
 		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}),
 			agent.Turn{Text: "x"})
@@ -101,11 +101,11 @@ var _ = Describe("The tool-calling agent", func() {
 	},
 		Entry(nil, "router:auth", "", llm.KindAuth),
 		Entry(nil, "router:timeout", "", llm.KindTimeout),
-		Entry("an empty answer does not mean no tool", "router:empty_content", "", llm.KindEmptyContent),
-		Entry("a truncated answer", "", "length", llm.KindTruncated),
+		Entry("an empty answer, which does not mean the no-tool label", "router:empty_content", "", llm.KindEmptyContent),
+		Entry("an answer that is cut off by the token limit", "", "length", llm.KindTruncated),
 	)
 
-	It("sends the prompt, the images and the history, with its own calls as calls", func() {
+	It("sends the prompt, the images and the history, with its own earlier replies as tool calls", func() {
 		d := &desk{answer: calls("refund", `{}`)}
 		a := made(toolcaller.Config{Model: d.client(), Tools: some})
 		_, _, err := respond(a, agent.Turn{Text: "and now?", History: []agent.Message{
@@ -124,36 +124,36 @@ var _ = Describe("The tool-calling agent", func() {
 		Expect(d.asked.Tools).To(Equal([]string{"refund", toolcaller.ToolName("card lost"), toolcaller.ToolName("退款")}))
 	})
 
-	DescribeTable("rejects", func(change func(*toolcaller.Config), message string) {
+	DescribeTable("rejects an invalid configuration with a message that names the field", func(change func(*toolcaller.Config), message string) {
 		cfg := toolcaller.Config{Model: (&desk{}).client(), Tools: some}
 		change(&cfg)
 		_, err := toolcaller.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
-		Entry("no model", func(c *toolcaller.Config) { c.Model = nil }, "Config.Model: required"),
-		Entry("no tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
-		Entry("a duplicate", func(c *toolcaller.Config) { c.Tools = tools("a", "a") },
+		Entry("a missing model", func(c *toolcaller.Config) { c.Model = nil }, "Config.Model: required"),
+		Entry("an empty list of tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
+		Entry("two tools with the same label", func(c *toolcaller.Config) { c.Tools = tools("a", "a") },
 			`Config.Tools: "a" and "a" would both be called a`),
-		Entry("too many tools", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) },
+		Entry("more tools than a request may contain", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) },
 			"129 tools are more than 128"),
 		Entry("an unknown tool choice", func(c *toolcaller.Config) { c.ToolChoice = "none" },
 			`Config.ToolChoice: "none" is neither auto nor required`),
-		Entry("parameters that are not an object", func(c *toolcaller.Config) {
+		Entry("parameters that are not a schema of an object", func(c *toolcaller.Config) {
 			c.Tools = []toolcaller.Tool{{Label: "a", Parameters: []byte(`{"type":"string"}`)}}
 		}, `"a": parameters: {"type":"string"} is not a JSON schema of an object`),
 	)
 })
 
-var _ = DescribeTable("The name of a label's tool", func(label, want string) {
+var _ = DescribeTable("ToolName returns a name that model APIs accept", func(label, want string) {
 	name := toolcaller.ToolName(label)
 	Expect(name).To(HavePrefix(want))
 	Expect(name).To(MatchRegexp(`^[a-zA-Z0-9_-]{1,64}$`))
 	Expect(name == label).To(Equal(want == label))
 },
-	Entry("is the label", "get_weather-2", "get_weather-2"),
-	Entry("has no spaces", "card lost", "card_lost_"),
-	Entry("has no dots", "a.b", "a_b_"),
-	Entry("is a hash for another script", "退款", "tool_"),
-	Entry("is a hash for no valid characters", "____ !", "tool_"),
-	Entry("is not too long", strings.Repeat("a", 65), strings.Repeat("a", 55)+"_"),
+	Entry("a valid label is its own name", "get_weather-2", "get_weather-2"),
+	Entry("spaces are replaced", "card lost", "card_lost_"),
+	Entry("dots are replaced", "a.b", "a_b_"),
+	Entry("a label in another script becomes a hash", "退款", "tool_"),
+	Entry("a label without valid characters becomes a hash", "____ !", "tool_"),
+	Entry("a long label is shortened", strings.Repeat("a", 65), strings.Repeat("a", 55)+"_"),
 )

@@ -9,10 +9,9 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxToolsFile limits a tools file, in bytes.
 const maxToolsFile = 4 << 20
 
-// toolInFile is a tool in OpenAI's format.
+// toolInFile is one tool of a tools file, in OpenAI's format.
 type toolInFile struct {
 	Type     string `json:"type"`
 	Function struct {
@@ -22,8 +21,8 @@ type toolInFile struct {
 	} `json:"function"`
 }
 
-// readTools reads a file of tools in OpenAI's format: a list, or a request with a member tools.
-// Errors name the file and the position in the list.
+// readTools returns the tools in a file, see ParseTools. Errors name the file and the position in
+// the list.
 func readTools(path string) ([]Tool, error) {
 	raw, err := file.Read(path, maxToolsFile)
 	if err != nil {
@@ -36,8 +35,8 @@ func readTools(path string) ([]Tool, error) {
 	return list, nil
 }
 
-// ParseTools parses tools in OpenAI's format: a list, or an object with a member tools. Errors name
-// the position in the list.
+// ParseTools decodes tools in OpenAI's format: a JSON list, or an object with the field tools.
+// Errors name the position in the list.
 func ParseTools(raw []byte) ([]Tool, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	var items []toolInFile

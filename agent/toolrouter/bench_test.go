@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// BenchmarkTurn measures a turn with llm-first in simulated time: a routing call and a streamed
-// answer.
+// BenchmarkTurn measures a turn in mode llm-first on a simulated clock: a routing decision and a
+// streamed answer.
 func BenchmarkTurn(b *testing.B) {
 	s := talker()
 	a, err := s.open()
@@ -20,7 +20,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		s.bodies = map[string][]string{} // not part of the measured cost
+		s.bodies = map[string][]string{} // dropped, so that recording requests does not count
 		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			_, err := a.Respond(ctx, agent.Turn{Text: "讲个笑话"}, func(trace.Event) {})
 			return err
@@ -31,7 +31,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkRules measures a time answer by the rules, without any call.
+// BenchmarkRules measures a time question in mode rules, which needs no external call.
 func BenchmarkRules(b *testing.B) {
 	s := newStage(says{})
 	s.config.Mode = toolrouter.Rules

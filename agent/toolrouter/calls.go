@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/search"
 )
 
-// chatText calls a model and returns its text without its reasoning. A blank text or a refusal is
-// an error.
+// chatText calls a model and returns the text of its answer without reasoning. A refusal or an
+// answer without text is an error.
 func chatText(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
 	return node(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})
@@ -23,7 +23,7 @@ func chatText(ctx context.Context, name string, c *llm.Client, messages ...llm.M
 	})
 }
 
-// node runs one external call. A panic becomes an error, and every error carries the name of the
+// node runs one external call for a node of the agent. Errors and panics carry the name of the
 // node.
 func node[T any](name string, f func() (T, error)) (v T, err error) {
 	err = clock.CatchPanic(name, func() (err error) {
@@ -33,7 +33,6 @@ func node[T any](name string, f func() (T, error)) (v T, err error) {
 	return v, wrapNode(name, err)
 }
 
-// wrapNode wraps an error with the name of the node where it happened.
 func wrapNode(node string, err error) error {
 	if err == nil {
 		return nil
@@ -41,7 +40,6 @@ func wrapNode(node string, err error) error {
 	return &graph.Error{Path: []string{node}, Err: err}
 }
 
-// reason returns the error kind that a trace records.
 func reason(err error) string {
 	if errors.Is(err, search.ErrEmpty) {
 		return string(llm.KindEmptyContent)

@@ -12,48 +12,49 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// Mode selects who decides the route.
+// Mode defines whether a model, rules or both choose the route of a message.
 type Mode string
 
 const (
-	Rules    Mode = "rules"     // only the keyword rules
-	LLM      Mode = "llm"       // only the model: no fallback, no threshold
-	LLMFirst Mode = "llm-first" // the model; the rules if it fails or its confidence is too low
+	Rules    Mode = "rules"     // only the keyword rules decide
+	LLM      Mode = "llm"       // only the model decides; its failure is an error
+	LLMFirst Mode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
 )
 
-// defaultThreshold is the confidence below which the rules decide.
+// defaultThreshold is the default minimum confidence of the model. Below it, the rules decide.
 const defaultThreshold = 0.6
 
-// maxHistory is the largest number of earlier turns in a routing request.
+// maxHistory is the maximal number of earlier turns that the deciding model may see.
 const maxHistory = 50
 
-// Time limits of one attempt: DecisionTimeout for routing and for rewriting a prompt, SearchTimeout
-// for a search. Each of these calls has a fallback.
+// Time limits for one attempt of a call. DecisionTimeout applies to the routing decision and to the
+// rewriting of an image prompt, SearchTimeout to a web search. They are short, because a fallback
+// follows.
 const (
 	DecisionTimeout = 10 * time.Second
 	SearchTimeout   = 20 * time.Second
 )
 
-// Config configures a tool router. Clients may be nil if neither the mode nor an open gate needs
-// them. With DecisionOnly, only Router is needed.
+// Config configures a tool router. A client may be nil if the mode and the enabled features do not
+// use it. With DecisionOnly, only Router is used.
 type Config struct {
-	Mode      Mode     // "": LLMFirst
-	Threshold *float64 // nil: defaultThreshold
-	History   int      // earlier turns in a routing request; 0..maxHistory
-	Router    *llm.Client
-	Chat      *llm.Client
-	Improve   *llm.Client // rewrites image prompts; nil: Chat
-	Vision    *llm.Client
-	Search    *search.Client
-	Image     *imagegen.Client
-	Prompts   Prompts          // an empty prompt: the shipped one
-	Disabled  DisabledFeatures // for every turn; options of a turn can disable more
-	Blind     bool             // there is no Vision: images are not described
+	Mode      Mode             // who decides; "": LLMFirst
+	Threshold *float64         // minimum confidence for LLMFirst; nil: defaultThreshold
+	History   int              // number of earlier turns that the deciding model sees, from 0 to maxHistory
+	Router    *llm.Client      // chooses the route
+	Chat      *llm.Client      // answers the user
+	Improve   *llm.Client      // model that rewrites image prompts; nil: Chat
+	Vision    *llm.Client      // describes images
+	Search    *search.Client   // searches the web
+	Image     *imagegen.Client // generates images
+	Prompts   Prompts          // system prompts; an empty one is replaced by the built-in prompt
+	Disabled  DisabledFeatures // features that are off in every turn; the options of a turn can turn off more
+	Blind     bool             // there is no Vision model: images are not described
 
-	DecisionOnly bool // stop after the routing decision and make no other call
+	DecisionOnly bool // stop after the routing decision, without an answer
 }
 
-// complete sets the defaults and validates the rest. Errors name the field.
+// complete returns the configuration with defaults. Errors name the invalid field.
 func (c Config) complete() (_ Config, err error) {
 	if c.Mode == "" {
 		c.Mode = LLMFirst
@@ -84,7 +85,6 @@ func (c Config) complete() (_ Config, err error) {
 	return c, err
 }
 
-// answers checks that every route that can be chosen has its client.
 func (c Config) answers() error {
 	switch {
 	case c.Chat == nil:

@@ -10,23 +10,22 @@ import (
 	"evalctl/agent/trace"
 )
 
-// decision is a route and its source.
 type decision struct {
 	route      string
-	source     string // llm, rules or gate
+	source     string // llm, rules or guard
 	rule       intent.Rule
 	confidence float64
-	answer     string // raw answer of the model; "": the model was not called
+	answer     string // raw answer of the model; "": no model was called
 }
 
-// verdict is the JSON answer of the routing model.
+// verdict is the answer of the deciding model in JSON.
 type verdict struct {
 	Route      string   `json:"route"`
-	Confidence *float64 `json:"confidence,omitempty"` // nil: absent
-	Reason     any      `json:"reason,omitempty"`     // ignored: a malformed reason does not invalidate the decision
+	Confidence *float64 `json:"confidence,omitempty"` // nil: the model returned none
+	// not required: a reason of another type does not make the decision invalid
+	Reason any `json:"reason,omitempty"`
 }
 
-// confidence returns the confidence, or 0 if it is absent.
 func (v *verdict) confidence() float64 {
 	if v.Confidence == nil {
 		return 0
@@ -36,7 +35,8 @@ func (v *verdict) confidence() float64 {
 
 var routes = label.NewSet(Routes()...)
 
-// form describes the expected answer of the routing model. Only llm-first has a threshold.
+// form returns the required form of the model's answer. Only LLMFirst requires a confidence,
+// because it has a threshold.
 func (r *run) form() llm.Form {
 	f := llm.Form{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
 	if r.Mode == LLMFirst {
@@ -45,11 +45,10 @@ func (r *run) form() llm.Form {
 	return f
 }
 
-// decide selects the route among the open ones.
+// decide chooses the route of the turn among the enabled ones. open contains the enabled routes.
 //
-// In mode llm, a failed call is an error, because there is no fallback to the rules. A canceled
-// context is an error in every mode. In mode llm, a complete answer without a valid route counts as
-// the decision Invalid.
+// In mode LLM there is no fallback: a failed call is an error, and a complete answer without a
+// valid route is the decision Invalid. A canceled context is an error in every mode.
 func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error) {
 	if open == 0 {
 		return r.record(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.closedReason(), ""), nil
@@ -93,7 +92,7 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 	}, "llm", remark), nil
 }
 
-// onlyDecide stops after the routing decision: it describes, searches and answers nothing.
+// onlyDecide chooses the route but does not answer. It does not describe images or search.
 func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	open := r.gates.open()
 	if r.aboutImages {
@@ -107,7 +106,7 @@ func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	return err
 }
 
-// closedReason returns the reason why a route is closed.
+// closedReason returns why some routes are not available in this turn.
 func (r *run) closedReason() string {
 	switch {
 	case r.gates.Agent:
@@ -119,7 +118,7 @@ func (r *run) closedReason() string {
 	}
 }
 
-// askModel calls the routing model. The raw answer is returned with an error, too.
+// askModel calls the deciding model. The raw answer is also returned with an error.
 func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := node("router", func() (verdict, error) {
 		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.routingRequest()}, r.form())
@@ -129,8 +128,9 @@ func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) 
 	return v, answer, err
 }
 
-// modelDecision records the model's decision, trusted or not, and the routes that would result if
-// it were accepted or rejected.
+// modelDecision returns the decision of the model for the reply, whether it is accepted or not. It
+// also records which routes would follow if it were accepted or rejected, so that evalctl can
+// evaluate other thresholds.
 func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
@@ -143,7 +143,7 @@ func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecisio
 	return o
 }
 
-// rejectReason returns the reason to reject the model's decision, or "" to accept it.
+// rejectReason returns why the model's decision is rejected, or "" if it is accepted.
 func (r *run) rejectReason(v verdict, err error) string {
 	switch {
 	case err != nil:
@@ -155,7 +155,8 @@ func (r *run) rejectReason(v verdict, err error) string {
 	}
 }
 
-// byRules decides by the rules. answer is the rejected answer of the model, if there is one.
+// byRules chooses the route by the keyword rules. answer is the rejected answer of the model; "":
+// no model was called.
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
 	return r.record(ctx, decision{
@@ -167,7 +168,6 @@ func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, an
 	}, why, string(rule))
 }
 
-// record records the decision in the trace and in the reply.
 func (r *run) record(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,

@@ -14,14 +14,15 @@ import (
 	"evalctl/mocks/component"
 )
 
-// drawing is a text that the rules route to image generation.
+// drawing is a text that the rules recognize as a request for an image.
 const drawing = "画一张猫的图"
 
-// routeLast returns an answer whose last member is the route, so that a cut removes it.
+// routeLast returns a model's answer whose last field is the route, so that the route is missing if
+// the answer is cut off.
 func routeLast(to string) string { return `{"confidence":0.9,"reason":"因为","route":"` + to + `"}` }
 
-var _ = Describe("The decision", func() {
-	DescribeTable("T1: follows each of the four routes that the model returns, regardless of the rules",
+var _ = Describe("The routing decision", func() {
+	DescribeTable("T1: is the route that the model returns, even if the rules would decide differently",
 		func(want, content string) {
 			s := newStage(says{component.Router: route(want, 0.9), component.Chat: "聊聊", component.Search: "- 事实"})
 			reply, err := s.say("说点什么")
@@ -32,13 +33,13 @@ var _ = Describe("The decision", func() {
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(reply.Content).To(HavePrefix(content))
 		},
-		Entry("a picture", toolrouter.ImageGen, "图片已经生成好了"),
-		Entry("a search", toolrouter.WebSearch, "聊聊"),
-		Entry("the time", toolrouter.TimeQuery, "现在是 2026年11月20日"),
-		Entry("conversation", toolrouter.Chat, "聊聊"),
+		Entry("the model chooses image generation", toolrouter.ImageGen, "图片已经生成好了"),
+		Entry("the model chooses a web search", toolrouter.WebSearch, "聊聊"),
+		Entry("the model chooses the clock", toolrouter.TimeQuery, "现在是 2026年11月20日"),
+		Entry("the model chooses chat", toolrouter.Chat, "聊聊"),
 	)
 
-	It("T1: uses only the last user message", func() {
+	It("T1: depends only on the last user message by default", func() {
 		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
 		_, err := s.play(agent.Turn{Text: "谢谢", History: []agent.Message{{Role: "user", Content: drawing}}})
 		Expect(err).NotTo(HaveOccurred())
@@ -47,7 +48,7 @@ var _ = Describe("The decision", func() {
 		Expect(asked[1]).To(Equal(message{Role: "user", Content: "谢谢"}))
 	})
 
-	DescribeTable("T2: records the model's decision and its alternatives in every mode",
+	DescribeTable("T2: is returned with the model's own decision and the alternative routes in every mode",
 		func(mode toolrouter.Mode, answer string, want *agent.ModelDecision) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode = mode
@@ -55,17 +56,17 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.ModelDecision).To(Equal(want))
 		},
-		Entry("trusted", toolrouter.LLMFirst, route("chat", 0.9),
+		Entry("the confidence is high enough, so the model decides", toolrouter.LLMFirst, route("chat", 0.9),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.9), DecisionIfRejected: "image_gen"}),
-		Entry("not trusted", toolrouter.LLMFirst, route("chat", 0.2),
+		Entry("the confidence is too low, so the rules decide", toolrouter.LLMFirst, route("chat", 0.2),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2), DecisionIfRejected: "image_gen"}),
-		Entry("without a fallback", toolrouter.LLM, route("chat", 0.2),
+		Entry("in mode llm, the model decides even with a low confidence", toolrouter.LLM, route("chat", 0.2),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
-		Entry("an invalid answer", toolrouter.LLMFirst, "我觉得是聊天", nil),
-		Entry("without a model call", toolrouter.Rules, route("chat", 0.9), nil),
+		Entry("an invalid answer contains no decision of the model", toolrouter.LLMFirst, "我觉得是聊天", nil),
+		Entry("in mode rules, no model is called", toolrouter.Rules, route("chat", 0.9), nil),
 	)
 
-	DescribeTable("T2, X3, X4: falls back to the rules if the model call fails or the answer is unusable",
+	DescribeTable("T2, X3, X4: is made by the rules if the model call fails or its answer is not usable",
 		func(answer, fault, reason string, after time.Duration) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.faults = fault
@@ -78,30 +79,30 @@ var _ = Describe("The decision", func() {
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route image_gen (" + reason + ")"}))
 			Expect(decidedAt(s)).To(BeNumerically("~", after, after/100))
 		},
-		Entry("the call times out, once", route("chat", 0.9), "router:timeout", "timeout", 10*time.Second),
-		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
-		Entry("no JSON", "我觉得是聊天", "", "malformed_json", time.Second),
-		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "malformed_json", time.Second),
-		Entry("15.14: a complete route in damaged JSON", `"route":"chat","confidence":0.9`, "",
+		Entry("the call times out, without a retry", route("chat", 0.9), "router:timeout", "timeout", 10*time.Second),
+		Entry("the API key is rejected, without a retry", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
+		Entry("the answer is not JSON", "我觉得是聊天", "", "malformed_json", time.Second),
+		Entry("the answer is invalid JSON", route("chat", 0.9), "router:malformed_json", "malformed_json", time.Second),
+		Entry("15.14: the JSON is damaged, but the route in it is complete", `"route":"chat","confidence":0.9`, "",
 			"malformed_json", time.Second),
-		Entry("15.14: a truncated route in damaged JSON", "```json\n"+`{"route":"ch`, "",
+		Entry("15.14: the JSON is damaged, and the route in it is cut off", "```json\n"+`{"route":"ch`, "",
 			"malformed_json", time.Second),
-		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty_content", time.Second),
-		Entry("an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
-		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
-		Entry("a confidence above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
-		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "",
+		Entry("the answer is empty", route("chat", 0.9), "router:empty_content", "empty_content", time.Second),
+		Entry("the answer contains an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
+		Entry("the answer contains no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
+		Entry("the confidence is above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
+		Entry("the confidence is a word", `{"route":"chat","confidence":"high","reason":""}`, "",
 			"wrong_schema", time.Second),
-		Entry("no route", `{"answer":"chat"}`, "", "wrong_schema", time.Second),
-		Entry("15.14: an answer truncated after the route", `{"route":"chat","confid`+limit, "",
+		Entry("the answer contains no route", `{"answer":"chat"}`, "", "wrong_schema", time.Second),
+		Entry("15.14: the answer is cut off after the route", `{"route":"chat","confid`+limit, "",
 			"truncated", time.Second),
-		Entry("15.14: an answer truncated within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
-		Entry("a refused request", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
-		Entry("a truncated route", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
-		Entry("a confidence below the threshold", route("chat", 0.59), "", "low_confidence", time.Second),
+		Entry("15.14: the answer is cut off within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
+		Entry("the provider blocks the content of the request", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
+		Entry("the route is the end of the answer and is cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
+		Entry("the confidence is below the threshold", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
 
-	DescribeTable("T2: accepts a decision with any type of reason", func(reason string) {
+	DescribeTable("T2: is accepted even if the field reason has a wrong type", func(reason string) {
 		s := newStage(says{component.Router: `{"route":"chat","confidence":0.9,"reason":` + reason + `}`,
 			component.Chat: "好"})
 		reply, err := s.say(drawing)
@@ -109,10 +110,10 @@ var _ = Describe("The decision", func() {
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 		Expect(reply.DecidedBy).To(Equal("llm"))
 	},
-		Entry("a list", `["因为"]`), Entry("an object", `{"why":"因为"}`), Entry("a number", `1`), Entry("null", `null`),
+		Entry("the reason is a list", `["因为"]`), Entry("the reason is an object", `{"why":"因为"}`), Entry("the reason is a number", `1`), Entry("the reason is null", `null`),
 	)
 
-	It("T2, X2: retries a server error twice, with back-off, before the rules decide", func() {
+	It("T2, X2: is made by the rules after two retries with back-off if the provider returns server errors", func() {
 		s := newStage(says{component.Router: route("chat", 0.9), component.Chat: "好"})
 		s.faults = "router:server_error"
 		reply, err := s.say("讲个笑话")
@@ -126,14 +127,14 @@ var _ = Describe("The decision", func() {
 			"0.5 s and 1 s, each ±25 %%")
 	})
 
-	It("T2: accepts a confidence equal to the threshold", func() {
+	It("T2: is accepted if the confidence equals the threshold", func() {
 		s := newStage(says{component.Router: route("chat", 0.6), component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 	})
 
-	DescribeTable("T2: has a configurable threshold",
+	DescribeTable("T2: is compared with a configurable threshold",
 		func(threshold float64, source string) {
 			s := newStage(says{component.Router: route("chat", 0.8), component.Chat: "好"})
 			s.config.Threshold = &threshold
@@ -141,11 +142,11 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("zero", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"),
-		Entry("one", 1.0, "rules"),
+		Entry("a threshold of zero accepts every confidence", 0.0, "llm"), Entry("a threshold below the confidence accepts the model", 0.79, "llm"), Entry("a threshold above the confidence leaves the decision to the rules", 0.81, "rules"),
+		Entry("a threshold of one leaves the decision to the rules", 1.0, "rules"),
 	)
 
-	DescribeTable("T2, T4: applies the rules in the order image, time, search, chat",
+	DescribeTable("T2, T4: follows the order image, time, search, chat if the rules decide",
 		func(text, want string) {
 			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
 			s.config.Mode = toolrouter.Rules
@@ -154,14 +155,14 @@ var _ = Describe("The decision", func() {
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(s.asked()).NotTo(ContainElement(component.Router))
 		},
-		Entry("image before search", "搜一下怎么画一张猫", toolrouter.ImageGen),
-		Entry("image before time", "画一张猫的图。现在几点了？", toolrouter.ImageGen),
-		Entry("time before search", "现在几点了，再搜一下新闻", toolrouter.TimeQuery),
-		Entry("search", "今天有什么新闻", toolrouter.WebSearch),
-		Entry("chat", "讲个笑话", toolrouter.Chat),
+		Entry("an image request takes precedence over a search request", "搜一下怎么画一张猫", toolrouter.ImageGen),
+		Entry("an image request takes precedence over a time question", "画一张猫的图。现在几点了？", toolrouter.ImageGen),
+		Entry("a time question takes precedence over a search request", "现在几点了，再搜一下新闻", toolrouter.TimeQuery),
+		Entry("a search request alone leads to a web search", "今天有什么新闻", toolrouter.WebSearch),
+		Entry("a text without a request is chat", "讲个笑话", toolrouter.Chat),
 	)
 
-	DescribeTable("X4: records the model's answer with the decision for every source", func(answer, source string) {
+	DescribeTable("X4: is recorded with the model's raw answer, whether the model, the rules or a guard decided", func(answer, source string) {
 		s := newStage(says{component.Router: answer, component.Chat: "好"})
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
@@ -173,7 +174,7 @@ var _ = Describe("The decision", func() {
 		Entry(nil, route("music", 1), "rules"),
 	)
 
-	It("X3: reads an answer in a code fence, after reasoning, and the last of two", func() {
+	It("X3: is read from a code fence, after reasoning, and from the last of several answers", func() {
 		s := newStage(says{component.Chat: "好", component.Router: "<think>" + route("image_gen", 1) + "</think>先是 " +
 			route("image_gen", 0.9) + " 不对：\n```json\n" + route("chat", 0.8) + "\n```"})
 		reply, err := s.say(drawing)
@@ -182,7 +183,7 @@ var _ = Describe("The decision", func() {
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
-	Describe("by the model alone", func() {
+	Describe("in mode llm", func() {
 		alone := func(answer, fault string) (*stage, agent.Reply, error) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode, s.faults = toolrouter.LLM, fault
@@ -196,7 +197,7 @@ var _ = Describe("The decision", func() {
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 		})
 
-		It("labels an invalid answer as invalid and answers with chat", func() {
+		It("is an invalid label for an invalid answer, and chat answers the turn", func() {
 			s, reply, err := alone("嗯", "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
@@ -204,7 +205,7 @@ var _ = Describe("The decision", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
-		DescribeTable("makes no decision if the answer is empty, truncated or refused",
+		DescribeTable("is missing if the answer is empty, truncated or refused, which is an error",
 			func(fault string, kind llm.ErrorKind) {
 				s, reply, err := alone(routeLast("chat"), "router:"+fault)
 				Expect(err).To(MatchError(kind))
@@ -216,7 +217,7 @@ var _ = Describe("The decision", func() {
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
-		DescribeTable("X4: records a truncated answer and makes no decision", func(answer string) {
+		DescribeTable("X4: is missing if the answer is truncated, but the answer is recorded", func(answer string) {
 			s, reply, err := alone(answer+limit, "")
 			Expect(err).To(MatchError(llm.KindTruncated))
 			Expect(reply).To(Equal(agent.Reply{}))
@@ -224,24 +225,24 @@ var _ = Describe("The decision", func() {
 			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
 			Expect(s.events[i].Answer()).To(Equal(answer))
 		},
-			Entry("before the route", `{"confidence":0.9,"reason":"因`),
-			Entry("within it", `{"confidence":0.9,"route":"cha`),
+			Entry("the answer is cut off before the route", `{"confidence":0.9,"reason":"因`),
+			Entry("the answer is cut off within the route", `{"confidence":0.9,"route":"cha`),
 		)
 
-		It("15.14: accepts a complete route in a truncated answer", func() {
+		It("15.14: is accepted if a truncated answer contains a complete route", func() {
 			_, reply, err := alone(`{"route":"chat","reason":"因`+limit, "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 		})
 
-		It("keeps its decision if the answer fails afterwards", func() {
+		It("remains in the reply if answering fails afterwards", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
 			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, DecidedBy: "llm", Confidence: 0.9,
 				ModelDecision: &agent.ModelDecision{Label: toolrouter.Chat, Confidence: new(0.9)}}))
 		})
 
-		It("X10: fails if its call fails, and answers along no route", func() {
+		It("X10: is missing if the model call fails, and no route answers", func() {
 			s, reply, err := alone(route("chat", 0.9), "router:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
 			Expect(reply).To(Equal(agent.Reply{}))
@@ -250,7 +251,6 @@ var _ = Describe("The decision", func() {
 	})
 })
 
-// decidedAt returns the time of the routing decision.
 func decidedAt(s *stage) time.Duration {
 	for _, e := range s.events {
 		if e.Kind == trace.KindRoute {

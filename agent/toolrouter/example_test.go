@@ -16,8 +16,8 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// A router answers «chat» with a confidence that is too low, so the rules decide. Providers and
-// time are simulated.
+// The deciding model replies "chat" with a low confidence, so the rules decide. The models and the
+// clock are simulated.
 func Example() {
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(model.Request) model.Answer {
 		return model.Answer{Content: `{"route":"chat","confidence":0.4,"reason":"不确定"}`}

@@ -6,15 +6,15 @@ import (
 	"evalctl/agent/clock"
 )
 
-// handler answers along one route. After an error the next handler of the chain runs, unless over
-// returns true.
+// handler answers a turn by one route. It is a link of a fallback chain: after an error, the next
+// handler answers.
 type handler struct {
 	route  string
 	answer func(ctx context.Context) error
 }
 
-// runChain runs the handlers in order until one answers or over returns true. AnsweredBy is the
-// route that produced the content.
+// runChain calls the handlers in order until one succeeds or no fallback is possible. It sets
+// AnsweredBy to the route that produced the content.
 func (r *run) runChain(ctx context.Context, handlers []handler) error {
 	var err error
 	for i, l := range handlers {
@@ -32,8 +32,8 @@ func (r *run) runChain(ctx context.Context, handlers []handler) error {
 	return err
 }
 
-// cannotFallBack reports whether no fallback is possible: the caller has left, a part of the answer
-// was already sent, or the chat model was called, which has no fallback.
+// cannotFallBack reports whether no other handler may answer: the context has ended, a part of the
+// answer was already sent, or the chat model, which is the last fallback, has been called.
 func (r *run) cannotFallBack(ctx context.Context) bool {
 	return ctx.Err() != nil || r.content.Len() > 0 || r.chatCalled
 }

@@ -9,12 +9,12 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// maxReferenceLen is the maximal length, in bytes, of a message that can refer to a picture without
-// a word for it.
+// maxReferenceLen is the maximal length, in bytes, of a message that can refer to the previous
+// image without naming it.
 const maxReferenceLen = 200
 
-// pronoun and noun match references to the picture of the previous exchange: 描述一下, 它在干嘛, describe
-// it; 那只猫, the cat, if a cat was requested.
+// pronoun and noun match references to the image of the previous turn. pronoun matches 描述一下, 它在干嘛
+// or "describe it". noun matches 那只猫 or "the cat", which counts if a cat was requested.
 var (
 	pronoun = regexp.MustCompile(`^(?:请|帮我|再|来)?(?:描述|点评|赏析|形容)一?下?[\s\pP]*$` +
 		`|^它们?(?:[是在有叫像].{0,12}(?:什么|啥|嘛|吗|几|谁|哪|多)|几|多)|^这是?(?:什么|哪|谁|啥)` +
@@ -22,7 +22,7 @@ var (
 	noun = regexp.MustCompile(`[这那][一两几]?[只个条头匹位朵座棵辆艘架]([^\x00-\x{2fff}画图])|\b(?:the|this|that) ([a-z]{3,})`)
 )
 
-// refersToPrevious reports whether text refers to the picture of the previous exchange.
+// refersToPrevious reports whether a text refers to the image of the previous turn.
 func refersToPrevious(text string, history []agent.Message) bool {
 	request, shown := lastRequest(history)
 	if !shown || len(text) > maxReferenceLen {
@@ -40,8 +40,8 @@ func refersToPrevious(text string, history []agent.Message) bool {
 	return false
 }
 
-// lastRequest returns the newest user message in lower case, and whether that exchange contains a
-// picture.
+// lastRequest returns the newest message of the user in lower case. shown is true if that turn had
+// an image.
 func lastRequest(history []agent.Message) (text string, shown bool) {
 	for _, m := range slices.Backward(history) {
 		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.ImagesExpired

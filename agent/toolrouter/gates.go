@@ -9,15 +9,17 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// DisabledFeatures lists the features that are switched off. Zero value: all features are on.
+// DisabledFeatures lists the features that are switched off. With the zero value, all features are
+// on.
 type DisabledFeatures struct {
-	Agent        bool // no routing: every turn is chat
-	ImageGen     bool
-	WebSearch    bool
-	DashScopeKey bool // no key: neither pictures nor search
+	Agent        bool // no routing: every message goes to chat
+	ImageGen     bool // no image generation
+	WebSearch    bool // no web search
+	DashScopeKey bool // the DashScope key is missing: no image generation and no web search
 }
 
-// with also disables the features that the options of a turn switch off.
+// with returns the features that are off in a turn: those of g, and those that the turn's options
+// switch off.
 func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeatures, error) {
 	if len(options) == 0 {
 		return g, nil
@@ -43,7 +45,8 @@ func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeat
 	return g, nil
 }
 
-// open returns the routes that can be chosen. TimeQuery needs no key.
+// open returns the routes that are available. The clock is always available, because it needs no
+// key.
 func (g DisabledFeatures) open() (routes intent.RouteSet) {
 	if g.Agent {
 		return 0

@@ -20,8 +20,8 @@ func options(pairs ...string) map[string]json.RawMessage {
 	return m
 }
 
-var _ = Describe("The gates", func() {
-	DescribeTable("T3, X10: reject a decision for a closed route, and the rules decide without that route",
+var _ = Describe("Disabled features", func() {
+	DescribeTable("T3, X10: override a decision for a route that is not available, and the rules decide among the others",
 		func(decided, gate, text, want string) {
 			s := newStage(says{component.Router: route(decided, 0.95), component.Chat: "好", component.Search: "- 事实"})
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
@@ -35,17 +35,17 @@ var _ = Describe("The gates", func() {
 			Expect(s.of(trace.KindGuard)).To(Equal([]string{"guard " + decided + " (disabled)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},
-		Entry("pictures off", "image_gen", "image_gen", drawing, "chat"),
-		Entry("pictures off, and the text also requests a search", "image_gen", "image_gen", "画一张今天新闻的图", "web_search"),
-		Entry("no key for pictures, and the text also requests the time", "image_gen", "dashscope_key",
+		Entry("image generation is off", "image_gen", "image_gen", drawing, "chat"),
+		Entry("image generation is off, and the text also requests a search", "image_gen", "image_gen", "画一张今天新闻的图", "web_search"),
+		Entry("the key for images is missing, and the text also contains a time question", "image_gen", "dashscope_key",
 			"画一张猫的图。现在几点了？", "time_query"),
-		Entry("search off", "web_search", "web_search", "今天有什么新闻", "chat"),
-		Entry("search off, and the text resembles an image request", "web_search", "web_search",
+		Entry("web search is off", "web_search", "web_search", "今天有什么新闻", "chat"),
+		Entry("web search is off, and the text resembles a request for an image", "web_search", "web_search",
 			"搜一下怎么画一张猫", "image_gen"),
-		Entry("no key for search", "web_search", "dashscope_key", "今天有什么新闻", "chat"),
+		Entry("the key for searches is missing", "web_search", "dashscope_key", "今天有什么新闻", "chat"),
 	)
 
-	DescribeTable("T3: also apply to the rules as a fallback",
+	DescribeTable("T3: also apply if the rules decide because the model failed",
 		func(gate, text, want string) {
 			s := newStage(says{component.Chat: "好"})
 			s.config.Mode = toolrouter.Rules
@@ -53,12 +53,12 @@ var _ = Describe("The gates", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
 		},
-		Entry("pictures", "image_gen", drawing, "chat"),
-		Entry("search", "web_search", "今天有什么新闻", "chat"),
-		Entry("the time needs no key", "dashscope_key", "现在几点", "time_query"),
+		Entry("image generation is off", "image_gen", drawing, "chat"),
+		Entry("web search is off", "web_search", "今天有什么新闻", "chat"),
+		Entry("the key is missing, which the clock does not need", "dashscope_key", "现在几点", "time_query"),
 	)
 
-	It("T3: with the agent off, make every turn chat without a routing call", func() {
+	It("T3: make every turn chat without a model call for routing if the agent is off", func() {
 		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		for _, text := range []string{drawing, "现在几点", "今天有什么新闻"} {
 			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
@@ -70,7 +70,7 @@ var _ = Describe("The gates", func() {
 		}
 	})
 
-	It("T3: do not replace a failed picture by a closed search", func() {
+	It("T3: exclude a web search as the fallback of a failed image", func() {
 		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		s.faults = "image:auth"
 		reply, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
@@ -79,7 +79,7 @@ var _ = Describe("The gates", func() {
 		Expect(s.asked()).NotTo(ContainElement(component.Search))
 	})
 
-	It("T3: cannot be opened by a turn if the configuration closes them", func() {
+	It("T3: cannot be switched on by the options of a turn", func() {
 		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		s.config.Disabled.ImageGen = true
 		reply, err := s.play(agent.Turn{Text: drawing, Options: options("image_gen", "true")})
@@ -87,7 +87,7 @@ var _ = Describe("The gates", func() {
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 	})
 
-	DescribeTable("T9: end a turn with a bad option with an error that names it, and with done",
+	DescribeTable("T9: end a turn with an error and done if an option of the turn is invalid",
 		func(want string, pairs ...string) {
 			s := newStage(says{component.Chat: "好"})
 			reply, err := s.play(agent.Turn{Text: "你好", Options: options(pairs...)})
@@ -95,9 +95,9 @@ var _ = Describe("The gates", func() {
 			Expect(reply).To(Equal(agent.Reply{}))
 			Expect(s.story()).To(Equal([]string{"0s done "}))
 		},
-		Entry("unknown", "option images: unknown", "images", "true"),
-		Entry("not a boolean", "option agent: 1 is neither true nor false", "agent", "1"),
-		Entry("null", "option image_gen: null is neither true nor false", "image_gen", "null"),
-		Entry("the first of two by name", "option a: unknown", "b", "true", "a", "true"),
+		Entry("an unknown option", "option images: unknown", "images", "true"),
+		Entry("an option that is neither true nor false", "option agent: 1 is neither true nor false", "agent", "1"),
+		Entry("an option of null", "option image_gen: null is neither true nor false", "image_gen", "null"),
+		Entry("of two unknown options, the alphabetically first is named", "option a: unknown", "b", "true", "a", "true"),
 	)
 })

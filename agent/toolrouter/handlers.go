@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// answer routes and answers the turn.
+// answer chooses the route of the turn and answers it.
 func (r *run) answer(ctx context.Context) error {
 	images, about := r.images()
 	r.aboutImages = about
@@ -23,8 +23,9 @@ func (r *run) answer(ctx context.Context) error {
 	return r.runChain(ctx, r.chain(d.route))
 }
 
-// chain returns the handlers of a route in fallback order. A search or the clock is a fallback only
-// if the text also requests it.
+// chain returns the handlers of a route, in the order in which they are tried. A web search or the
+// clock is a fallback only if the rules find that the text also requests it. Chat is the last
+// fallback.
 func (r *run) chain(route string) []handler {
 	search := handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
 	clock := handler{TimeQuery, r.askClock}

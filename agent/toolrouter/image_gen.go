@@ -6,10 +6,10 @@ import (
 	"evalctl/agent"
 )
 
-// drawingBanner is shown during image generation.
 const drawingBanner = "🎨 正在生成图片..."
 
-// generateImage generates the picture. Its URL is in the reply's own field, never in the text.
+// generateImage generates the image that the user requests. The URL is in Reply.GeneratedImageURL,
+// not in the text.
 func (r *run) generateImage(ctx context.Context) error {
 	r.emitBanner(ctx, drawingBanner)
 	prompt, err := r.rewritePrompt(ctx)
@@ -26,8 +26,9 @@ func (r *run) generateImage(ctx context.Context) error {
 	return nil
 }
 
-// rewritePrompt has the model write an image prompt from the request and its references. If the
-// call fails, the text itself is the prompt. It returns an error only if the context has ended.
+// rewritePrompt returns a prompt for the image generator. A model writes it from the request and
+// the conversation. If the call fails, the prompt is the user's text. It returns an error only if
+// the context has ended.
 func (r *run) rewritePrompt(ctx context.Context) (string, error) {
 	better, err := chatText(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
 	switch {

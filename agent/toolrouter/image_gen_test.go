@@ -21,7 +21,8 @@ const (
 	taskImages = "/api/v1/services/aigc/text2image/image-synthesis"
 )
 
-// imageGenerator returns a stage whose router chooses image generation. Every call takes a second.
+// imageGenerator returns a stage whose deciding model chooses image generation. Every call takes
+// one second.
 func imageGenerator() *stage {
 	s := newStage(says{component.Router: route("image_gen", 0.9), "improve": " 一只橘猫，暖光\n", component.Chat: "聊聊",
 		component.Search: "- 事实"})
@@ -29,8 +30,8 @@ func imageGenerator() *stage {
 	return s
 }
 
-var _ = Describe("A picture", func() {
-	It("T5: is announced, gets a rewritten prompt, is generated and confirmed", func() {
+var _ = Describe("An image request", func() {
+	It("T5: shows a banner, rewrites the prompt, generates the image and confirms it", func() {
 		s := imageGenerator()
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -47,7 +48,7 @@ var _ = Describe("A picture", func() {
 		Expect(s.asked()).To(Equal([]component.Role{component.Router, component.Chat, component.Image}))
 	})
 
-	It("T5: gets its prompt from the chat model if no other is configured", func() {
+	It("T5: has its prompt rewritten by the chat model if no other model is configured", func() {
 		s := imageGenerator()
 		cfg, err := s.prepare()
 		Expect(err).NotTo(HaveOccurred())
@@ -60,7 +61,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫，暖光"))
 	})
 
-	It("T5: is not generated from the model's reasoning", func() {
+	It("T5: ignores the reasoning of the model that rewrites the prompt", func() {
 		s := imageGenerator()
 		s.mocks.Model.(says)["improve"] = "<think>用户要猫</think>\n一只橘猫"
 		reply, err := s.say(drawing)
@@ -68,7 +69,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫"))
 	})
 
-	It("T5: is in its own field and a tool call, never in the content", func() {
+	It("T5: returns the image URL in its own field and in a tool call, but not in the text", func() {
 		s := imageGenerator()
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -88,7 +89,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.Content).To(Equal("Your picture is ready."))
 	})
 
-	It("T5, T9: has a banner that is a chunk but not part of the content", func() {
+	It("T5, T9: shows its banner as a chunk of the stream that is not part of the content", func() {
 		s := imageGenerator()
 		_, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -97,7 +98,7 @@ var _ = Describe("A picture", func() {
 		Expect(dones).To(Equal([]string{"图片已经生成好了。"}))
 	})
 
-	DescribeTable("T5, X4: uses the text itself as the prompt if rewriting fails",
+	DescribeTable("T5, X4: uses the user's text as the prompt if rewriting it fails",
 		func(fault, words, reason string) {
 			s := imageGenerator()
 			s.faults = fault
@@ -108,13 +109,13 @@ var _ = Describe("A picture", func() {
 			Expect(reply.ToolCalls[0].Input).To(Equal(drawing))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_rewrite→text (" + reason + ")"}))
 		},
-		Entry("refused", "chat:auth", "好", "auth"),
-		Entry("timed out", "chat:timeout", "好", "timeout"),
-		Entry("blank", "", " \n", "empty_content"),
-		Entry("only reasoning", "", "<think>要画猫</think>", "no_content"),
+		Entry("the API key is rejected", "chat:auth", "好", "auth"),
+		Entry("the call times out", "chat:timeout", "好", "timeout"),
+		Entry("the rewritten prompt is blank", "", " \n", "empty_content"),
+		Entry("the answer contains only reasoning", "", "<think>要画猫</think>", "no_content"),
 	)
 
-	It("T5, T10: with references to the conversation has its prompt rewritten with the conversation", func() {
+	It("T5, T10: is rewritten with the conversation, so that it may refer to earlier messages", func() {
 		s := imageGenerator()
 		_, err := s.play(agent.Turn{Text: "再画一张，换成黑猫", History: []agent.Message{
 			{Role: "system", Content: "你是一只鹦鹉。"}, {Role: "user", Content: "画一只橘猫趴在窗台上"},
@@ -127,7 +128,7 @@ var _ = Describe("A picture", func() {
 			{Role: "assistant", Content: "图片已经生成好了。"}, {Role: "user", Content: "再画一张，换成黑猫"}}))
 	})
 
-	It("T5, T10: has its prompt rewritten with the text files", func() {
+	It("T5, T10: is rewritten with the contents of the turn's documents", func() {
 		s := imageGenerator()
 		_, err := s.play(agent.Turn{Text: "给文件里的故事画封面",
 			Documents: []agent.Document{{Name: "a.txt", Content: "蜗牛提灯找月亮"}}})
@@ -135,7 +136,7 @@ var _ = Describe("A picture", func() {
 		Expect(s.messages(deepSeek, 1)[1].Content).To(ContainSubstring("蜗牛提灯找月亮"))
 	})
 
-	DescribeTable("T5, X10: falls back to the text's other request if generation fails",
+	DescribeTable("T5, X10: is answered by another route that the text requests, otherwise by chat, if the generation fails",
 		func(text, served string, steps ...string) {
 			s := imageGenerator()
 			s.faults = "image:server_error"
@@ -146,12 +147,12 @@ var _ = Describe("A picture", func() {
 			Expect(reply.GeneratedImageURL).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal(steps))
 		},
-		Entry("search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server_error)"),
-		Entry("time", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
-		Entry("chat", drawing, "chat", "fallback image_gen→chat (server_error)"),
+		Entry("the text also requests a search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server_error)"),
+		Entry("the text also contains a time question", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
+		Entry("the text requests nothing else", drawing, "chat", "fallback image_gen→chat (server_error)"),
 	)
 
-	It("T5, T7: falls back step by step: search, time", func() {
+	It("T5, T7: is answered by the clock if the generation and then the web search fail", func() {
 		s := imageGenerator()
 		s.faults = "image:server_error+search:server_error"
 		reply, err := s.say("画一张今天新闻的图。现在几点了？")
@@ -166,7 +167,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls).To(BeEmpty())
 	})
 
-	It("T6, X9: is requested in one call whose content is only {text}", func() {
+	It("T6, X9: is sent to the image service in one call whose content is only a text", func() {
 		s := imageGenerator()
 		_, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -184,7 +185,7 @@ var _ = Describe("A picture", func() {
 		}
 	})
 
-	It("X9: requests JSON with reasoning switched off", func() {
+	It("X9: is preceded by a routing request for JSON without reasoning", func() {
 		s := imageGenerator()
 		s.config.Router = s.client("router", "dashscope", "qwen-plus")
 		_, err := s.say(drawing)
@@ -193,7 +194,7 @@ var _ = Describe("A picture", func() {
 			To(And(ContainSubstring(`"enable_thinking":false`), ContainSubstring(`"json_object"`)))
 	})
 
-	Describe("generated by a task", func() {
+	Describe("to a service that returns a task", func() {
 		var s *stage
 		BeforeEach(func() {
 			s = imageGenerator()
@@ -202,7 +203,7 @@ var _ = Describe("A picture", func() {
 			s.mocks.Images.Running = 9 * time.Second
 		})
 
-		It("T6, X5: takes exactly 10 s for a 9 s task polled at 2, 4 … s", func() {
+		It("T6, X5: takes exactly 10 s for a 9 s task that is polled every 2 s", func() {
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
@@ -211,14 +212,14 @@ var _ = Describe("A picture", func() {
 			Expect(s.bodies[taskImages]).To(HaveLen(1))
 		})
 
-		It("T6: adds the time of the creating call", func() {
+		It("T6: takes longer by the time of the call that creates the task", func() {
 			s.faults = "image:rate_limited=3s@1"
 			_, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.duration).To(Equal(13 * time.Second))
 		})
 
-		It("T6: survives a transient poll failure, which counts as one poll", func() {
+		It("T6: succeeds although one poll fails", func() {
 			s.faults = "poll:server_error@2+poll:reset@5"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -227,7 +228,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry image (server_error)", "retry image (reset)"}))
 		})
 
-		It("T6, X4: is abandoned after 60 polls in exactly 120 s", func() {
+		It("T6, X4: fails after 60 polls in exactly 120 s", func() {
 			s.faults = "image:task_endless"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -239,7 +240,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
-		It("T5, T6: is abandoned after 120 s if polls hang, and chat answers", func() {
+		It("T5, T6: is answered by chat after 120 s if the polls do not return", func() {
 			s.faults = "poll:timeout"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -248,7 +249,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
-		It("T6: falls back at once if the task fails", func() {
+		It("T6: is answered by chat immediately if the task fails", func() {
 			s.faults = "image:task_failed"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -256,7 +257,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (task_failed)"}))
 		})
 
-		It("X6: is abandoned without further output if the caller leaves", func() {
+		It("X6: ends without further events if the caller cancels it", func() {
 			s.faults = "image:task_endless"
 			polls := 0
 			reply, err := s.playUntil(agent.Turn{Text: drawing}, func(cancel context.CancelFunc, e trace.Event) {
@@ -275,7 +276,6 @@ var _ = Describe("A picture", func() {
 	})
 })
 
-// pollTimes returns the times at which the polls ended. A poll takes no time here.
 func pollTimes(s *stage) (list []time.Duration) {
 	var created bool
 	for _, e := range s.events {

@@ -8,8 +8,9 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// images returns the pictures that the turn is about: its own, or those of the conversation that
-// the text refers to. about is also true if the text refers to a picture that never existed.
+// images returns the images that the turn is about: those it contains, otherwise those of the
+// conversation that its text refers to. about is also true if the text clearly refers to an image
+// but none exists.
 func (r *run) images() (found reference, about bool) {
 	if len(r.turn.Images) > 0 {
 		return reference{urls: r.turn.Images}, true
@@ -17,8 +18,8 @@ func (r *run) images() (found reference, about bool) {
 	return lastImage(r.turn.Text, r.turn.History)
 }
 
-// answerAboutImages answers a turn about images. A vision model describes them, a search adds live
-// facts if the question needs them, and the chat model answers.
+// answerAboutImages answers a question about images. A vision model describes them, and the chat
+// model answers with this description. If the question needs current facts, a web search adds them.
 func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	if len(images.urls) == 0 {
 		r.noImage(ctx, images)
@@ -43,8 +44,8 @@ func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	return r.runChain(ctx, handlers)
 }
 
-// noImage decides a turn about a picture that never existed or has expired. No model is called,
-// because there is nothing to describe.
+// noImage records the decision for a question about an image that does not exist or has expired. No
+// model is called, because there is nothing to describe.
 func (r *run) noImage(ctx context.Context, missing reference) {
 	why := "no_image"
 	if missing.expired {
@@ -53,7 +54,7 @@ func (r *run) noImage(ctx context.Context, missing reference) {
 	r.record(ctx, decision{route: Chat, source: "guard", confidence: 1}, why, "")
 }
 
-// answerNoImage answers that there is no such picture.
+// answerNoImage answers that the image does not exist or has expired.
 func (r *run) answerNoImage(ctx context.Context, missed reference) error {
 	chinese, english := "这次对话里还没有生成过图片。", "No picture has been made in this conversation yet."
 	if missed.expired {
@@ -63,14 +64,14 @@ func (r *run) answerNoImage(ctx context.Context, missed reference) error {
 	return nil
 }
 
-// Placeholders for the description of a picture.
+// Texts that replace the description of an image that could not be read.
 const (
 	unreadZH = "（图片没能识别出来。）"
 	unreadEN = "(The picture could not be read.)"
 )
 
-// describe has the vision model describe the images. If the call fails, it returns a placeholder.
-// It returns an error only if the context has ended.
+// describe returns the vision model's description of the images. If the call fails, it returns the
+// text unreadZH or unreadEN. It returns an error only if the context has ended.
 func (r *run) describe(ctx context.Context, images []string) (string, error) {
 	if r.Blind {
 		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil

@@ -20,7 +20,7 @@ const (
 	drawn  = "https://example.com/drawn.png"
 )
 
-// viewer returns a stage whose router decides as given. Every call takes a second.
+// viewer returns a stage whose deciding model replies with this route. Every call takes one second.
 func viewer(decided string) *stage {
 	s := newStage(says{component.Router: decided, component.Chat: "是一座塔", component.Vision: "一座塔",
 		component.Search: "- 门票五十元"})
@@ -28,7 +28,7 @@ func viewer(decided string) *stage {
 	return s
 }
 
-// afterDrawing returns a conversation with generated pictures; drawn is the last.
+// afterDrawing returns a conversation with generated images; drawn is the URL of the last one.
 func afterDrawing() []agent.Message {
 	return []agent.Message{
 		{Role: "user", Content: "画一座塔"},
@@ -38,8 +38,8 @@ func afterDrawing() []agent.Message {
 	}
 }
 
-var _ = Describe("A turn with pictures", func() {
-	It("T10: is described, then routed, then answered by the chat model", func() {
+var _ = Describe("A turn with images", func() {
+	It("T10: is answered in three calls: the images are described, the route is decided, and the chat model answers", func() {
 		s := viewer(route("chat", 0.9))
 		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
@@ -56,7 +56,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(sent[len(sent)-1].Content).To(Equal("图片内容：一座塔\n\n这是什么"))
 	})
 
-	It("T10: is followed by a search if it needs live facts", func() {
+	It("T10: is answered with facts from the web if it requires them", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
@@ -70,7 +70,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("图片内容：一座塔"))
 	})
 
-	It("T10: sends several pictures and text files as one multimodal message", func() {
+	It("T10: sends all images and documents to the vision model in one message", func() {
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: "对得上吗", Images: []string{photo, photo2},
 			Documents: []agent.Document{{Name: "a.txt", Content: "甲"}, {Name: "b.txt", Content: "乙"}}})
@@ -88,7 +88,7 @@ var _ = Describe("A turn with pictures", func() {
 			To(And(ContainSubstring("【附件 a.txt】"), ContainSubstring("【附件 b.txt】")))
 	})
 
-	DescribeTable("T10, X10: is routed to web_search or chat, in the trace and in the reply",
+	DescribeTable("T10, X10: is routed only to web search or chat, in the trace and in the reply",
 		func(decided, text, want string) {
 			s := viewer(route(decided, 0.9))
 			reply, err := s.play(agent.Turn{Text: text, Images: []string{photo}})
@@ -98,12 +98,12 @@ var _ = Describe("A turn with pictures", func() {
 			Expect(s.of(trace.KindGuard)).To(Equal([]string{"guard " + decided + " (image_input)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (image_input)"}))
 		},
-		Entry("not image_gen", "image_gen", "照这个画一张", "chat"),
-		Entry("not time_query", "time_query", "这钟上现在几点", "chat"),
-		Entry("a search according to the rules", "image_gen", "画一张今天新闻的图", "web_search"),
+		Entry("the model's decision for image generation becomes chat", "image_gen", "照这个画一张", "chat"),
+		Entry("the model's decision for the clock becomes chat", "time_query", "这钟上现在几点", "chat"),
+		Entry("the rules find a search request, so the route is web search", "image_gen", "画一张今天新闻的图", "web_search"),
 	)
 
-	DescribeTable("T10: is chat without a routing call if search is closed",
+	DescribeTable("T10: is chat without a routing decision by the model if web search is not available",
 		func(gate, reason string) {
 			s := viewer(route("web_search", 0.9))
 			reply, err := s.play(agent.Turn{Text: "今天有什么新闻", Images: []string{photo}, Options: options(gate, "false")})
@@ -112,11 +112,11 @@ var _ = Describe("A turn with pictures", func() {
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (" + reason + ")"}))
 		},
-		Entry("search off", "web_search", "image_input"),
-		Entry("agent off", "agent", "agent_off"),
+		Entry("web search is off", "web_search", "image_input"),
+		Entry("the agent is off", "agent", "agent_off"),
 	)
 
-	It("T10, X4: continues without a description and informs the chat model", func() {
+	It("T10, X4: is answered without a description if the vision model fails, and the chat model receives this information", func() {
 		s := viewer(route("chat", 0.9))
 		s.faults = "vision:auth"
 		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
@@ -127,7 +127,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
 	})
 
-	DescribeTable("T10: uses the user's language",
+	DescribeTable("T10: adds the description in the user's language",
 		func(fault, want string) {
 			s := viewer(route("chat", 0.9))
 			s.faults = fault
@@ -136,11 +136,11 @@ var _ = Describe("A turn with pictures", func() {
 			sent := s.messages(deepSeek, 1)
 			Expect(sent[len(sent)-1].Content).To(Equal(want + "\n\nwhat is this"))
 		},
-		Entry("with a description", "", "What the picture shows: 一座塔"),
-		Entry("without a description", "vision:auth", "(The picture could not be read.)"),
+		Entry("the vision model describes the image", "", "What the picture shows: 一座塔"),
+		Entry("the vision model fails", "vision:auth", "(The picture could not be read.)"),
 	)
 
-	It("T10, X10: is answered without facts if the search finds none", func() {
+	It("T10, X10: is answered by chat without facts if the web search finds none", func() {
 		s := viewer(route("web_search", 0.9))
 		s.faults = "search:empty_content"
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
@@ -153,8 +153,8 @@ var _ = Describe("A turn with pictures", func() {
 	})
 })
 
-var _ = Describe("A question about the picture just generated", func() {
-	It("T10: uses the last generated one", func() {
+var _ = Describe("A question about the newest generated image", func() {
+	It("T10: sends the newest of several generated images to the vision model", func() {
 		s := viewer(route("chat", 0.9))
 		reply, err := s.play(agent.Turn{Text: "描述一下你刚画的那张图", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
@@ -163,7 +163,7 @@ var _ = Describe("A question about the picture just generated", func() {
 		Expect(s.bodies[dashScope][0]).NotTo(Or(ContainSubstring("first.png"), ContainSubstring(photo)))
 	})
 
-	It("T10: also searches if requested", func() {
+	It("T10: also leads to a web search if the question requires facts", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "刚才那张图里的塔，真的那座门票多少钱", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
@@ -172,7 +172,7 @@ var _ = Describe("A question about the picture just generated", func() {
 			component.Chat}))
 	})
 
-	DescribeTable("T10: is answered by chat if there is no picture",
+	DescribeTable("T10: is answered that there is no image if none was generated",
 		func(text, want string) {
 			s := viewer(route("image_gen", 0.9))
 			reply, err := s.say(text)
@@ -184,8 +184,8 @@ var _ = Describe("A question about the picture just generated", func() {
 			Expect(s.server.Log()).To(BeEmpty())
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_image)"}))
 		},
-		Entry("in Chinese", "描述一下你刚才画的那幅画", "这次对话里还没有生成过图片。"),
-		Entry("in English", "describe the picture you just made", "No picture has been made in this conversation yet."),
+		Entry("the answer to a Chinese question is Chinese", "描述一下你刚才画的那幅画", "这次对话里还没有生成过图片。"),
+		Entry("the answer to an English question is English", "describe the picture you just made", "No picture has been made in this conversation yet."),
 	)
 
 	about := func(text string) bool {
@@ -195,7 +195,7 @@ var _ = Describe("A question about the picture just generated", func() {
 		return s.server.Calls("vision") == 1
 	}
 
-	DescribeTable("T10: is recognized",
+	DescribeTable("T10: is recognized in various wordings",
 		func(text string) { Expect(about(text)).To(BeTrue()) },
 		Entry(nil, "刚生成的那张图里一共几个人"),
 		Entry(nil, "你之前生成的那张里为什么月亮有两个"),
@@ -208,18 +208,18 @@ var _ = Describe("A question about the picture just generated", func() {
 		Entry(nil, "how many cats are there in the last picture"),
 	)
 
-	DescribeTable("T10: is not recognized in an edit request or an unrelated text",
+	DescribeTable("T10: is not recognized in a request for a change or in an unrelated text",
 		func(text string) { Expect(about(text)).To(BeFalse()) },
-		Entry("an edit", "把你刚才那张里的橘猫换成黑猫"),
-		Entry("another picture", "你上次画的小狐狸太瘦了，再来一版怎么样"),
-		Entry("a polite edit request", "could you make it brighter, the picture you drew?"),
-		Entry("an edit in English", "turn the last picture into a night scene, what about lanterns"),
-		Entry("thanks", "你刚画的那张图真好看"),
-		Entry("somebody else's picture", "我刚画的画哪里不好"),
-		Entry("a library", "刚才去图书馆看了什么书"),
-		Entry("a future picture", "你会画什么图"),
-		Entry("a picture of another day", "你还记得我昨天让你画的那只柯基吗"),
-		Entry("code", "explain the code you generated"),
-		Entry("another use of last", "what was the last thing I said"),
+		Entry("a request to change the image", "把你刚才那张里的橘猫换成黑猫"),
+		Entry("a request for another version", "你上次画的小狐狸太瘦了，再来一版怎么样"),
+		Entry("a polite request to change the image", "could you make it brighter, the picture you drew?"),
+		Entry("a request to change the image, in English", "turn the last picture into a night scene, what about lanterns"),
+		Entry("thanks for the image", "你刚画的那张图真好看"),
+		Entry("an image that the user has drawn", "我刚画的画哪里不好"),
+		Entry("the word 图书馆 (library), which contains 图", "刚才去图书馆看了什么书"),
+		Entry("a question about future images", "你会画什么图"),
+		Entry("an image of another day", "你还记得我昨天让你画的那只柯基吗"),
+		Entry("code that the agent generated", "explain the code you generated"),
+		Entry("the word \"last\" without an image", "what was the last thing I said"),
 	)
 })

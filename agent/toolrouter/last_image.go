@@ -8,18 +8,18 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// maxMentionLen is the maximal length, in bytes, of a message that can refer to a picture. A longer
-// message is a text of its own, and matching it is slow.
+// maxMentionLen is the maximal length, in bytes, of a message that is searched for references to an
+// image. A longer message is not a question about an image, and the search would be slow.
 const maxMentionLen = 8 << 10
 
-// reference is the picture that a text refers to.
+// reference is the image that a message refers to.
 type reference struct {
-	urls    []string // empty: it never existed or has expired
-	expired bool     // it has expired
+	urls    []string // empty: the image does not exist or has expired
+	expired bool     // the image was dropped from the session's memory
 }
 
-// lastImage finds the picture of the conversation that text is about: the newest that its words can
-// refer to. about is also true if the words can refer to nothing else and no picture ever existed.
+// lastImage returns the newest image of the conversation that the text can refer to. about is also
+// true if the text clearly refers to an image but none exists.
 func lastImage(text string, history []agent.Message) (found reference, about bool) {
 	if len(text) > maxMentionLen {
 		return found, false
@@ -34,21 +34,21 @@ func lastImage(text string, history []agent.Message) (found reference, about boo
 	return found, found.urls != nil || found.expired || m.unambiguous
 }
 
-// mentioned returns the mention of a picture in a question.
+// mentioned returns the pattern by which a text refers to an image. ok is true only if the text is
+// a question or nothing but the reference.
 func mentioned(text string) (mention, bool) {
 	if !hint.MatchString(text) || !anyMention.MatchString(text) {
 		return mention{}, false
 	}
 	for _, m := range mentions {
 		if at := m.phrase.FindStringIndex(text); at != nil {
-			alone := at[1]-at[0] == len(text) // «上一张图» is the whole text
+			alone := at[1]-at[0] == len(text) // 上一张图 is the whole text
 			return m, alone || isQuestion.MatchString(text)
 		}
 	}
 	return mention{}, false
 }
 
-// author is the source of a picture.
 type author int
 
 const (
@@ -57,7 +57,7 @@ const (
 	theUser
 )
 
-// lastImages returns the newest pictures of the author.
+// lastImages returns the newest images from this author.
 func (a author) lastImages(history []agent.Message) reference {
 	for _, m := range slices.Backward(history) {
 		by := theUser

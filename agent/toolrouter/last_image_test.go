@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// seen returns the URL of the picture that a text refers to after a conversation; "": none.
+// seen returns the URL of the image that a text refers to after this conversation; "": none.
 func seen(text string, history ...agent.Message) string {
 	GinkgoHelper()
 	s := viewer(route("chat", 0.9))
@@ -25,14 +25,13 @@ func seen(text string, history ...agent.Message) string {
 	return ""
 }
 
-// texts splits a list into lines.
 func texts(list string) []string { return strings.Split(strings.TrimSpace(list), "\n") }
 
-var _ = Describe("References to the picture just generated", func() {
+var _ = Describe("A reference to an earlier image", func() {
 	made := agent.Message{Role: "assistant", Content: "好了", GeneratedImageURL: drawn}
 	sent := agent.Message{Role: "user", Content: "你好", Images: []string{photo}}
 
-	It("T10: are recognized in Chinese", func() {
+	It("T10: is recognized in Chinese", func() {
 		for _, text := range texts(`
 描述刚生成图片
 描述一下刚生成的图片
@@ -88,7 +87,7 @@ describe 一下你刚画的图
 		}
 	})
 
-	It("T10: are recognized in English", func() {
+	It("T10: is recognized in English", func() {
 		for _, text := range texts(`
 what did you just draw?
 What have you drawn for me?
@@ -119,7 +118,7 @@ Describe the picture`) {
 		}
 	})
 
-	It("T10: are not recognized for new pictures, pictures by others, non-pictures and other days", func() {
+	It("T10: is not recognized in requests for new images and texts about images by others, other things and other days", func() {
 		for _, text := range texts(`
 画一张刚出生的小猫
 帮我画一只刚出生的小猫，什么品种都行
@@ -199,7 +198,7 @@ have you painted before?`) {
 		}
 	})
 
-	DescribeTable("T10: select the last picture of the named author, or of any author",
+	DescribeTable("T10: selects the newest image of the author that it names, or of any author",
 		func(text, afterPhoto, afterDrawing string) {
 			Expect(seen(text, made, sent)).To(Equal(afterPhoto), "after a photo")
 			Expect(seen(text, sent, made)).To(Equal(afterDrawing), "after a drawing")
@@ -214,7 +213,7 @@ have you painted before?`) {
 		Entry(nil, "what is in the last picture?", photo, drawn),
 	)
 
-	It("T10: are not needed right after the picture", func() {
+	It("T10: is not necessary in a question directly after the image", func() {
 		cat := agent.Message{Role: "user", Content: "画一只猫 (a cat, partly)"}
 		for _, text := range texts("描述一下\n那只猫是什么颜色的\n这个猫什么品种呀\n它在干嘛\n这是什么品种的猫\n" +
 			"what breed is the cat\ndescribe it\nCaption this.") {
@@ -230,19 +229,19 @@ have you painted before?`) {
 		}
 	})
 
-	It("T10: are not searched for in a long text, which would be slow", func() {
+	It("T10: is not searched for in a long text, because that would be slow", func() {
 		Expect(seen(strings.Repeat("好。", 1000)+"描述刚生成图片", made)).To(Equal(drawn))
 		Expect(seen(strings.Repeat("好。", 2000)+"描述刚生成图片", made)).To(BeEmpty())
 	})
 
-	It("T10: apply to an attached picture first", func() {
+	It("T10: is ignored if the turn contains an image", func() {
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么", Images: []string{photo2}, History: []agent.Message{made}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(photo2), Not(ContainSubstring(drawn))))
 	})
 
-	It("T10: request the picture again if it has expired, and use no older one", func() {
+	It("T10: is answered with a request to send the image again if it has expired, and never selects an older image", func() {
 		lost := agent.Message{Role: "user", Content: "这是我家", ImagesExpired: true}
 		for text, want := range map[string]string{
 			"刚才那张图里有什么":                    "请再发一次",
@@ -258,7 +257,7 @@ have you painted before?`) {
 		Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
 	})
 
-	It("T10: find a picture stored as data, which is not sent again as text", func() {
+	It("T10: also selects an image stored as a data URL, whose data are not sent again as text", func() {
 		data := "data:image/png;base64,AAAA"
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么",
@@ -269,14 +268,14 @@ have you painted before?`) {
 		Expect(sent).NotTo(ContainElement(HaveField("Content", BeElementOf("", nil))))
 	})
 
-	It("T10: are ignored if ambiguous and there was no picture", func() {
+	It("T10: is ignored if it is ambiguous and the conversation has no image", func() {
 		for _, text := range texts("图里怎么插入公式\n这张图怎么画\nwhat is the image format?\n我发的照片怎么没显示" +
 			"\ndid you paint your house?\n上次的海报设计费多少钱\n你画的大饼什么时候兑现\n刚画完画手疼怎么办") {
 			Expect(seen(text)).To(BeEmpty(), text)
 		}
 	})
 
-	It("T10: are answered with \"no picture\" if unambiguous and there was none", func() {
+	It("T10: is answered that there is no image if it is unambiguous and the conversation has none", func() {
 		for _, text := range texts("描述刚生成图片\n刚刚画的猫是什么品种\nwhat did you just draw?\n上一张图里有什么") {
 			s := viewer(route("image_gen", 0.9))
 			reply, err := s.say(text)

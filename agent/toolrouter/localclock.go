@@ -6,9 +6,9 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// askClock answers with the local time. If only the model, and not the rules, recognized a time
-// question, it may concern another place or a holiday (纽约现在几点). The answer then adds that the local
-// clock cannot answer these.
+// askClock answers with the local time. If the rules find no question about the local time, the
+// model may have misread a question about another city or a holiday (纽约现在几点). The answer then adds
+// that the local clock cannot answer these.
 func (r *run) askClock(ctx context.Context) error {
 	if err := r.tellTime(ctx); err != nil {
 		return err

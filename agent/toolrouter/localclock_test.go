@@ -10,8 +10,8 @@ import (
 	"evalctl/mocks/component"
 )
 
-var _ = Describe("The local clock", func() {
-	DescribeTable("T8: reports its limits if a model routes an unsuitable question to it",
+var _ = Describe("An answer by the local clock", func() {
+	DescribeTable("T8: adds that the clock cannot answer the question if only the model chose this route",
 		func(text, content string) {
 			s := newStage(says{component.Router: route("time_query", 1)})
 			reply, err := s.say(text)
@@ -21,12 +21,12 @@ var _ = Describe("The local clock", func() {
 			chunks, dones := s.shown()
 			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))
 		},
-		Entry("the time in another place", "纽约现在几点", "外地的时间"),
-		Entry("a holiday", "春节是几号", "节日的日期"),
-		Entry("in English", "what time is it in Tokyo?", "time elsewhere"),
+		Entry("a question about the time in another place", "纽约现在几点", "外地的时间"),
+		Entry("a question about a holiday", "春节是几号", "节日的日期"),
+		Entry("a question in English", "what time is it in Tokyo?", "time elsewhere"),
 	)
 
-	It("T8: adds no such note to a plain question", func() {
+	It("T8: adds nothing if the rules recognize a question about the local time", func() {
 		s := newStage(says{component.Router: route("time_query", 1)})
 		reply, err := s.say("现在几点")
 		Expect(err).NotTo(HaveOccurred())

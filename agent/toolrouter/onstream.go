@@ -2,8 +2,9 @@ package toolrouter
 
 import "evalctl/agent/trace"
 
-// OnStream adapts a callback for user-visible output to an event callback. onStream receives the
-// chunks and banners in order, then exactly one call with done and the whole content.
+// OnStream returns an event callback for Agent.Respond that passes only the text for the user to
+// onStream: each chunk and banner in order with done=false, then the whole content once with
+// done=true.
 func OnStream(onStream func(chunk string, done bool)) func(trace.Event) {
 	return func(e trace.Event) {
 		switch e.Kind {

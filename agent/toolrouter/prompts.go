@@ -9,15 +9,16 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompts are the system prompts of the models. An empty prompt is replaced by the shipped one.
+// Prompts are the system prompts of the router's models. An empty one is replaced by the built-in
+// prompt.
 type Prompts struct {
-	Router  llm.Prompt // requests the decision as JSON
-	Improve llm.Prompt // turns a request into an image prompt
-	Vision  llm.Prompt // requests a description of a picture
-	Chat    llm.Prompt // used if the conversation has no system message
+	Router  llm.Prompt // prompt of the model that chooses the route
+	Improve llm.Prompt // prompt of the model that writes image prompts
+	Vision  llm.Prompt // prompt of the model that describes images
+	Chat    llm.Prompt // prompt of the chat model, for conversations without a system message
 }
 
-// ShippedPrompts reads the prompts that come with the package.
+// ShippedPrompts returns the built-in prompts.
 func ShippedPrompts() (p Prompts, err error) {
 	return Prompts{}.orShipped()
 }
@@ -38,7 +39,7 @@ func (p Prompts) orShipped() (Prompts, error) {
 	return p, nil
 }
 
-// Hash is the version of the prompts. A different hash means a different run configuration.
+// Hash returns a hash of all prompts. Runs with different hashes have different configurations.
 func (p Prompts) Hash() string {
 	return p.Router.Hash + p.Improve.Hash + p.Vision.Hash + p.Chat.Hash
 }

@@ -7,16 +7,17 @@ import (
 	"evalctl/agent/llm"
 )
 
-// maxShown is the maximal length of an earlier message in the routing request, in characters. The
-// beginning is enough to show the topic.
+// maxShown is the maximal length, in characters, of an earlier message that the deciding model
+// sees. The beginning is enough to show the topic.
 const maxShown = 300
 
-// routingRequest builds the routing request: the configured number of earlier turns, then the text.
+// routingRequest returns the messages for the deciding model: its prompt, Config.History earlier
+// turns and the user's text.
 func (r *run) routingRequest() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Router.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
 		switch content := truncate(m.Content); {
-		case content == "": // an exchange that only showed a picture
+		case content == "": // the turn only had an image
 		case m.Role == "user":
 			list = append(list, llm.User(content))
 		case m.Role == "assistant":
@@ -26,7 +27,7 @@ func (r *run) routingRequest() []llm.Message {
 	return append(list, llm.User(r.turn.Text))
 }
 
-// truncate returns a message without surrounding space, shortened to maxShown.
+// truncate returns a message without surrounding spaces, at most maxShown characters long.
 func truncate(content string) string {
 	content = strings.TrimSpace(content)
 	seen := 0

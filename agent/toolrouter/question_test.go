@@ -32,26 +32,26 @@ var _ = Describe("The history in the routing request", func() {
 		return list
 	}
 
-	DescribeTable("T1, T2: contains the configured number of newest turns before the text",
+	DescribeTable("T1, T2: contains the configured number of newest turns before the user's text",
 		func(n int, want ...string) { Expect(shown(n, talk, "四")).To(Equal(want)) },
-		Entry("none (the default)", 0, "user 四"),
-		Entry("one", 1, "user 三", "assistant 丙", "user 四"),
-		Entry("two, one of them answered only by a picture", 2, "user 二", "user 三", "assistant 丙", "user 四"),
-		Entry("more than there are", 50, "user 一", "assistant 甲", "user 二", "user 三", "assistant 丙", "user 四"),
+		Entry("by default, no earlier turn", 0, "user 四"),
+		Entry("with history 1, the last turn", 1, "user 三", "assistant 丙", "user 四"),
+		Entry("with history 2, also a turn that was answered only by an image", 2, "user 二", "user 三", "assistant 丙", "user 四"),
+		Entry("with a larger history than the conversation, all turns", 50, "user 一", "assistant 甲", "user 二", "user 三", "assistant 丙", "user 四"),
 	)
 
-	It("T1: begins with a user message", func() {
+	It("T1: starts with a message of the user", func() {
 		Expect(shown(4, []agent.Message{answer("欢迎"), user("一")}, "二")).To(Equal([]string{"user 一", "user 二"}))
 	})
 
-	It("T1: contains at most 300 characters of each message, and the whole text", func() {
+	It("T1: contains at most 300 characters of each earlier message, and the user's text in full", func() {
 		long := strings.Repeat("长", 301)
 		list := shown(1, []agent.Message{user(long), answer(strings.Repeat("短", 300))}, long)
 		Expect(list).To(Equal([]string{"user " + strings.Repeat("长", 300) + "…",
 			"assistant " + strings.Repeat("短", 300), "user " + long}))
 	})
 
-	DescribeTable("T2: is a number of turns from 0 to 50",
+	DescribeTable("T2: is configured by a number from 0 to 50",
 		func(value string, ok bool) {
 			set, known := toolrouter.System().Setting("history")
 			Expect(known).To(BeTrue())
@@ -61,7 +61,7 @@ var _ = Describe("The history in the routing request", func() {
 		Entry(nil, "4.5", false), Entry(nil, "all", false),
 	)
 
-	It("T2: is not a setting of the rules, and is validated in Go too", func() {
+	It("T2: is not a setting in mode rules, and New rejects an invalid number", func() {
 		set, _ := toolrouter.System().Setting("history")
 		Expect(set.IsUsed(map[string]string{"router": "rules"})).To(BeFalse())
 		Expect(set.IsUsed(map[string]string{"router": "llm"})).To(BeTrue())
@@ -71,7 +71,7 @@ var _ = Describe("The history in the routing request", func() {
 		Expect(err).To(MatchError("toolrouter.Config.History: 51 is not in 0..50"))
 	})
 
-	It("T1: is set by the setting", func() {
+	It("T1: is configured by the setting history", func() {
 		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
 		o, err := declared(map[string]string{"history": "1"})
 		Expect(err).NotTo(HaveOccurred())

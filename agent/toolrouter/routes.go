@@ -2,19 +2,20 @@ package toolrouter
 
 import "evalctl/agent/toolrouter/intent"
 
-// The routes, as a reply names them.
+// The routes of a message. They are the labels in replies and cases.
 const (
-	ImageGen  = "image_gen"
-	WebSearch = "web_search"
-	TimeQuery = "time_query"
-	Chat      = "chat"
-	Invalid   = "invalid" // the model's complete answer names no route, and there is no fallback to the rules
+	ImageGen  = "image_gen"  // generate an image
+	WebSearch = "web_search" // search the web and answer with the facts
+	TimeQuery = "time_query" // answer with the local time, without a model
+	Chat      = "chat"       // answer with the chat model
+	Invalid   = "invalid"    // not a route: the model's answer contains no valid one, and mode LLM has no fallback
 )
 
-// Routes lists the four valid routes.
+// Routes returns the four valid routes, with the fallback label Chat last.
 func Routes() []string { return []string{ImageGen, WebSearch, TimeQuery, Chat} }
 
-// bits returns the set with one route; it is empty for chat, which is always open.
+// bits returns the route as a set for package intent. Chat is the empty set, because it is always
+// available.
 func bits(route string) intent.RouteSet {
 	switch route {
 	case ImageGen:

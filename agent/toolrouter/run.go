@@ -9,18 +9,17 @@ import (
 	"evalctl/agent/trace"
 )
 
-// run holds the state of one turn.
 type run struct {
 	*Config
 	turn        agent.Turn
 	gates       DisabledFeatures
 	reply       agent.Reply
-	content     strings.Builder // streamed text, without banners
-	aboutImages bool            // the turn is about pictures: its route is web_search or chat
-	chatCalled  bool            // the chat model was called; there is no fallback after it
+	content     strings.Builder // text of the answer so far, without banners
+	aboutImages bool            // the turn is about images, so only web search and chat are possible
+	chatCalled  bool            // the chat model was called; it is the last fallback
 }
 
-// userText returns the user's text and text files.
+// userText returns the text of the turn and the contents of its documents.
 func (r *run) userText() string {
 	var b strings.Builder
 	b.WriteString(r.turn.Text)
@@ -30,18 +29,15 @@ func (r *run) userText() string {
 	return b.String()
 }
 
-// emitChunk emits a chunk of the answer.
 func (r *run) emitChunk(ctx context.Context, chunk string) {
 	r.content.WriteString(chunk)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: chunk})
 }
 
-// emitBanner emits a banner, which is not part of the answer.
 func (r *run) emitBanner(ctx context.Context, banner string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, Text: banner})
 }
 
-// fallback records that to has replaced from.
 func (r *run) fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,

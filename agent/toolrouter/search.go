@@ -7,10 +7,9 @@ import (
 	"evalctl/agent/search"
 )
 
-// searchingBanner is shown during a web search.
 const searchingBanner = "🔍 正在联网搜索..."
 
-// search answers question with the web facts for query.
+// search answers a question with facts from the web. query is the search request.
 func (r *run) search(ctx context.Context, query, question string) error {
 	r.emitBanner(ctx, searchingBanner)
 	facts, err := r.facts(ctx, query)
@@ -23,7 +22,8 @@ func (r *run) search(ctx context.Context, query, question string) error {
 	return r.chat(ctx, system, question)
 }
 
-// facts searches the web. If no facts can be extracted, it falls back to a plain live digest.
+// facts returns facts from the web for a query. If none can be extracted, it requests a summary of
+// search results instead.
 func (r *run) facts(ctx context.Context, query string) (string, error) {
 	found, err := node("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
 	if err == nil || ctx.Err() != nil {

@@ -21,7 +21,7 @@ const (
 	newsClock = "今天有什么新闻？现在几点了？"
 )
 
-// finder returns a stage whose router chooses a search. Every call takes a second.
+// finder returns a stage whose deciding model chooses a web search. Every call takes one second.
 func finder() *stage {
 	s := newStage(says{component.Router: route("web_search", 0.9), component.Chat: "新闻如下",
 		component.Search: "- 事实一\n- 事实二"})
@@ -29,8 +29,8 @@ func finder() *stage {
 	return s
 }
 
-var _ = Describe("A search", func() {
-	It("T7: is announced, finds facts, and the chat model streams the answer", func() {
+var _ = Describe("A web search", func() {
+	It("T7: shows a banner and finds facts, and then the chat model streams the answer", func() {
 		s := finder()
 		reply, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
@@ -47,7 +47,7 @@ var _ = Describe("A search", func() {
 		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "web_search", Input: news, Output: "- 事实一\n- 事实二"}}))
 	})
 
-	It("T7: calls qwen-plus with enable_search without a stream, and streams from the chat model", func() {
+	It("T7: calls qwen-plus with enable_search and without streaming; the chat model streams", func() {
 		s := finder()
 		_, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
@@ -61,7 +61,7 @@ var _ = Describe("A search", func() {
 		Expect(log[2].Stream).To(BeTrue())
 	})
 
-	DescribeTable("T7: appends the facts to the system message",
+	DescribeTable("T7: adds the facts to the system message of the chat model",
 		func(start string, history ...agent.Message) {
 			s := finder()
 			_, err := s.play(agent.Turn{Text: news, History: history})
@@ -76,14 +76,14 @@ var _ = Describe("A search", func() {
 			}
 			Expect(sent[len(sent)-1]).To(Equal(message{Role: "user", Content: news}))
 		},
-		Entry("created if absent", "你是一个可靠的助手"),
-		Entry("from the conversation", "你是一只鹦鹉。\n\n", agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
+		Entry("a conversation without a system message has the built-in prompt", "你是一个可靠的助手"),
+		Entry("the system message of the conversation is used", "你是一只鹦鹉。\n\n", agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "assistant", Content: "在"}),
-		Entry("joined from several", "甲\n\n乙\n\n", agent.Message{Role: "system", Content: "甲"},
+		Entry("several system messages are joined", "甲\n\n乙\n\n", agent.Message{Role: "system", Content: "甲"},
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "system", Content: "乙"}),
 	)
 
-	It("T7: keeps the conversation in order before the question", func() {
+	It("T7: sends the conversation in its order before the question", func() {
 		s := finder()
 		_, err := s.play(agent.Turn{Text: news, History: []agent.Message{
 			{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"},
@@ -97,7 +97,7 @@ var _ = Describe("A search", func() {
 		Expect(contents).To(Equal([]any{"一", "二", "三", "四", news}))
 	})
 
-	It("T7, T10: uses the text files in the query and in the answer", func() {
+	It("T7, T10: includes the turn's documents in the query and in the chat request", func() {
 		s := finder()
 		_, err := s.play(agent.Turn{Text: "查文档里的公司今天股价",
 			Documents: []agent.Document{{Name: "a.txt", Content: "标的：宁德时代"}}})
@@ -107,7 +107,7 @@ var _ = Describe("A search", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("【附件 a.txt】\n标的：宁德时代"))
 	})
 
-	DescribeTable("T7, X4: falls back to a live digest if there are no facts",
+	DescribeTable("T7, X4: requests a summary of search results if it finds no facts",
 		func(fault, reason string) {
 			s := finder()
 			s.faults = fault
@@ -118,12 +118,12 @@ var _ = Describe("A search", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (" + reason + ")"}))
 			Expect(s.bodies[dashScope][len(s.bodies[dashScope])-1]).To(ContainSubstring(`"forced_search":true`))
 		},
-		Entry("nothing found", "search:empty_content@1", "empty_content"),
-		Entry("timed out", "search:timeout@1", "timeout"),
-		Entry("refused", "search:auth@1", "auth"),
+		Entry("the first search finds nothing", "search:empty_content@1", "empty_content"),
+		Entry("the first search times out", "search:timeout@1", "timeout"),
+		Entry("the API key is rejected in the first search", "search:auth@1", "auth"),
 	)
 
-	DescribeTable("T7, X10: falls back without a digest to the time if requested, then to chat",
+	DescribeTable("T7, X10: is replaced by the clock if the text contains a time question, otherwise by chat, if the summary also fails",
 		func(text, fault, reason, served string) {
 			s := finder()
 			s.faults = fault
@@ -137,13 +137,13 @@ var _ = Describe("A search", func() {
 				"fallback web_search→" + served + " (" + reason + ")",
 			}))
 		},
-		Entry("nothing found", news, "search:empty_content", "empty_content", "chat"),
-		Entry("refused", news, "search:auth", "auth", "chat"),
-		Entry("nothing found, and the time is also requested", newsClock, "search:empty_content",
+		Entry("both searches find nothing", news, "search:empty_content", "empty_content", "chat"),
+		Entry("the API key is rejected", news, "search:auth", "auth", "chat"),
+		Entry("both searches find nothing, and the text contains a time question", newsClock, "search:empty_content",
 			"empty_content", "time_query"),
 	)
 
-	It("X2: limits each search separately: 20 s and 20 s, then chat", func() {
+	It("X2: has a time limit of 20 s for facts and again for the summary, and then chat answers", func() {
 		s := finder()
 		s.faults = "search:timeout"
 		reply, err := s.say(news)
@@ -153,7 +153,7 @@ var _ = Describe("A search", func() {
 		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout search (timeout)", "timeout search (timeout)"}))
 	})
 
-	It("X2, X10: does not call the chat model again after it failed with the facts", func() {
+	It("X2, X10: does not call the chat model again if that fails after the search", func() {
 		s := finder()
 		s.faults = "chat:auth"
 		reply, err := s.say(newsClock)
@@ -164,7 +164,7 @@ var _ = Describe("A search", func() {
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 
-	It("X6: is abandoned if the caller leaves during it", func() {
+	It("X6: ends without further events if the caller cancels it", func() {
 		s := finder()
 		s.faults = "search:slow=30s"
 		reply, err := s.playUntil(agent.Turn{Text: news}, func(cancel context.CancelFunc, e trace.Event) {

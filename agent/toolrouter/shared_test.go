@@ -41,7 +41,7 @@ var _ = Describe("The tool router", func() {
 		Entry(nil, "ark", "doubao-1-5-pro-32k-250115", "/api/v3/chat/completions", wire.Ark),
 	)
 
-	It("X2: records a span of every call: node, provider, model, start, duration, first token, tokens, attempt",
+	It("X2: records a span for each call with node, provider, model, start, duration, time to first token, tokens and attempt",
 		func() {
 			s := finder()
 			s.mocks.Latency["chat"] = latency.PerToken(time.Second, 100*time.Millisecond)
@@ -66,7 +66,7 @@ var _ = Describe("The tool router", func() {
 			Expect(spans[2].Duration).To(BeNumerically(">=", time.Second))
 		})
 
-	DescribeTable("X2: retries only errors that a retry can fix",
+	DescribeTable("X2: retries a call only after an error that may be temporary",
 		func(fault string, attempts int) {
 			s := talker()
 			s.faults = fault
@@ -78,7 +78,7 @@ var _ = Describe("The tool router", func() {
 		Entry(nil, "chat:auth", 1), Entry(nil, "chat:no_balance", 1), Entry(nil, "chat:timeout", 1),
 	)
 
-	It("X2: waits for the Retry-After delay", func() {
+	It("X2: waits for the Retry-After delay before a retry", func() {
 		s := talker()
 		s.faults = "router:rate_limited=7s@1"
 		reply, err := s.say("讲个笑话")
@@ -87,7 +87,7 @@ var _ = Describe("The tool router", func() {
 		Expect(decidedAt(s)).To(Equal(8 * time.Second))
 	})
 
-	It("X4: gives every fallback, gate, retry, timeout and route a one-word reason", func() {
+	It("X4: records a one-word reason for each fallback, overridden decision, retry, timeout and route", func() {
 		counts := map[trace.Kind]int{}
 		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless",
 			"chat:empty_content@1"} {
@@ -107,7 +107,7 @@ var _ = Describe("The tool router", func() {
 			HaveKey(trace.KindRoute)))
 	})
 
-	It("X5: spends no real time in simulated time, even for a stream stalled for 61 s", func() {
+	It("X5: spends no real time on a simulated clock, even if a stream stalls for 61 s", func() {
 		s := talker()
 		s.faults = "chat:stalled_stream"
 		began := time.Now()
@@ -117,7 +117,7 @@ var _ = Describe("The tool router", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 30*time.Second))
 	})
 
-	It("X7: has prompts in files, versioned by content and replaceable by a path", func() {
+	It("X7: reads its prompts from files, with a hash as version, and settings can replace each", func() {
 		shipped, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -135,7 +135,7 @@ var _ = Describe("The tool router", func() {
 		Expect(s.messages(deepSeek, 1)[0].Content).To(Equal(shipped.Chat.Text))
 	})
 
-	It("X7: has a shipped router prompt that requires the three fields and names the four routes", func() {
+	It("X7: has a built-in routing prompt that requires the three fields and names the four routes", func() {
 		shipped, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range append(toolrouter.Routes(), `"route"`, `"confidence"`, `"reason"`, "json") {
@@ -143,7 +143,7 @@ var _ = Describe("The tool router", func() {
 		}
 	})
 
-	It("X8: produces the same events every time, regardless of parallel trials", func() {
+	It("X8: emits the same events in every run, even if trials run in parallel", func() {
 		play := func() string {
 			s := imageGenerator()
 			s.mocks.Seed, s.tasks = 7, true
@@ -167,7 +167,7 @@ var _ = Describe("The tool router", func() {
 		Expect(stories).To(HaveEach(want))
 	})
 
-	It("is safe for fifty concurrent callers in real time", func() {
+	It("answers fifty concurrent callers in real time", func() {
 		s := newStage(nil)
 		s.mocks.Latency = nil
 		s.mocks.Model = model.Func(func(r model.Request) model.Answer {
@@ -218,7 +218,7 @@ var _ = Describe("New", func() {
 	}
 	number := func(f float64) *float64 { return &f }
 
-	DescribeTable("names the invalid field",
+	DescribeTable("rejects an invalid configuration with an error that names the field",
 		func(want string, spoil func(*toolrouter.Config)) {
 			cfg := good()
 			spoil(&cfg)
@@ -235,7 +235,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "Image", func(c *toolrouter.Config) { c.Image = nil }),
 	)
 
-	It("needs no client for closed routes and no router client for mode rules", func() {
+	It("requires no client for routes that are not available, and no deciding model in mode rules", func() {
 		cfg := good()
 		cfg.Mode, cfg.Router, cfg.Improve, cfg.Image, cfg.Search = toolrouter.Rules, nil, nil, nil, nil
 		cfg.Disabled.DashScopeKey = true
@@ -243,7 +243,7 @@ var _ = Describe("New", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("loads four different prompts from its files", func() {
+	It("loads four different built-in prompts", func() {
 		p, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		hashes := map[string]bool{p.Router.Hash: true, p.Improve.Hash: true, p.Vision.Hash: true, p.Chat.Hash: true}

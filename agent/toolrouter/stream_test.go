@@ -22,13 +22,13 @@ import (
 
 const joke = "从前有一只猫，它决定去学编程，后来就没有后来了。"
 
-// talker returns a stage whose router chooses chat.
+// talker returns a stage whose deciding model chooses chat.
 func talker() *stage {
 	return newStage(says{component.Router: route("chat", 0.9), component.Chat: joke})
 }
 
-var _ = Describe("The stream", func() {
-	It("T9: emits the chunks in order as they arrive, then the whole content once", func() {
+var _ = Describe("The stream of an answer", func() {
+	It("T9: contains the chunks in order as they arrive, and then the whole content once", func() {
 		s := talker()
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
@@ -49,7 +49,7 @@ var _ = Describe("The stream", func() {
 		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 	})
 
-	DescribeTable("T9, X4, X10: ends with the streamed part and the error",
+	DescribeTable("T9, X4, X10: ends with the part that has arrived and an error if the chat model fails",
 		func(fault string, failure types.GomegaMatcher, streamed bool, after time.Duration) {
 			s := talker()
 			s.faults = fault
@@ -68,24 +68,24 @@ var _ = Describe("The stream", func() {
 			Expect(s.duration).To(BeNumerically(">=", after))
 			Expect(s.server.Calls("chat")).To(Equal(1))
 		},
-		Entry("a truncated stream", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
-		Entry("an error in the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),
-		Entry("a stalled stream, up to the attempt's timeout", "chat:stalled_stream", MatchError(llm.KindTimeout),
+		Entry("the connection breaks during the stream", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
+		Entry("the provider sends an error during the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),
+		Entry("the stream stalls until the timeout of the attempt", "chat:stalled_stream", MatchError(llm.KindTimeout),
 			true, 61*time.Second),
-		Entry("an empty answer", "chat:empty_content", MatchError(llm.KindEmptyContent), false, time.Duration(0)),
-		Entry("a refused key", "chat:auth", MatchError(llm.KindAuth), false, time.Duration(0)),
-		Entry("no answer", "chat:timeout", MatchError(llm.KindTimeout), false, 61*time.Second),
-		Entry("no money", "chat:no_balance", MatchError(llm.KindNoBalance), false, time.Duration(0)),
+		Entry("the answer is empty", "chat:empty_content", MatchError(llm.KindEmptyContent), false, time.Duration(0)),
+		Entry("the API key is rejected", "chat:auth", MatchError(llm.KindAuth), false, time.Duration(0)),
+		Entry("the provider does not answer", "chat:timeout", MatchError(llm.KindTimeout), false, 61*time.Second),
+		Entry("the provider account has no balance", "chat:no_balance", MatchError(llm.KindNoBalance), false, time.Duration(0)),
 	)
 
-	It("X6: ends at once on both sides if the caller leaves in the middle", func() {
+	It("X6: ends immediately if the caller cancels it, and so does the model call", func() {
 		s := talker()
 		gone := false
 		s.wire = func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
 			ctx := r.Context()
 			clock.Go(ctx, "witness", func(context.Context) {
 				for ctx.Err() == nil {
-					_ = clock.Sleep(ctx, time.Hour) // ends with ctx
+					_ = clock.Sleep(ctx, time.Hour) // ends when ctx is canceled
 				}
 				gone = true
 			})
@@ -107,7 +107,7 @@ var _ = Describe("The stream", func() {
 		Expect(gone).To(BeTrue())
 	})
 
-	DescribeTable("X6: emits done and no fallback to a caller who leaves early",
+	DescribeTable("X6: contains only done and no fallback if the caller cancels the turn before the answer",
 		func(heeded trace.Kind, predicted string) {
 			s := talker()
 			reply, err := s.playUntil(agent.Turn{Text: "讲个笑话"}, func(cancel context.CancelFunc, e trace.Event) {
@@ -121,11 +121,11 @@ var _ = Describe("The stream", func() {
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
 			Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
 		},
-		Entry("after the routing answer", trace.KindSpan, "chat"),
-		Entry("after the routing decision", trace.KindRoute, "chat"),
+		Entry("canceled after the answer of the deciding model", trace.KindSpan, "chat"),
+		Entry("canceled after the routing decision", trace.KindRoute, "chat"),
 	)
 
-	It("X6: reports a caller's deadline as a timeout, without a fallback to the rules", func() {
+	It("X6: ends with a timeout if the caller's deadline expires, without a fallback to the rules", func() {
 		s := talker()
 		s.faults = "router:timeout"
 		a, err := s.open()
@@ -140,7 +140,7 @@ var _ = Describe("The stream", func() {
 		Expect(s.story()).To(Equal([]string{"3s span router#1 timeout", "3s timeout router (deadline)", "3s done "}))
 	})
 
-	DescribeTable("X6, X4: reports a panic in a node as that node's error",
+	DescribeTable("X6, X4: continues with the fallback after a panic in a node, with panic as the reason",
 		func(text, path string, want ...string) {
 			s := imageGenerator()
 			if text == news {
@@ -160,12 +160,12 @@ var _ = Describe("The stream", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal(want))
 			Expect(s.of(trace.KindDone)).To(HaveLen(1))
 		},
-		Entry("router", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
-		Entry("image generation", drawing, syncImages, "fallback image_gen→chat (panic)"),
-		Entry("search", news, dashScope, "fallback search→search_fallback (panic)"),
+		Entry("a panic in the router", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
+		Entry("a panic in image generation", drawing, syncImages, "fallback image_gen→chat (panic)"),
+		Entry("a panic in the web search", news, dashScope, "fallback search→search_fallback (panic)"),
 	)
 
-	It("X6, T9: does not fall back after part of the answer was emitted", func() {
+	It("X6, T9: ends with an error instead of a fallback if a part of the answer was already sent", func() {
 		s := imageGenerator()
 		first := true
 		reply, err := s.playUntil(agent.Turn{Text: drawing}, func(_ context.CancelFunc, e trace.Event) {
@@ -180,7 +180,7 @@ var _ = Describe("The stream", func() {
 		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
 	})
 
-	It("X6, T9: returns a panic without a fallback as an error, after done", func() {
+	It("X6, T9: ends with done and an error after a panic that no fallback can handle", func() {
 		s := talker()
 		s.config.Mode = toolrouter.Rules
 		s.wire = func(*http.Request, http.RoundTripper) (*http.Response, error) { panic("broken wire") }

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// System returns the declaration of the tool router.
+// System declares the tool router to evalctl.
 func System() system.System {
 	return system.System{
 		Name:    "toolrouter",
@@ -69,10 +69,9 @@ func System() system.System {
 	}
 }
 
-// asksModel reports whether a model takes part in the decision.
 func asksModel(v system.Values) bool { return v["router"] != string(Rules) }
 
-// guess decides by the rules.
+// guess returns the keyword rules as the simulated decider for texts that no case labels.
 func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		route, _ := intent.Decide(text, intent.BitImageGen|intent.BitTimeQuery|intent.BitWebSearch)
@@ -85,7 +84,8 @@ func isSearchPrompt(path string) error {
 	return err
 }
 
-// open loads the prompts of a variant: its own, and the shipped ones for the rest.
+// open reads the prompts of a variant once, before any trial. Prompts that the variant does not set
+// are the built-in ones.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
@@ -127,7 +127,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Blind:        !o.Has("vision"),
 	}
 	version := prompts.Hash() + looks.Hash()
-	if cfg.DecisionOnly && cfg.Mode == Rules { // without a model, all trials share one agent
+	if cfg.DecisionOnly && cfg.Mode == Rules { // without a model, all trials can share one agent
 		rules, err := New(cfg)
 		return system.OpenVariant{Version: version,
 			Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
@@ -138,8 +138,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		}}, nil
 }
 
-// connect creates a tool router with its own clients. With DecisionOnly it creates only the
-// router's client.
+// connect returns an agent with clients for one trial. With DecisionOnly, only the deciding model
+// has a client.
 func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
 	clients := []client{{"router", "router", quick, &cfg.Router}}
 	if !cfg.DecisionOnly {
@@ -162,17 +162,16 @@ func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks 
 	return cfg.connectTools(seed, link, looks)
 }
 
-// client describes a chat model and the name of its node.
 type client struct {
 	node, part string
 	cfg        llm.Config
 	at         **llm.Client
 }
 
-// A routing decision must not take a minute, so it has a shorter timeout.
+// The routing decision has a shorter timeout than the answer, because the rules can replace it.
 var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
-// connectTools adds the clients for search and image generation.
+// connectTools adds the clients for web search and image generation, and returns the agent.
 func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent,
 	error) {
 	var err error

@@ -16,13 +16,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// declared opens the system with its default settings and the given ones.
+// declared opens a variant with the default settings, changed by the given ones.
 func declared(given map[string]string) (system.OpenVariant, error) {
 	s := toolrouter.System()
 	return s.Open(system.Options{Values: s.WithDefaults(given)})
 }
 
-// connected returns an opened system connected to the mock providers of the stage.
+// connected returns an agent of an opened variant that uses the simulated models of the stage.
 func (s *stage) connected(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	_, err := s.prepare()
@@ -49,7 +49,7 @@ func promptFile(text string) string {
 	return path
 }
 
-var _ = Describe("The prompts", func() {
+var _ = Describe("The prompts of a variant", func() {
 	defaultValue := func() system.OpenVariant {
 		GinkgoHelper()
 		o, err := declared(nil)
@@ -57,7 +57,7 @@ var _ = Describe("The prompts", func() {
 		return o
 	}
 
-	DescribeTable("X7: are each replaceable by a path in a setting, with a version and without effect on other calls",
+	DescribeTable("X7: can each be replaced by a file, which changes the version and no other call",
 		func(setting, path string, nth int, t agent.Turn, decided string) {
 			o, err := declared(map[string]string{setting: promptFile("我的话 {{/* 注 */}}")})
 			if setting == "search-prompt" || setting == "search-fallback-prompt" {
@@ -85,7 +85,7 @@ var _ = Describe("The prompts", func() {
 		Entry(nil, "search-fallback-prompt", dashScope, 1, agent.Turn{Text: news}, "web_search"),
 	)
 
-	It("X7: have one setting each, for every shipped prompt", func() {
+	It("X7: have one setting for each built-in prompt", func() {
 		files, err := filepath.Glob("prompts/*.md")
 		Expect(err).NotTo(HaveOccurred())
 		searches, err := filepath.Glob("../search/prompts/*.txt")
@@ -113,9 +113,9 @@ var _ = Describe("The prompts", func() {
 				Expect(set.Check(file)).To(MatchError(ContainSubstring(want)))
 			}
 		},
-		Entry("blank", " \n", "empty"),
-		Entry("an invalid template", "{{if", "mine.md:1"),
-		Entry("an unknown placeholder", "今天 {{.Weather}}", `"Weather"`),
-		Entry("not text", "\xff\xfe", "UTF-8"),
+		Entry("a file with only blanks", " \n", "empty"),
+		Entry("a file with an invalid template", "{{if", "mine.md:1"),
+		Entry("a file with an unknown placeholder", "今天 {{.Weather}}", `"Weather"`),
+		Entry("a file that is not text", "\xff\xfe", "UTF-8"),
 	)
 })

@@ -10,14 +10,13 @@ import (
 	"evalctl/agent/toolrouter/nearday"
 )
 
-// tellTime answers from the clock, without a model.
 func (r *run) tellTime(ctx context.Context) error {
 	r.emitChunk(ctx, timeAnswer(clock.Now(ctx), r.turn.Text))
 	return nil
 }
 
-// timeAnswer returns time, date, weekday, zone and Unix timestamp of now in its own zone. If text
-// names a day near today, its date and weekday follow.
+// timeAnswer returns the answer to a time question: time, date, weekday, time zone and Unix
+// timestamp. If the text names a day near today, such as tomorrow, its date and weekday follow.
 func timeAnswer(now time.Time, text string) string {
 	word, away := nearday.FindDay(strings.ToLower(text))
 	day := now.AddDate(0, 0, away)
@@ -47,7 +46,8 @@ func weekday(t time.Time) string {
 	return "星期" + [...]string{"日", "一", "二", "三", "四", "五", "六"}[t.Weekday()]
 }
 
-// zone returns the name of the zone, if it has one, and the offset from UTC.
+// zone returns the name of the time zone and its offset from UTC, or only the offset if it has no
+// name.
 func zone(t time.Time) string {
 	offset := "UTC" + t.Format("-07:00")
 	name, _ := t.Zone()

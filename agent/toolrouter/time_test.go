@@ -15,7 +15,6 @@ import (
 	"evalctl/mocks/component"
 )
 
-// tellAt answers text by the rules at an instant.
 func tellAt(at time.Time, text string) string {
 	GinkgoHelper()
 	s := newStage(says{})
@@ -32,24 +31,24 @@ func tellAt(at time.Time, text string) string {
 	return reply.Content
 }
 
-var _ = Describe("The time", func() {
+var _ = Describe("The answer to a time question", func() {
 	instant := time.Date(2026, 2, 1, 7, 5, 9, 0, time.UTC)
 
-	DescribeTable("T8: comes from a local function, with date, weekday, zone and timestamp in the local zone",
+	DescribeTable("T8: contains time, date, weekday, time zone and timestamp in the local time zone, without a model call",
 		func(zone *time.Location, text, want string) {
 			Expect(tellAt(instant.In(zone), text)).To(Equal(want))
 		},
-		Entry("Beijing", time.FixedZone("CST", 8*3600), "现在几点",
+		Entry("the local time zone is Beijing's", time.FixedZone("CST", 8*3600), "现在几点",
 			"现在是 2026年2月1日 15:05:09，星期日，时区 CST (UTC+08:00)，Unix 时间戳 1769929509。"),
-		Entry("an offset without a name", time.FixedZone("", -5*3600-1800), "现在几点",
+		Entry("the local time zone has an offset but no name", time.FixedZone("", -5*3600-1800), "现在几点",
 			"现在是 2026年2月1日 01:35:09，星期日，时区 UTC-05:30，Unix 时间戳 1769929509。"),
-		Entry("the day before, in another zone", time.FixedZone("HST", -10*3600), "今天几号",
+		Entry("the date is still the day before in the local time zone", time.FixedZone("HST", -10*3600), "今天几号",
 			"现在是 2026年1月31日 21:05:09，星期六，时区 HST (UTC-10:00)，Unix 时间戳 1769929509。"),
-		Entry("UTC, in English", time.UTC, "what time is it?",
+		Entry("the question is in English and the local time zone is UTC", time.UTC, "what time is it?",
 			"It is 07:05:09 on Sunday, 1 February 2026, time zone UTC (UTC+00:00), Unix timestamp 1769929509."),
 	)
 
-	DescribeTable("T8: includes date and weekday of a named day near today",
+	DescribeTable("T8: contains the date and weekday of a named day near today, such as tomorrow",
 		func(text, want string) {
 			Expect(tellAt(instant, text)).To(HaveSuffix(want))
 		},
@@ -63,7 +62,7 @@ var _ = Describe("The time", func() {
 		Entry(nil, "what was yesterday's date", " Yesterday: Saturday, 31 January 2026."),
 	)
 
-	It("T8: includes the date of every day name that the rules recognize", func() {
+	It("T8: contains the date for every name of a day that the rules recognize", func() {
 		for name := range strings.FieldsSeq(nearday.ChineseDayNames()) {
 			for _, asks := range []string{"几号", "是星期几"} {
 				Expect(tellAt(instant, name+asks)).To(ContainSubstring("。"+name+"是 2026年"), name)
@@ -71,7 +70,7 @@ var _ = Describe("The time", func() {
 		}
 	})
 
-	It("T8: is answered after the one routing call", func() {
+	It("T8: is given after only one model call, for the routing decision", func() {
 		s := newStage(says{component.Router: route("time_query", 1)})
 		_, err := s.say("现在几点")
 		Expect(err).NotTo(HaveOccurred())
@@ -84,7 +83,7 @@ var _ = Describe("The time", func() {
 		}))
 	})
 
-	DescribeTable("T8: is not answered for another place or a festival",
+	DescribeTable("T8: is not given if the question is about another place or a festival",
 		func(text string) {
 			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
 			s.config.Mode = toolrouter.Rules

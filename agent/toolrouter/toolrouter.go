@@ -1,6 +1,6 @@
-// Package toolrouter is an agent that routes each message to image generation, web search, the
-// local time or plain chat. A model decides first. Keyword rules and other routes are the
-// fallbacks.
+// Package toolrouter is a chat agent that routes each message to image generation, web search, the
+// local clock or plain chat. A model chooses the route. If it fails, keyword rules choose; if a
+// route fails, another one answers.
 package toolrouter
 
 import (
@@ -11,12 +11,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the tool router. It stores no conversation state; each turn brings its history.
+// Agent is the tool router. It stores no conversation: each turn contains its history.
 type Agent struct{ cfg Config }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New validates cfg. Errors name the field.
+// New returns a tool router. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Agent, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -25,7 +25,8 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{cfg: cfg}, nil
 }
 
-// Respond answers one turn. Chunks are emitted as they arrive. The last event is always KindDone.
+// Respond routes and answers one turn. Parts of the answer are emitted as they arrive. The last
+// event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	r := &run{Config: &a.cfg, turn: t}

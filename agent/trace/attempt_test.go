@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("The current attempt", func() {
-	It("can be marked as cached, and reports once whether its answer was accepted", func() {
+var _ = Describe("The current attempt of a call", func() {
+	It("can be marked as cached, and its end is reported once with whether the answer was accepted", func() {
 		s := &trace.Span{}
 		ctx, over := trace.WithAttempt(context.Background(), s)
 		var heard []bool
@@ -23,7 +23,7 @@ var _ = Describe("The current attempt", func() {
 		Expect(heard).To(Equal([]bool{true}))
 	})
 
-	It("does not exist outside of a call", func() {
+	It("does not exist in a context without WithAttempt", func() {
 		trace.MarkCached(context.Background())
 		Expect(trace.OnAttemptEnd(context.Background(), func(bool) { Fail("nothing is over") })).To(BeFalse())
 	})

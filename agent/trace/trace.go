@@ -59,10 +59,10 @@ const (
 // Events of an agent that consists of nodes: progress of a node, reasoning of its model, and
 // document summaries.
 const (
-	KindThinkingStart Kind = "thinking_start"
-	KindThoughtChunk  Kind = "thought_chunk" // Text is a piece of a model's reasoning
-	KindThinkingEnd   Kind = "thinking_end"
-	KindNodeComplete  Kind = "node_complete"
+	KindThinkingStart Kind = "thinking_start" // the reasoning of Node begins
+	KindThoughtChunk  Kind = "thought_chunk"  // Text is a piece of a model's reasoning
+	KindThinkingEnd   Kind = "thinking_end"   // the reasoning of Node ends
+	KindNodeComplete  Kind = "node_complete"  // Node has finished its work
 	// Node or a part of its work failed for Reason; the turn continues without the result unless a
 	// KindError event follows
 	KindNodeError Kind = "node_error"
@@ -104,10 +104,10 @@ type Event struct {
 	Node string `json:"node,omitempty"`
 	// machine-readable cause: timeout, malformed_json, low_confidence …
 	Reason string `json:"reason,omitempty"`
-	From   string `json:"from,omitempty"`
-	To     string `json:"to,omitempty"`
-	Text   string `json:"text,omitempty"`
-	Span   *Span  `json:"span,omitempty"`
+	From   string `json:"from,omitempty"` // component, route or value that To replaces; see Kind
+	To     string `json:"to,omitempty"`   // chosen route, replacement or next node; see Kind
+	Text   string `json:"text,omitempty"` // text for the user or details of the reason; see Kind
+	Span   *Span  `json:"span,omitempty"` // the completed call of a KindSpan event
 
 	Review *Review `json:"review,omitempty"`
 	// details as JSON; for decisions and reviews the model's answer, see Event.Answer
@@ -116,9 +116,9 @@ type Event struct {
 
 // Review is a critic's verdict on one attempt of a Critic loop.
 type Review struct {
-	Loop        int         `json:"loop"` // number of the attempt, from 1
-	Score       float64     `json:"score"`
-	Passed      bool        `json:"passed"`
+	Loop        int         `json:"loop"`     // number of the attempt, from 1
+	Score       float64     `json:"score"`    // from 0 to 1
+	Passed      bool        `json:"passed"`   // the score is sufficient, or the critic failed
 	Reviewer    string      `json:"reviewer"` // kind of critic: heuristic, llm, vision, or NoReviewer
 	CriticInput CriticInput `json:"critic_input,omitempty"`
 
@@ -148,9 +148,9 @@ type Span struct {
 	TTFT     time.Duration `json:"ttft_ns,omitempty"` // time to first token: to the first content of a stream
 	Attempt  int           `json:"attempt"`           // number of the attempt, from 1; retries increase it
 	Tokens   Tokens        `json:"tokens"`
-	Images   int64         `json:"images,omitempty"` // number of images that the call returned
-	Error    string        `json:"error,omitempty"`  // kind of error; "": success
-	Message  string        `json:"message,omitempty"`
+	Images   int64         `json:"images,omitempty"`  // number of images that the call returned
+	Error    string        `json:"error,omitempty"`   // kind of error; "": success
+	Message  string        `json:"message,omitempty"` // text of the error
 
 	Queued time.Duration `json:"queued_ns,omitempty"` // time in evalctl's own queues; not part of Duration and TTFT
 	// requests of the attempt that were rate-limited; the transport retried all but possibly the

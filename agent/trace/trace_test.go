@@ -15,8 +15,8 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-var _ = Describe("A trace", func() {
-	It("X4: sets the offset of events since the start of the turn, in order", func() {
+var _ = Describe("Recorder", func() {
+	It("X4: sets the offset of each event since the start of the turn", func() {
 		var got []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
@@ -33,13 +33,13 @@ var _ = Describe("A trace", func() {
 		}))
 	})
 
-	It("drops events without a recorder", func() {
+	It("drops events if the context has no recorder", func() {
 		trace.Emit(context.Background(), trace.Event{Kind: trace.KindDone})
 		Expect(trace.Elapsed(context.Background())).To(BeZero())
 		trace.Emit(trace.WithRecorder(context.Background(), nil), trace.Event{Kind: trace.KindDone})
 	})
 
-	It("sends events of an inner recorder only to that one, with its own offsets", func() {
+	It("sends events of a nested recorder only to that one, with its own offsets", func() {
 		var outer, inner []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { outer = append(outer, e) })
@@ -52,7 +52,7 @@ var _ = Describe("A trace", func() {
 		Expect(inner).To(Equal([]trace.Event{{Kind: trace.KindDone}}))
 	})
 
-	It("keeps its clock if the cancellation of the caller is removed", func() {
+	It("measures offsets with the same clock after clock.Detached has removed the cancellation", func() {
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(trace.WithRecorder(ctx, nil))
 			cancel()
@@ -62,7 +62,7 @@ var _ = Describe("A trace", func() {
 		})).To(Succeed())
 	})
 
-	It("is decoded from its JSON unchanged, without unknown fields", func() {
+	It("emits events whose JSON form is decoded unchanged, without unknown fields", func() {
 		whole := trace.Event{Offset: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t",
 			Span: &trace.Span{
 				Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5,
@@ -81,8 +81,8 @@ var _ = Describe("A trace", func() {
 	})
 })
 
-var _ = Describe("A minimal event", func() {
-	It("is encoded without empty fields", func() {
+var _ = Describe("An event with only a kind", func() {
+	It("is encoded to JSON without the empty fields", func() {
 		b, err := json.Marshal(trace.Event{Kind: trace.KindDone})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(b)).To(Equal(`{"offset_ns":0,"kind":"done"}`))

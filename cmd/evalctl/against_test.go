@@ -25,7 +25,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		Expect(summaryOf(dir).Suites[0].BaselineVariant).To(Equal("llm"))
 	})
 
-	It("is stored in the run, so that a resumed run uses it", func() {
+	It("is stored in the manifest, so that a resumed run uses the same variant", func() {
 		Expect(run("toolrouter", "--baseline-variant", "llm").code).To(Equal(exit.Passed))
 		first, lines := read(dir, journal.SummaryFile), strings.SplitAfter(read(dir, journal.ResultsFile), "\n")
 		write(filepath.Join(dir, journal.ResultsFile), strings.Join(lines[:3], ""))
@@ -34,14 +34,14 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(first))
 	})
 
-	It("suggests a variant with a similar name", func() {
+	It("suggests a variant with a similar name for a misspelled one", func() {
 		got := run("toolrouter", "--baseline-variant", "llm-frist")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal(
 			"evalctl: --baseline-variant: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
 	})
 
-	It("requires only one suite to have the variant", func() {
+	It("requires only one of several suites to have the variant", func() {
 		dir = newRunDir()
 		got := evalctl("run", "toolrouter", "studio", "--limit", "1", "--baseline-variant", "llm", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

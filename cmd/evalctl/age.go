@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// age is a time span before now. As a flag it is a duration, or a number of days such as 30d.
+// age is a time span before now, as a value of a flag such as --older: a duration, or a number of
+// days such as 30d.
 type age time.Duration
 
-// days
+// maxAge is the longest age that a flag accepts, in days.
 const maxAge = 36_500
 
-// Set parses a duration or a number of days.
+// Set parses a flag value: a duration such as 12h, or a number of days such as 30d.
 func (a *age) Set(text string) error {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 32)
@@ -34,5 +35,5 @@ func (a *age) Set(text string) error {
 // String formats the age as a duration.
 func (a *age) String() string { return time.Duration(*a).String() }
 
-// Type describes valid values in error messages.
+// Type describes the valid values of the flag, for error messages.
 func (a *age) Type() string { return "age such as 30d or 12h" }

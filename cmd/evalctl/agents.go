@@ -24,9 +24,9 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// agentFlags select and configure the agents of chat and serve.
+// agentFlags are the flags of chat and serve that select and configure agents.
 type agentFlags struct {
-	settings map[string]*string // by name; the settings of all systems
+	settings map[string]*string // values of setting flags by setting name, for the settings of all systems
 	labels   string
 	model    string
 	endpointFlags
@@ -60,13 +60,14 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 }
 
-// agents are the agents of chat and serve, by name.
+// agents has the agents that chat or serve runs, by name.
 type agents struct {
 	all       map[string]agent.Agent
-	simulated map[string][]string // simulated components of each agent
+	simulated map[string][]string // names of the simulated components of each agent
 }
 
-// agents creates the agents. Each has its own mocks for its simulated components, in real time.
+// agents creates the agents for the targets as the flags configure them. Each has its own mocks for
+// its simulated components. Mocks run in real time.
 func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents, err error) {
 	if err := f.check(targets); err != nil {
 		return made, err
@@ -126,8 +127,8 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 	return s.Agent(v, t.TrialSeed(), link, material)
 }
 
-// material returns the dataset content that the agent needs: labels, if they are open, and the
-// training texts of a baseline model.
+// material returns the dataset content that an agent requires: the labels, if the agent accepts
+// any, and the training texts of a baseline model.
 func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	switch {
 	case f.labels != "" && len(s.BaselineModels()) > 0:
@@ -141,7 +142,8 @@ func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	return m, err
 }
 
-// takeCommand stores the command after `--` in the setting that runs a command.
+// takeCommand removes the command after `--` from the arguments and stores it in the setting that
+// runs a command.
 func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
@@ -158,8 +160,8 @@ func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, e
 	return args, nil
 }
 
-// suite returns the target's shipped suite with one variant, configured by the flags. An external
-// system has a suite without cases.
+// suite returns the shipped suite of a target, reduced to one variant that the flags configure. An
+// external system gets a suite without cases.
 func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	s, err := datasets.DefaultSuite(target)
 	if err != nil {
@@ -212,8 +214,8 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
-// faultsOf joins the faults that apply to a system. Agents that are served together have different
-// components.
+// faultsOf returns the faults of --fault that apply to a system, joined by +. Agents that are
+// served together have different components, so a fault may apply to only some of them.
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var matching []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
@@ -227,7 +229,8 @@ func (f *agentFlags) faultsOf(of system.System) []string {
 	return []string{strings.Join(matching, "+")}
 }
 
-// check validates flag values here, so that errors name the flag.
+// check validates the flags of chat and serve before any agent is created, so that an error names
+// the flag.
 func (f *agentFlags) check(targets []string) error {
 	for _, set := range suite.Settings() {
 		at := f.settings[set.Name]
@@ -267,7 +270,6 @@ func (f *agentFlags) check(targets []string) error {
 	return f.checkReal(of)
 }
 
-// givenModels returns the models named by flags.
 func (f *agentFlags) givenModels() []string {
 	if f.model == "" {
 		return nil
@@ -275,7 +277,7 @@ func (f *agentFlags) givenModels() []string {
 	return []string{f.model}
 }
 
-// uses reports whether a system uses a setting, given the values of the other settings.
+// uses reports whether a system uses a setting, given the values of its other settings.
 func (f *agentFlags) uses(of system.System, name string) bool {
 	given := map[string]string{}
 	for name, value := range f.settings {
@@ -287,7 +289,7 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 	return ok && set.IsUsed(of.WithDefaults(given))
 }
 
-// isPersistent reports whether the agent's memory is persistent.
+// isPersistent reports whether a flag makes the agents store conversations beyond the process.
 func (f *agentFlags) isPersistent() bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
 		at := f.settings[set.Name]
@@ -304,7 +306,7 @@ func systemsOf(targets []string) (list []system.System) {
 	return list
 }
 
-// checkReal refuses components that no agent has.
+// checkReal returns an error if --real or --allow-simulated names a component that no agent has.
 func (f *agentFlags) checkReal(of []system.System) error {
 	var known []string
 	for _, s := range of {
@@ -324,7 +326,6 @@ func (f *agentFlags) checkReal(of []system.System) error {
 	return nil
 }
 
-// checkTargets refuses unknown agents.
 func checkTargets(names []string) error {
 	for _, name := range names {
 		if err := suggest.CheckWord("agent", name, suite.Targets()); err != nil {
@@ -334,7 +335,8 @@ func checkTargets(names []string) error {
 	return nil
 }
 
-// providersHelp lists the environment variables that hold API keys.
+// providersHelp lists, for the help, each provider with the environment variable that holds its API
+// key.
 func providersHelp() string {
 	var parts []string
 	for _, p := range llm.Providers() {

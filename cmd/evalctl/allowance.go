@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// allowedEndpoint is an address that a worker may contact.
+// allowedEndpoint is an address that --allow-endpoint permits a worker to contact.
 type allowedEndpoint struct {
-	scheme string // "": any
+	scheme string // empty: any scheme
 	host   string // lower-case name or IP address
-	port   string // "": any
+	port   string // empty: any port
 }
 
-// parseAllowedEndpoint parses HOST, HOST:PORT or SCHEME://HOST[:PORT]. An IPv6 address with a port
-// requires brackets.
+// parseAllowedEndpoint parses a value of --allow-endpoint: HOST, HOST:PORT or SCHEME://HOST[:PORT].
+// An IPv6 address with a port requires brackets.
 func parseAllowedEndpoint(text string) (a allowedEndpoint, err error) {
 	invalid := fmt.Errorf("%q is not HOST, HOST:PORT or SCHEME://HOST:PORT (write an IPv6 address in brackets)", text)
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -43,8 +43,8 @@ func parseAllowedEndpoint(text string) (a allowedEndpoint, err error) {
 	return allowedEndpoint{scheme: strings.ToLower(scheme), host: plainHost(host), port: port}, nil
 }
 
-// covers reports whether the allowance includes an address. An address without a port has the
-// default port of its scheme.
+// covers reports whether the allowed endpoint includes an address. An address without a port has
+// the default port of its scheme.
 func (a allowedEndpoint) covers(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -56,7 +56,7 @@ func (a allowedEndpoint) covers(address string) bool {
 		(a.port == "" || a.port == port)
 }
 
-// plainHost returns the canonical form of a host.
+// plainHost returns the canonical form of a host name or IP address, for comparisons.
 func plainHost(host string) string {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().String()

@@ -15,10 +15,11 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxAttachment is the limit of image services, in bytes.
+// maxAttachment is the maximum size of an attached image in bytes, the limit of image services.
 const maxAttachment = 10 << 20
 
-// attachment returns an HTTP URL or data URL unchanged, and a file as a data URL.
+// attachment converts the argument of /image or /mask for a message. It returns an HTTP URL or data
+// URL unchanged, and a file as a data URL.
 func attachment(what string) (string, error) {
 	what = unquoted(what)
 	switch {
@@ -48,10 +49,10 @@ func attachment(what string) (string, error) {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b), nil
 }
 
-// maxDocument limits a text attachment, in bytes.
+// maxDocument is the maximum size of a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document reads a text file.
+// document reads the text file that is the argument of /document.
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
@@ -70,7 +71,8 @@ func document(what string) (d agent.Document, err error) {
 	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
 }
 
-// unquoted removes the quotes that terminals add around the path of a dropped file.
+// unquoted removes the quotes that terminals add around the path of a file that is dropped into
+// them.
 func unquoted(what string) string {
 	if n := len(what); n >= 2 && (what[0] == '"' || what[0] == '\'') && what[n-1] == what[0] {
 		return what[1 : n-1]

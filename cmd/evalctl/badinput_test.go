@@ -16,7 +16,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// refuses expects a usage error: one line on stderr, nothing on stdout, and no run directory.
+// refuses expects a usage error of evalctl: one line on stderr, nothing on stdout, and no run
+// directory.
 func refuses(want string, args ...string) {
 	GinkgoHelper()
 	dir := newRunDir()
@@ -51,7 +52,7 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 	Entry(nil, `--sample: cannot be combined with --limit`, "--sample", "5", "--limit", "5"),
 	Entry(nil, `--epochs: must be at least 1, got 0`, "--epochs", "0"),
 	Entry(nil, `--parallel: must be at least 1, got -3`, "-j", "-3"),
-	Entry("28.5: no parallel trials", `--parallel: must be at least 1, got 0`, "-j", "0"),
+	Entry("28.5: zero parallel trials", `--parallel: must be at least 1, got 0`, "-j", "0"),
 	Entry(nil, `--seed: "-1" is not a whole number from 0 on`, "--seed", "-1"),
 	Entry(nil, `--threshold: 2 is not in 0..1`, "--threshold", "0.5,2"),
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
@@ -68,16 +69,16 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 		"--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
 		"--fault", "router:timeout+image:task_faild"),
-	Entry("a component by the name that it has in traces",
+	Entry("a fault of a component that is named as in traces instead of as in suites",
 		`--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`,
 		"newsroom", "--fault", "supervisor:timeout"),
-	Entry("an unknown component",
+	Entry("a fault of an unknown component, which lists the known ones",
 		`--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`,
 		"--target", "companion", "--fault", "xyz:timeout"),
-	Entry("a component that measures",
+	Entry("a fault of the grader, which only measures answers",
 		`suite scholar: faults: fault "grader:timeout": the grader measures the answers: faults do not apply to it`,
 		"scholar", "--fault", "grader:timeout"),
-	Entry("a component that measures is not among the known ones",
+	Entry("a fault of an unknown component, whose list of known ones omits the grader",
 		`--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, sub_questions, retrieval, search, cache`, "scholar", "--fault", "xyz:timeout"),
 	Entry(nil, `--fault: is empty`, "--fault", ""),
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
@@ -101,13 +102,13 @@ var _ = DescribeTable("evalctl run reports a bad flag in one line with its name"
 		"--router", "llm", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--fault", "router:timeout"),
 )
 
-var _ = DescribeTable("evalctl run reports a bad dataset with file and line", func(content, want string) {
+var _ = DescribeTable("evalctl run reports a bad dataset with file and line:", func(content, want string) {
 	path := fileOf("cases.jsonl", content)
 	refuses(strings.ReplaceAll(want, "FILE", path), "run", "--target", "toolrouter", "--router",
 		"rules", "--dataset", path)
 },
-	Entry("empty", "", "FILE: contains no case"),
-	Entry("blank lines", "\n \n", "FILE: contains no case"),
+	Entry("an empty file", "", "FILE: contains no case"),
+	Entry("a file of blank lines", "\n \n", "FILE: contains no case"),
 	Entry("an unknown label", threeCases+`{"id":"d","text":"x","label":"caht"}`,
 		"FILE:4: label: unknown label caht (known: image_gen, web_search, time_query, chat)"),
 	Entry("an unknown field", `{"id":"a","input":{"text":"x","txet":1},"expect":{"route":"chat"}}`,
@@ -160,15 +161,15 @@ var _ = Describe("evalctl run", func() {
 	})
 })
 
-var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want string) {
+var _ = DescribeTable("evalctl run refuses a suite file with its line and column:", func(more, want string) {
 	path := fileOf("s.yaml",
 		"name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants:\n  - {name: m, router: llm}\n"+more)
 	refuses(strings.ReplaceAll(want, "FILE", path), "run", path, "--trust")
 },
 	Entry("an unknown field", "colour: red\n", `FILE:7:1: unknown field "colour"`),
 	Entry("a duplicate field", "name: again\n", `FILE:7:1: mapping key "name" already defined at [1:1]`),
-	Entry("a wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
-	Entry("a negative number", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
+	Entry("a value of the wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
+	Entry("a negative number of epochs", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
 	Entry("a sample together with a limit", "sample: 4\n", `FILE:7:9: sample: cannot be combined with limit`),
 	Entry("an unknown component", "models: {ruoter: {behavior: labeled}}\n",
 		`FILE:7:18: models.ruoter: toolrouter has no such component (known: router, chat, vision, search, image)`),
@@ -185,16 +186,16 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 		`FILE:7:29: models.router.behavior: unknown behavior "labelled": it is now "labeled"`),
 	Entry("a behavior that belongs to another component", "models: {chat: {behavior: labeled}}\n",
 		`FILE:7:27: models.chat.behavior: labeled is for what decides or judges`),
-	Entry("a missing script", "models: {chat: {behavior: scripted}}\n",
+	Entry("a scripted model without a script", "models: {chat: {behavior: scripted}}\n",
 		`FILE:7:16: models.chat.script: is required with behavior: scripted`),
-	Entry("an invalid address", "models: {chat: {model: m, base_url: nowhere}}\n",
+	Entry("an invalid address of a model", "models: {chat: {model: m, base_url: nowhere}}\n",
 		`FILE:7:37: models.chat.base_url: "nowhere" is not an address like http://127.0.0.1:8000/v1`),
-	Entry("a key that is not set",
+	Entry("an API key variable that is not set",
 		"models: {chat: {model: m, base_url: 'http://127.0.0.1:1/v1', api_key_env: EVALCTL_NO_SUCH_KEY}}\n",
 		`FILE:7:75: models.chat.api_key_env: the environment has no EVALCTL_NO_SUCH_KEY`),
 )
 
-var _ = DescribeTable("evalctl refuses an unknown command", func(want string, args ...string) {
+var _ = DescribeTable("evalctl refuses an invalid command in one line", func(want string, args ...string) {
 	got := evalctl(args...)
 	Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
 },
@@ -221,7 +222,7 @@ var _ = DescribeTable("evalctl refuses an unknown command", func(want string, ar
 var _ = Describe("a dataset for studio", func() {
 	const good = `{"id":"a","input":{"text":"画一只水墨猫"},"expect":{"action":"generate_image","styles":["ink-wash"]}}`
 
-	It("is detected from its cases, even if the first is invalid", func() {
+	It("is recognized as such by its cases, even if the first is invalid", func() {
 		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","images":[{"description":"x","quality":1.5,"acceptable":true}]}}`
 		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
 			path := fileOf("studio.jsonl", lines)
@@ -230,7 +231,7 @@ var _ = Describe("a dataset for studio", func() {
 		}
 	})
 
-	It("can name styles of the shipped library or of a custom one", func() {
+	It("can name styles of the shipped library and of a custom one", func() {
 		path := fileOf("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
 		Expect(evalctl("dataset", "check", path).stdout).
 			To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))
@@ -244,7 +245,7 @@ var _ = Describe("a dataset for studio", func() {
 })
 
 var _ = Describe("a failed gate", func() {
-	It("is reported on stderr if the report on stdout does not show it", func() {
+	It("is printed on stderr if the report on stdout does not show it", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy > 1"}
 		got := evalctl(append(args, "--format", "csv", "--out", newRunDir())...)
 		Expect(got.code).To(Equal(exit.GateFailed))

@@ -9,7 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// optionalBool is a flag that overrides a suite's setting only if it is given.
+// optionalBool is a boolean flag that overrides the setting of a suite, but only if the flag is
+// given.
 type optionalBool struct{ given, on bool }
 
 var _ pflag.Value = (*optionalBool)(nil)
@@ -37,8 +38,9 @@ func (s *optionalBool) Set(text string) error {
 	return err
 }
 
-// valueFor returns the flag's value, or else the suite's. With a real model the default is off,
-// because scoring would cost extra calls.
+// valueFor returns the value of the flag if it is given, or else that of the suite. With a real
+// model the suite's value does not count and the default is off, because scoring would cost extra
+// calls.
 func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	if s.given {
 		return s.on
@@ -46,8 +48,8 @@ func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	return suite && !isReal
 }
 
-// isSupported reports whether a system has a component with the required role. It is true if the
-// flag is off.
+// isSupported reports whether a system has a component with the role that the flag requires. It is
+// true if the flag is off.
 func (s *optionalBool) isSupported(of system.System, work system.Role) bool {
 	return !s.on || slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == work })
 }

@@ -13,7 +13,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// many joins n texts.
+// many returns n texts, each created by text from its index, joined by sep.
 func many(n int, sep string, text func(i int) string) string {
 	var list []string
 	for i := range n {
@@ -23,25 +23,25 @@ func many(n int, sep string, text func(i int) string) string {
 }
 
 var _ = Describe("evalctl", func() {
-	DescribeTable("reports an oversized suite at once and in one line", func(more, want string) {
+	DescribeTable("refuses an oversized suite file at once and in one line, with", func(more, want string) {
 		path := fileOf("s.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: m, router: llm}]\n"+more)
 		began := time.Now()
 		refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
-		Entry("nesting", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
-		Entry("nested aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n",
+		Entry("nesting of 200,000 levels", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
+		Entry("nested aliases that expand to a huge list", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n",
 			"FILE:5: an alias is inside the value of another alias"),
-		Entry("tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n",
+		Entry("5,000 tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n",
 			"FILE:5:7: tags: are more than 100"),
-		Entry("faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+
+		Entry("2,000 faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+
 			"]\n", "FILE:4:12: variants[0].faults: are more than 1000"),
-		Entry("epochs", "epochs: 9223372036854775807\n", "FILE:5:9: epochs: 9223372036854775807 are more than 10000"),
-		Entry("a large file", "split: dev\n# "+strings.Repeat("x", 2<<20), "suite FILE: has more than 1048576 bytes"),
+		Entry("the largest integer as epochs", "epochs: 9223372036854775807\n", "FILE:5:9: epochs: 9223372036854775807 are more than 10000"),
+		Entry("more than a megabyte", "split: dev\n# "+strings.Repeat("x", 2<<20), "suite FILE: has more than 1048576 bytes"),
 	)
 
-	It("refuses too many variants, from a file and from axes", func() {
+	It("refuses more than 10,000 variants, from a suite file and from flags with several values", func() {
 		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n"+
 			many(10_001, "", func(i int) string { return fmt.Sprintf("  - {name: v%d}\n", i) }))
 		refuses(path+":5:3: variants: there are more than 10000 variants and faults to play", "run", path)
@@ -52,7 +52,7 @@ var _ = Describe("evalctl", func() {
 			"http://127.0.0.1:1/v1")
 	})
 
-	It("refuses too many trials and too many parallel trials", func() {
+	It("refuses more than 100 million trials, and more than 10,000 parallel ones", func() {
 		steps := many(13, ",", func(i int) string { return fmt.Sprintf("0.%02d", i+1) })
 		refuses("107510000 trials are more than 100000000: take a --sample of the cases, or fewer variants, faults or epochs",
 			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--epochs", "10000")
@@ -60,29 +60,29 @@ var _ = Describe("evalctl", func() {
 		refuses("--parallel: must be at most 10000, got 1000000000", "run", "-j", "1000000000")
 	})
 
-	DescribeTable("refuses an oversized case", func(line, want string) {
+	DescribeTable("refuses an oversized case with", func(line, want string) {
 		path := fileOf("c.jsonl", line+"\n")
 		began := time.Now()
 		refuses(path+":1: "+want, "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
-		Entry("tags", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"tags":[`+
+		Entry("too many tags", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"tags":[`+
 			many(100_000, ",", func(i int) string { return fmt.Sprintf(`"t%d"`, i) })+`]}`, "tags: are more than 1000"),
-		Entry("turns", `{"id":"a","turns":[`+
+		Entry("too many turns", `{"id":"a","turns":[`+
 			many(5000, ",", func(int) string { return `{"input":{"text":"x"},"expect":{"route":"chat"}}` })+`]}`,
 			"turns: are more than 1000"),
-		Entry("history", `{"id":"a","input":{"text":"x","history":[`+
+		Entry("too long a history", `{"id":"a","input":{"text":"x","history":[`+
 			many(5000, ",", func(int) string { return `{"role":"user","content":"x"}` })+
 			`]},"expect":{"route":"chat"}}`, "input.history: has more than 1000 messages"),
-		Entry("labels", `{"id":"a","text":"x","label":[`+many(5000, ",", func(int) string { return `"chat"` })+`]}`,
+		Entry("5,000 labels", `{"id":"a","text":"x","label":[`+many(5000, ",", func(int) string { return `"chat"` })+`]}`,
 			"label: has more than 1000 labels"),
-		Entry("an id", `{"id":"`+strings.Repeat("x", 501)+`","text":"x","label":"chat"}`,
+		Entry("an id of 501 characters", `{"id":"`+strings.Repeat("x", 501)+`","text":"x","label":"chat"}`,
 			`id: "`+strings.Repeat("x", 60)+`…" has more than 500 characters`),
-		Entry("nesting", `{"id":"a","input":{"text":"x","state":`+strings.Repeat(`{"a":`, 100_000),
+		Entry("nesting of 100,000 levels", `{"id":"a","input":{"text":"x","state":`+strings.Repeat(`{"a":`, 100_000),
 			"is not valid JSON: exceeded max depth at byte 50029"),
 	)
 
-	It("does not wait for pipes or read devices, in any flag or field", func() {
+	It("does not wait for pipes or read devices that a flag or a field names as a file", func() {
 		pipe := filepath.Join(GinkgoT().TempDir(), "pipe")
 		Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 		suite := func(more string) string {

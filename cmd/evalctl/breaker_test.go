@@ -42,7 +42,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 			"--limit", "100", "--out", dir}, more...)...)
 	}
 
-	DescribeTable("ends the run as incomplete with the kind and the first error, and the run can be resumed",
+	DescribeTable("ends the run as incomplete and reports the first error; the run can be resumed once the provider works",
 		func(router string) {
 			dir, got := played(router, "-j", "4")
 			Expect(got.code).To(Equal(exit.Incomplete))
@@ -61,11 +61,11 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 			Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())),
 				"what rules answered in its place is played again")
 		},
-		Entry("without a fallback", "llm"),
-		Entry("with rules as the fallback", "llm-first"),
+		Entry("for a model without a fallback", "llm"),
+		Entry("for a model with rules as the fallback", "llm-first"),
 	)
 
-	It("opens the circuit after the given number of failures, or never", func() {
+	It("opens the circuit after the number of failures in --circuit-breaker, or never for 0", func() {
 		_, got := played("llm", "-j", "1", "--circuit-breaker", "3")
 		Expect(got.stderr).To(ContainSubstring("none of the last 3 trials"))
 		Expect(asked.Load()).To(BeNumerically("~", 34, 2), "one more is under way")
@@ -78,7 +78,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		Expect(asked.Load()).To(BeNumerically(">=", 100))
 	})
 
-	It("does not open the circuit when failures are only faster than the successful answers of parallel trials",
+	It("does not open the circuit if failures are only faster than the successful answers of parallel trials",
 		func() {
 			live(func(nth int64) bool { return nth > 40 })
 			slow.Store(int64(50 * time.Millisecond))
@@ -89,7 +89,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 			Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
 		})
 
-	It("can lose the share of trials given by --max-missing", func() {
+	It("may lose the share of trials in --max-missing without making the run incomplete", func() {
 		live(func(nth int64) bool { return nth%20 != 0 })
 		_, got := played("llm")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -101,7 +101,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 	})
 })
 
-var _ = It("does not limit how many simulated trials injected faults lose", func() {
+var _ = It("--max-missing does not limit how many simulated trials injected faults lose", func() {
 	dir := newRunDir()
 	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100",
 		"-j", "1", "--out", dir)
@@ -109,7 +109,7 @@ var _ = It("does not limit how many simulated trials injected faults lose", func
 	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
 })
 
-var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values", func(want string, args ...string) {
+var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values in one line", func(want string, args ...string) {
 	refuses(want, append([]string{"run"}, args...)...)
 },
 	Entry(nil, `--max-missing: "x" is not a share like 5% or 0.05`, "--max-missing", "x"),

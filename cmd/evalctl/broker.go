@@ -19,7 +19,7 @@ import (
 
 type brokerFlags struct {
 	dir, addr string
-	tokenFile string // "": DIR/token
+	tokenFile string // empty: DIR/token
 	tls       tlsFlags
 	maxStore  int64
 	secrets   *secret.Set
@@ -57,7 +57,8 @@ results are sent in the clear.`,
 	return cmd
 }
 
-// withToken inserts a generated token into the broker's URL.
+// withToken inserts a generated token into the URL of the broker, so that the printed URL is
+// complete.
 func withToken(url, own string) string {
 	if own == "" {
 		return url
@@ -65,7 +66,7 @@ func withToken(url, own string) string {
 	return strings.Replace(url, "//", "//"+own+"@", 1)
 }
 
-// run serves until ctx ends.
+// run starts the broker, prints its URL and serves until ctx ends.
 func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := atLeast(1, f.maxStore); err != nil {
 		return flagError("max-disk-bytes", err)

@@ -13,13 +13,15 @@ import (
 	"evalctl/agent/file"
 )
 
-// bytes
+// maxToken is the maximum size of a token file, in bytes.
 const maxToken = 1000
 
-// tokenPattern matches valid tokens. None of the characters has a special meaning in a URL.
+// tokenPattern matches valid broker tokens. None of their characters has a special meaning in a
+// URL.
 var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{8,}$`)
 
-// readToken reads a token from a file that only its owner can read.
+// readToken reads a broker token from a file. It returns an error if others than the owner can read
+// the file.
 func readToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -39,7 +41,8 @@ func readToken(path string) (string, error) {
 	return found, nil
 }
 
-// ownToken reads the token from a file, or creates the file with a random token.
+// ownToken returns the token of the broker from a file. If there is no file, it creates one with a
+// random token.
 func ownToken(path string) (string, error) {
 	found, err := readToken(path)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -44,7 +44,7 @@ var _ = Describe("evalctl run --cache", func() {
 		return out
 	}
 
-	It("requests only what a changed prompt changes, and reports the cache hits", func() {
+	It("sends only the requests that a changed prompt changes, and reports the cache hits", func() {
 		a, b := fileOf("a.md", "Route it, as json."), fileOf("b.md", "Route it well, as json.")
 		play([]string{a, b})
 		Expect(asked.Swap(0)).To(BeEquivalentTo(12))
@@ -71,7 +71,7 @@ var _ = Describe("evalctl run --cache", func() {
 			To(ContainSubstring("6 of 12 calls were answered from the response cache; their turns have no latency."))
 	})
 
-	It("stores an answer for each epoch", func() {
+	It("stores a separate answer for each epoch", func() {
 		play(nil, "--epochs", "2")
 		Expect(asked.Swap(0)).To(BeEquivalentTo(12))
 		play(nil, "--epochs", "3")
@@ -87,7 +87,7 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(asked.Load()).To(BeEquivalentTo(6))
 	})
 
-	It("refuses a directory with other content", func() {
+	It("refuses a directory that has other content", func() {
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any",
 			"--cache", ".", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))

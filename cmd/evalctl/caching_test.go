@@ -8,7 +8,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// answersByCase returns the decisions and answers of a run's trials, by case.
+// answersByCase returns, for each case of a run, the decisions and answers of its trials.
 func answersByCase(dir string) map[string][]string {
 	GinkgoHelper()
 	answers := map[string][]string{}
@@ -39,7 +39,7 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 		return answersByCase(dir), made, *figures["cache.hit_rate"].Value
 	}
 
-	It("L6: saves the next run all summaries, and changes no answer if it is down", func() {
+	It("L6: saves the next run all summaries, and does not change any answer if it is unavailable", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)

@@ -39,7 +39,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 	var base string
 	BeforeAll(func() { base = play(lines(func(line string) string { return line })) })
 
-	DescribeTable("15.15: fails the gates that compare, and compare reports the change",
+	DescribeTable("15.15: fails gates that compare with it and is reported by compare, if the edit changed",
 		func(old, edited, reason, what string) {
 			dir := play(lines(func(line string) string {
 				Expect(line).To(ContainSubstring(old))
@@ -60,13 +60,13 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 			Expect(evalctl("compare", base, dir, "--common-cases").stdout).
 				To(ContainSubstring(said + " and are left out."))
 		},
-		Entry("the label of a turn that no row shows", `"time_query"`, `"web_search"`, "3 label changed", "labels"),
+		Entry("the label of a turn that results.jsonl does not contain", `"time_query"`, `"web_search"`, "3 label changed", "labels"),
 		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
 		Entry("the history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
-		Entry("a text after 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
+		Entry("a text beyond its first 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
 	)
 
-	It("15.15: is compared in full if only formatting, tags and splits changed", func() {
+	It("15.15: is still compared in full if only formatting, tags and splits changed", func() {
 		dir := play(lines(func(line string) string {
 			return strings.Replace(line, `{"id"`, `{ "split": "test", "tags": ["new"], "id"`, 1)
 		}))
@@ -76,8 +76,8 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 	})
 })
 
-var _ = Describe("a run without one of its baseline's suites", func() {
-	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names its suite", func() {
+var _ = Describe("a run that lacks one of its baseline's suites", func() {
+	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names a suite that both have", func() {
 		base, dir := newRunDir(), newRunDir()
 		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).
 			To(Equal(exit.Passed))

@@ -27,7 +27,7 @@ func cassetteCommand() *cobra.Command {
 		cassetteShowCommand(), cassettePruneCommand(), cassetteDiffCommand())
 }
 
-// cassetteArgs requires at least files arguments and at most most arguments.
+// cassetteArgs returns a check that a cassette command has from files to most arguments.
 func cassetteArgs(files, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < files || len(args) > most {
@@ -38,7 +38,7 @@ func cassetteArgs(files, most int) cobra.PositionalArgs {
 	}
 }
 
-// withCassette calls do with an open cassette and closes it afterwards.
+// withCassette opens a cassette, calls do with it, and closes it afterwards.
 func withCassette(ctx context.Context, path string, do func(*cassette.Cassette) error) error {
 	_, err := exit.Await(ctx, func() (struct{}, error) {
 		c, err := openCassette(ctx, path)
@@ -77,8 +77,8 @@ the request as it is compared, and the answer.`,
 	return cmd
 }
 
-// listExchanges prints up to limit exchanges (0: all). Long lines are broken to fit a narrow
-// screen.
+// listExchanges prints one line for each of the first limit exchanges (0: all). Long lines are
+// broken to fit a narrow screen.
 func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width int) error {
 	n := int64(0)
 	for x, err := range c.Exchanges("") {
@@ -127,7 +127,8 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 	return printed(*p)
 }
 
-// describeRequest describes the trial and component that made a request.
+// describeRequest names the trial, the component and the number of a recorded request, for a
+// listing.
 func describeRequest(w cassette.TrialRef, epoch, nth int) string {
 	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Component)
 	if epoch == 0 {
@@ -145,7 +146,7 @@ func describeRequest(w cassette.TrialRef, epoch, nth int) string {
 	return text
 }
 
-// describeResponse describes the response and its duration.
+// describeResponse summarizes a recorded response for a listing: status, size and duration.
 func describeResponse(r cassette.Response) string {
 	duration := number.Duration(time.Duration(r.EndedAfter) * time.Microsecond)
 	if r.Status == 0 {
@@ -192,7 +193,8 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	return cmd
 }
 
-// pruneTo writes the remaining exchanges to another file, or replaces the cassette.
+// pruneTo prunes a cassette. The result goes to the file out, or replaces the cassette if out is
+// empty.
 func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned,
 	err error) {
 	if out == "" {
@@ -217,7 +219,8 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialR
 	return n, nil
 }
 
-// trialFilter returns a filter for the trials of a run, or nil if dir is empty.
+// trialFilter returns a function that reports whether a trial belongs to the run in dir. It is nil
+// if dir is empty.
 func trialFilter(dir string) (func(cassette.TrialRef, int) bool, error) {
 	if dir == "" {
 		return nil, nil

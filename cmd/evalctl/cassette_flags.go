@@ -25,12 +25,13 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// cassetteFlags select a cassette to record or replay, or a response cache.
+// cassetteFlags are the flags --record, --replay and --cache. They select a cassette to record or
+// replay, or a response cache.
 type cassetteFlags struct {
 	record, replay, cache string
 
 	recorder *cassette.Recorder
-	isNew    bool // the file did not exist before
+	isNew    bool // the cassette file did not exist before
 	player   *cassette.Player
 	store    *responses.Cache
 }
@@ -43,7 +44,7 @@ func (f *cassetteFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.cache, "cache", "", "response cache `DIR` for real endpoints; cached answers have no latency")
 }
 
-// check refuses combinations of the flags.
+// check returns an error if the flags cannot be combined.
 func (f *cassetteFlags) check() error {
 	switch {
 	case f.record != "" && f.replay != "":
@@ -57,8 +58,8 @@ func (f *cassetteFlags) check() error {
 	return nil
 }
 
-// applyDefaults adds the settings that recordings use by default to variants without those
-// settings.
+// applyDefaults adds to all variants the default settings for recordings that their system defines,
+// unless a variant has the setting.
 func (f *cassetteFlags) applyDefaults(suites []suite.Suite) {
 	if f.record == "" && f.replay == "" && f.cache == "" {
 		return
@@ -86,7 +87,6 @@ func withDefaultSetting(variants []suite.Variant, name, value string) []suite.Va
 	return variants
 }
 
-// open opens the cassette or cache.
 func (f *cassetteFlags) open(ctx context.Context, secrets *secret.Set, warn func(string)) (err error) {
 	switch {
 	case f.cache != "":
@@ -144,7 +144,8 @@ func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) 
 	return c, nil
 }
 
-// addTo inserts the recorder, replay or cache as the middleware nearest to the agent.
+// addTo inserts the recorder, replay or cache into o as the middleware nearest to the agent, so
+// that it sees every request.
 func (f *cassetteFlags) addTo(o *play.Endpoints) {
 	switch {
 	case f.store != nil:
@@ -160,8 +161,8 @@ func (f *cassetteFlags) addTo(o *play.Endpoints) {
 	}
 }
 
-// close closes the files, prints a summary, and returns an error if data could not be written. ran
-// is the error of the run itself.
+// close closes cassette and cache after a run and prints a summary. ran is the error of the run. If
+// data could not be written, close returns an internal error instead of ran.
 func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
 	var err error
 	switch {

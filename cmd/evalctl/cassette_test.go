@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// allReal returns a suite in which every component that can be real is real.
+// allReal returns a suite file in which every component that can be real has an endpoint in bases.
 func allReal(name string, bases map[string]string) string {
 	GinkgoHelper()
 	of, ok := suite.Find(name)
@@ -31,7 +31,7 @@ func allReal(name string, bases map[string]string) string {
 		case system.RoleStore:
 			continue
 		case system.RoleImage:
-			provider, model = "deepseek", "dashscope:qwen-image-max" // the host without a path
+			provider, model = "deepseek", "dashscope:qwen-image-max" // the provider's base URL has no path
 		case system.RoleSearchModel:
 			provider, model = "dashscope", "dashscope:qwen-max"
 		case system.RoleSearchEngine:
@@ -49,7 +49,7 @@ func allReal(name string, bases map[string]string) string {
 	return fileOf(name+".yaml", text+fmt.Sprintf("variants: [{name: v%s}]\n", wires)+models)
 }
 
-// rowsWithoutDurations returns all rows of a run without durations.
+// rowsWithoutDurations returns the results of a run as text without durations, to compare runs.
 func rowsWithoutDurations(dir string) (rows []string) {
 	GinkgoHelper()
 	for r, err := range journal.ReadRunResults(dir) {
@@ -79,7 +79,7 @@ func confidenceOf(r eval.Result) float64 {
 }
 
 var _ = Describe("evalctl run --record and --replay", func() {
-	DescribeTable("reproduce the same scores from a recording of all components, without a server", func(name string) {
+	DescribeTable("reproduce the scores of a run with all components real, without a server", func(name string) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		file := allReal(name, mockServeUntil(ctx, "--dataset", name))
@@ -105,7 +105,7 @@ var _ = Describe("evalctl run --record and --replay", func() {
 		}))
 })
 
-var _ = Describe("a recording", func() {
+var _ = Describe("a cassette", func() {
 	var bases map[string]string
 	var tape string
 	args := func(more ...string) []string {
@@ -123,7 +123,7 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	}
 
-	It("contains no key and requires none", func() {
+	It("contains no API key, and a replay requires none", func() {
 		recorded()
 		text, err := os.ReadFile(tape)
 		Expect(err).NotTo(HaveOccurred())
@@ -133,7 +133,7 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("reports a missing recording for a changed prompt, even with a fallback, and never a wrong answer", func() {
+	It("has no answer for a changed prompt: replay reports this, even with a fallback, and never a wrong answer", func() {
 		recorded()
 		dir := newRunDir()
 		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")),
@@ -149,7 +149,7 @@ var _ = Describe("a recording", func() {
 		Expect(c.Metrics["route.accuracy"].Missing).To(BeEquivalentTo(5))
 	})
 
-	It("continues with a resumed run, which requires the flag again", func() {
+	It("is continued by a resumed run, for which --record must be given again", func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
 		dir := newRunDir()
 		Expect(evalctl(append(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape), "--out", dir)...).code).
@@ -166,7 +166,7 @@ var _ = Describe("a recording", func() {
 		Expect(evalctl("run", "--resume", replayed, "-q", "--replay", tape).code).To(Equal(exit.Passed))
 	})
 
-	It("can be listed, shown, pruned and compared", func() {
+	It("can be listed, shown, pruned and compared by commands", func() {
 		recorded()
 		recorded()
 		got := evalctl("cassette", "show", tape)
@@ -203,13 +203,13 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(problem))
 	},
-		Entry("for a file that is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
-		Entry("for a missing file", "no such cassette", "--replay", "nowhere.jsonl"),
-		Entry("when another file has its path", "main.go:1: is not a cassette", "--record", "main.go"),
-		Entry("together with a replay", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
-		Entry("on other machines", "--replay: cannot be combined with --broker: set it on each worker", "--replay",
+		Entry("if the file to replay is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
+		Entry("if the file to replay does not exist", "no such cassette", "--replay", "nowhere.jsonl"),
+		Entry("if another file has the path to record to", "main.go:1: is not a cassette", "--record", "main.go"),
+		Entry("if it is recorded and replayed together", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
+		Entry("if workers run the trials", "--replay: cannot be combined with --broker: set it on each worker", "--replay",
 			"main.go", "--broker", "nats://127.0.0.1:1"),
-		Entry("together with a cache", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
+		Entry("if a response cache is used together with it", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
 	)
 
 	It("is refused for a run without real endpoints", func() {

@@ -24,7 +24,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// chatHelp lists the commands of a conversation.
+// chatHelp lists what a user can type in evalctl chat besides messages.
 const chatHelp = `  /image URL|FILE   image for the next message
   /mask FILE        area of the image to repaint, white on black
   /document FILE    document for the next message
@@ -96,30 +96,29 @@ A line under each answer names the simulated components. API keys are read from:
 	return cmd
 }
 
-// chat is a conversation in a terminal.
+// chat is a conversation with an agent in a terminal.
 type chat struct {
 	agent        agent.Agent
 	contract     system.Contract
-	simulated    []string // simulated components
+	simulated    []string // names of the simulated components, shown after each answer
 	hint         string   // shown at the start if no model is real
 	keyboard     terminal.LineReader
-	pending      chan lineResult // result of a running read; nil: none is running
+	pending      chan lineResult // receives the result of a read that is in progress; nil if there is none
 	out          terminal.Printer
 	needsPrompt  bool           // interactive, but the line reader has no prompt of its own
-	interrupts   chan os.Signal // Ctrl-C; nil: not interactive
-	session      string         // name of the conversation
+	interrupts   chan os.Signal // receives Ctrl-C; nil if not interactive
+	session      string         // name of the conversation, by which the agent identifies it
 	isPersistent bool           // another process can resume the conversation
-	next         agent.Turn     // attachments of the next message
-	persistent   agent.Turn     // options and state of every message
+	next         agent.Turn     // attachments for the next message
+	persistent   agent.Turn     // options and state to send with every message
 }
 
-// lineResult is the result of reading a line.
 type lineResult struct {
 	line string
 	err  error
 }
 
-// talk runs a conversation until the input ends. In an interactive terminal, Ctrl-C cancels the
+// talk runs the conversation until the input ends. In an interactive terminal, Ctrl-C cancels the
 // current answer; otherwise it ends the program.
 func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	c.keyboard = terminal.NewLines(in)
@@ -139,14 +138,14 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	return errors.Join(c.run(ctx), c.keyboard.Close())
 }
 
-// printSession prints how to resume the conversation.
+// printSession prints how to resume the conversation, if it is stored beyond the process.
 func (c *chat) printSession() {
 	if c.isPersistent {
 		c.out.Printf("· conversation %s; go on with --session %[1]s\n", c.session)
 	}
 }
 
-// run reads and handles lines until the input ends.
+// run reads lines and handles each until the input ends or the user quits.
 func (c *chat) run(ctx context.Context) error {
 	for hinted := false; c.out.Err == nil; {
 		line, err := c.read(ctx)
@@ -173,8 +172,8 @@ func (c *chat) run(ctx context.Context) error {
 	return c.out.Err
 }
 
-// read waits for a line or an interrupt. A read cannot be canceled, so its result becomes the next
-// line.
+// read waits for a line of the user or an interrupt. A read that is interrupted cannot be canceled,
+// so its result becomes the next line.
 func (c *chat) read(ctx context.Context) (string, error) {
 	if c.needsPrompt {
 		c.out.Printf(terminal.Prompt)
@@ -200,14 +199,15 @@ func (c *chat) read(ctx context.Context) (string, error) {
 	}
 }
 
-// endLine ends an empty prompt line.
+// endLine moves to a new line after a prompt without input.
 func (c *chat) endLine() {
 	if c.interrupts != nil {
 		c.out.Printf("\n")
 	}
 }
 
-// line handles one line. quit is true if the line ends the conversation.
+// line handles a line of the user: a command such as /new, or a message. quit is true if the line
+// ends the conversation.
 func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
@@ -238,8 +238,8 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	return false
 }
 
-// isCommand distinguishes a mistyped command from a path, or from a comment at the start of a
-// message.
+// isCommand reports whether a word looks like a mistyped command, and not like a path or a comment
+// at the start of a message.
 func isCommand(word string) bool {
 	name, ok := strings.CutPrefix(word, "/")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -267,7 +267,7 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
-// send sends a message and streams the answer.
+// send sends a message to the agent and streams the answer to the terminal.
 func (c *chat) send(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
@@ -297,7 +297,7 @@ func (c *chat) send(ctx context.Context, text string) {
 	}
 }
 
-// interruptible returns a context that Ctrl-C cancels.
+// interruptible returns a context for one answer, which Ctrl-C cancels.
 func (c *chat) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	answer, end := context.WithCancel(ctx)
 	if c.interrupts == nil {

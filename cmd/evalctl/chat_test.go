@@ -23,7 +23,7 @@ import (
 )
 
 var _ = Describe("evalctl chat", Label("concurrent"), func() {
-	It("answers line by line until the input ends", func() {
+	It("answers each line of the input until it ends", func() {
 		got := runWithInput(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat",
 			"toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -31,20 +31,20 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
 	})
 
-	It("S6: shows the studio's thoughts and components", func() {
+	It("S6: shows the thoughts and the user interface components of the studio", func() {
 		got := runWithInput(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· planner  已识别意图：unknown"))
 		Expect(strings.Count(got.stdout, "\n")).To(Equal(3), got.stdout)
 	})
 
-	It("ends at once when it is interrupted", func() {
+	It("ends at once when the program is interrupted", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()
 		Expect(runWithInput(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
 	})
 
-	It("shows an image once, also if the plan was read by its words", func() {
+	It("shows an image only once, even if the plan was not valid JSON and was read by its words", func() {
 		shown := 0
 		for seed := range uint64(20) { // an invalid answer in one of five requests names the action
 			f := agentFlags{seed: seed, faults: []string{"router:malformed_json"}}
@@ -64,13 +64,13 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(shown).To(BeNumerically(">", 0))
 	})
 
-	It("reports the failed call and its error", func() {
+	It("reports a failed call of a component with its error", func() {
 		got := runWithInput(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))
 		Expect(got.stdout).To(ContainSubstring("暂时没能理解你的需求"))
 	})
 
-	It("reports a file that is not an image", func() {
+	It("refuses an attachment that is not an image", func() {
 		got := runWithInput(context.Background(),
 			"/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n",
 			"chat", "studio")
@@ -78,7 +78,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			`^! /mask: .*mask.png is not an image: it is text/plain; charset=utf-8\n! /mask: requires a file or a URL\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
 	})
 
-	It("sends a line that starts with a slash and is not a command", func() {
+	It("sends a line as a message if it starts with a slash but is not a command", func() {
 		got := runWithInput(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat",
 			"toolrouter", "--router", "rules", "--base-url", serveModel(passThrough), "--model",
 			"m", "--allow-simulated")
@@ -89,7 +89,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 
-	It("attaches files by shell-style paths, and no URL without a host", func() {
+	It("attaches files by paths as a shell writes them, and refuses a URL without a host", func() {
 		home := GinkgoT().TempDir()
 		GinkgoT().Setenv("HOME", home)
 		Expect(os.WriteFile(home+"/my x.png", []byte("\x89PNG\r\n\x1a\n"), 0o600)).To(Succeed())
@@ -100,7 +100,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			"! /image: http:// is not a URL: it has no host\n! /mask: https:///a.png is not a URL: it has no host\n"))
 	})
 
-	It("sets options and state for later messages, and attaches a text file", func() {
+	It("sets options and state for later messages with /set, and attaches a text file", func() {
 		got := runWithInput(context.Background(),
 			"/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
 				fileOf("b.txt", "一")+"\n", "chat", "companion")
@@ -110,7 +110,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 				`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is not UTF-8 text\n· goes with the next message\n$`))
 	})
 
-	It("sends options and state with every message until a new conversation starts", func() {
+	It("sends options and state with every message until /new starts a conversation", func() {
 		var got []agent.Turn
 		whole := func(raw json.RawMessage) error { return json.Unmarshal(raw, new(int)) }
 		list := func(raw json.RawMessage) error { return json.Unmarshal(raw, new([]string)) }
@@ -137,7 +137,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		Expect(got[3].State).To(BeEmpty())
 	})
 
-	It("requires one agent", func() {
+	It("requires the name of one agent", func() {
 		Expect(evalctl("chat").stderr).
 			To(Equal("evalctl: chat: requires one of " + suggest.Join(suite.Targets()) + "\n"))
 		Expect(evalctl("chat", "studoi").stderr).
@@ -152,12 +152,12 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n· simulated: .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
 	})
 
-	It("accepts a last line of exactly the maximum length without a newline", func() {
+	It("accepts a last line of exactly the maximum length that has no newline", func() {
 		got := runWithInput(context.Background(), "/"+strings.Repeat("x", 1<<20-1), "chat", "prompt")
 		Expect(got.stdout).To(MatchRegexp("^! /x{39} is none of"))
 	})
 
-	It("lists the commands, and prints no prompt without a terminal", func() {
+	It("lists the commands for /help, and prints no prompt without a terminal", func() {
 		got := runWithInput(context.Background(), "/help\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(chatHelp))
 		Expect(evalctl("chat", "--help").stdout).To(ContainSubstring(chatHelp))
@@ -180,7 +180,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 			interrupts: make(chan os.Signal, 1)}, out
 	}
 
-	It("cancels the answer and not the program", func(ctx SpecContext) {
+	It("cancels the answer in progress and not the program", func(ctx SpecContext) {
 		c, out := conversation(lineResult{line: "one"}, lineResult{line: "go on"}, lineResult{err: io.EOF})
 		ended := make(chan error, 1)
 		go func() { ended <- c.run(ctx) }()
@@ -190,7 +190,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 		Expect(string(out.Contents())).To(Equal("one\n· stopped\ngo on\n\n"))
 	})
 
-	It("hides the error reply of a canceled answer", func(ctx SpecContext) {
+	It("hides the error reply of the canceled answer", func(ctx SpecContext) {
 		c, out := conversation()
 		c.agent = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			c.interrupts <- os.Interrupt
@@ -201,7 +201,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 		Expect(string(out.Contents())).To(Equal("· stopped\n"))
 	})
 
-	It("shows at the prompt how to end, and ends the second time", func(ctx SpecContext) {
+	It("at the prompt explains how to end, and ends the program the second time", func(ctx SpecContext) {
 		abort := lineResult{err: terminal.ErrAborted}
 		c, out := conversation(abort, lineResult{line: "go on"}, abort, abort, lineResult{line: "never"})
 		Expect(c.run(ctx)).To(Succeed())
@@ -209,7 +209,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 		Expect(string(out.Contents())).To(Equal(hint + "go on\n" + hint))
 	})
 
-	It("has the same effect as a signal", func(ctx SpecContext) {
+	It("has the same effect if it arrives as a signal", func(ctx SpecContext) {
 		c, out := conversation()
 		c.keyboard.(*typist).stuck = true
 		ended := make(chan error, 1)
@@ -220,7 +220,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 		Eventually(ended).Should(Receive(BeNil()))
 	})
 
-	It("does not cancel the next answer if it comes too late for the previous one", func(ctx SpecContext) {
+	It("does not cancel the next answer if it arrives just after the previous one", func(ctx SpecContext) {
 		c, out := conversation()
 		c.interrupts <- os.Interrupt
 		c.send(ctx, "go on")
@@ -228,7 +228,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 	})
 })
 
-var _ = It("C10: chat sends a line as a batch if the agent accepts batches", func(ctx SpecContext) {
+var _ = It("C10: chat sends a line as a batch to an agent that accepts batches", func(ctx SpecContext) {
 	for _, batches := range []bool{true, false} {
 		var got agent.Turn
 		c := &chat{contract: system.Contract{AllowBatch: batches}, out: terminal.Printer{W: io.Discard},
@@ -247,7 +247,6 @@ var _ = It("C10: chat sends a line as a batch if the agent accepts batches", fun
 	}
 })
 
-// typist is a keyboard with scripted input.
 type typist struct {
 	lines []lineResult
 	stuck bool // blocks after the last line

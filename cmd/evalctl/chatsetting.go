@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// set changes an option or a state field for all later messages.
+// set handles /set: it changes an option or a state field for all later messages.
 func (c *chat) set(what string) {
 	name, value, _ := strings.Cut(what, " ")
 	err := setPersistent(&c.persistent.Options, c.contract.Option(name), name, value)
@@ -39,8 +39,8 @@ func orNone(names []string) string {
 
 var errNoSetting = errors.New("no setting")
 
-// setPersistent stores a value in the first form that passes the check: JSON, text or a list of
-// texts. An empty value deletes it.
+// setPersistent stores the value of a setting in all. It uses the first form of the value that
+// passes the check: JSON, text or a list of texts. An empty value deletes the setting.
 func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) error, name, value string) error {
 	if check == nil {
 		return errNoSetting
@@ -61,8 +61,8 @@ func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) 
 	return nil
 }
 
-// firstValid returns the first form of a value that passes the check. The error is that of the
-// first valid form.
+// firstValid returns the first form of a value that passes the check: JSON, text or a list of
+// texts. If none does, the error is that of the first form that is valid JSON.
 func firstValid(check func(json.RawMessage) error, value string) (json.RawMessage, error) {
 	var failed error
 	for _, form := range []any{json.RawMessage(value), value,

@@ -18,7 +18,7 @@ import (
 	"evalctl/reports"
 )
 
-// junitOf returns the failures, errors and cases of each suite of a JUnit file.
+// junitOf returns, for each suite of a JUnit file, its numbers of failures, errors and cases.
 func junitOf(path string) (suites map[string][3]int) {
 	GinkgoHelper()
 	var file struct {
@@ -38,7 +38,7 @@ func junitOf(path string) (suites map[string][3]int) {
 }
 
 var _ = Describe("reports for CI services", func() {
-	It("are the same from a run and from evalctl report", func() {
+	It("are the same whether evalctl run or evalctl report writes them", func() {
 		at, dir := GinkgoT().TempDir(), newRunDir()
 		in := func(name string) string { return filepath.Join(at, name) }
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate",
@@ -60,7 +60,7 @@ var _ = Describe("reports for CI services", func() {
 		Expect(suites).To(HaveKeyWithValue("toolrouter/rules/none", [3]int{20 - int(accuracy*20+0.5), 0, 20}))
 	})
 
-	It("contain the verdicts of evalctl gate with new failures", func() {
+	It("contain the verdicts of evalctl gate and the new failures", func() {
 		dir, path := rulesRun(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
@@ -88,7 +88,7 @@ var _ = Describe("reports for CI services", func() {
 			stderr).To(ContainSubstring("is what is read"))
 	})
 
-	It("describe an interrupted run, also before its first trial", Label("concurrent"), func() {
+	It("describe an interrupted run, even before its first trial has ended", Label("concurrent"), func() {
 		for _, trials := range []bool{true, false} {
 			var asked atomic.Int64
 			base := serveModel(func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
@@ -116,7 +116,7 @@ var _ = Describe("reports for CI services", func() {
 		}
 	})
 
-	It("keep the job summary within GitHub's limit for a step, including the output of earlier commands", func() {
+	It("stay within GitHub's size limit of a job summary, including the output of earlier commands", func() {
 		for _, room := range []int{0, 300, 3000} {
 			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummary-room))
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)

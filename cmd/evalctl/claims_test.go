@@ -12,11 +12,10 @@ import (
 	"evalctl/eval"
 )
 
-// counting holds a suite's results by variant, fault and case. Tests recount from it without code
-// of the program.
+// counting has the results of a suite by variant, fault and case. Tests recompute numbers of the
+// report from it, without code of the program.
 type counting map[string]map[string]map[string]eval.Result
 
-// countings holds the results of several suites by name.
 type countings map[string]counting
 
 func (n countings) add(r eval.Result) {
@@ -42,7 +41,8 @@ func (n counting) condition(variant, fault string) map[string]eval.Result {
 	return n[variant][fault]
 }
 
-// verdict is 1 for correct, 0 for wrong and -1 for unscored.
+// verdict returns 1 if the routing decision of a trial is correct, 0 if it is wrong and -1 if it is
+// unscored.
 func verdict(r eval.Result) int {
 	for _, s := range r.Scores {
 		if s.Name == "route" && s.Verdict == "pass" {
@@ -65,7 +65,8 @@ func judgedIn(condition map[string]eval.Result) (right, n int) {
 	return right, n
 }
 
-// difference returns b minus a in points, with the Bonett-Price interval, and the wins and losses.
+// difference returns the accuracy of variant b minus that of a in points, with the Bonett-Price
+// interval, and the numbers of fixed and broken cases.
 func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 	cases := 0.0
 	for id, before := range n.condition(a, "none") {
@@ -87,7 +88,8 @@ func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 		fmt.Sprintf("%.1f", 100*(mean+half)), gained, lost
 }
 
-// mistakes counts each pair of expected and predicted label, and the cases per expected label.
+// mistakes counts the wrong decisions by expected and predicted label, and the cases by expected
+// label.
 func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expected map[string]int) {
 	pairs, expected = map[[2]string]int{}, map[string]int{}
 	for _, r := range condition {
@@ -110,7 +112,7 @@ func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expect
 	return pairs, expected
 }
 
-// faultEffects counts the effects of a fault on a variant.
+// faultEffects counts the effects of a fault on the trials of a variant.
 func (n counting) faultEffects(variant, fault string) (wrong, recovered, errorReplies, unanswered int) {
 	for id, r := range n.condition(variant, fault) {
 		before := n.condition(variant, "none")[id]
@@ -130,7 +132,7 @@ func (n counting) faultEffects(variant, fault string) (wrong, recovered, errorRe
 	return wrong, recovered, errorReplies, unanswered
 }
 
-// accepted counts the bad images, and how many of them the critic accepted.
+// accepted counts the bad images in a condition, and how many of them the critic accepted.
 func accepted(condition map[string]eval.Result) (passed, bad int) {
 	for _, r := range condition {
 		for _, l := range r.Loops {
@@ -145,8 +147,8 @@ func accepted(condition map[string]eval.Result) (passed, bad int) {
 	return passed, bad
 }
 
-// qualityShares returns the shares of turns whose first and last attempts are labeled good, and the
-// mean difference by case.
+// qualityShares returns the shares of turns whose first and whose last attempt is labeled good, and
+// the mean difference of both by case.
 func qualityShares(condition map[string]eval.Result) (first, delivered, gain float64) {
 	turns, cases := 0.0, 0.0
 	for _, r := range condition {
@@ -171,7 +173,7 @@ func qualityShares(condition map[string]eval.Result) (first, delivered, gain flo
 	return first / turns, delivered / turns, gain / cases
 }
 
-// usd is the cost of 1,000 cases.
+// usd returns the cost of 1,000 cases.
 func usd(condition map[string]eval.Result) (sum float64) {
 	for _, r := range condition {
 		sum += *r.Cost
@@ -179,7 +181,6 @@ func usd(condition map[string]eval.Result) (sum float64) {
 	return 1000 * sum / float64(len(condition))
 }
 
-// p95Latency is the 95th percentile of the latency of answered turns.
 func p95Latency(condition map[string]eval.Result) time.Duration {
 	var all []time.Duration
 	for _, r := range condition {

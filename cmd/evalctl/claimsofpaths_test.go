@@ -18,7 +18,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// pathCounts counts the trials with a labeled path, and those with exactly that path.
+// pathCounts counts the trials that have a labeled path of decisions, and those that followed
+// exactly this path.
 func pathCounts(condition map[string]eval.Result) (exact, labeled int) {
 	for _, r := range condition {
 		for _, s := range r.Scores {
@@ -31,8 +32,8 @@ func pathCounts(condition map[string]eval.Result) (exact, labeled int) {
 	return exact, labeled
 }
 
-// episodeSteps counts completed episodes and their steps. A clarifying question and the turn that
-// answers it belong together.
+// episodeSteps counts completed requests and the decisions that they took. A clarifying question
+// and the turn that answers it belong to one request.
 func episodeSteps(condition map[string]eval.Result) (steps, ended int) {
 	for _, r := range condition {
 		for i, t := range r.Turns {
@@ -53,8 +54,8 @@ func episodeSteps(condition map[string]eval.Result) (steps, ended int) {
 	return steps, ended
 }
 
-// correctionsIn counts the decisions that named an agent, and the corrections by pair of proposed
-// and executed agent.
+// correctionsIn counts the decisions that named an agent, and those that the guards corrected, by
+// proposed and executed agent.
 func correctionsIn(condition map[string]eval.Result) (by map[[2]string]int, all, named int) {
 	by = map[[2]string]int{}
 	for _, r := range condition {
@@ -75,8 +76,8 @@ func correctionsIn(condition map[string]eval.Result) (by map[[2]string]int, all,
 	return by, all, named
 }
 
-// repliesTo returns the durations of replies to several messages and to one message, and the number
-// of messages in the former.
+// repliesTo returns the latencies of replies to batches of several messages and to single messages,
+// and the number of messages in the batches.
 func repliesTo(condition map[string]eval.Result) (several, one []time.Duration, messages int) {
 	for _, r := range condition {
 		waiting := 0
@@ -97,13 +98,12 @@ func repliesTo(condition map[string]eval.Result) (several, one []time.Duration, 
 	return several, one, messages
 }
 
-// atRank is a quantile.
+// atRank returns the q-quantile of durations as the report formats it.
 func atRank(q float64, times []time.Duration) string {
 	slices.Sort(times)
 	return number.Duration(times[int(math.Ceil(q*float64(len(times))))-1])
 }
 
-// scoresByCase returns the scores with a name by case.
 func scoresByCase(condition map[string]eval.Result, name string) map[string]float64 {
 	by := map[string]float64{}
 	for id, r := range condition {
@@ -116,7 +116,8 @@ func scoresByCase(condition map[string]eval.Result, name string) map[string]floa
 	return by
 }
 
-// meanDifference returns the mean difference of b and a, and half the width of its t interval.
+// meanDifference returns the mean of b minus a over the cases, and half the width of its t
+// interval.
 func meanDifference(b, a map[string]float64) (mean, half float64) {
 	var all []float64
 	for id, v := range b {
@@ -227,7 +228,7 @@ func atoi(text string) (n int) {
 	return n
 }
 
-// countNamed parses a name or "N more" as a count.
+// countNamed returns the number in "N more", or 1 for a name.
 func countNamed(name, more string) int {
 	if name == "" {
 		return 0
@@ -238,10 +239,10 @@ func countNamed(name, more string) int {
 func inPoints(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
 func signed(v float64) string   { return strings.Replace(fmt.Sprintf("%+.1f", 100*v), "-", "−", 1) }
 
-var _ = Describe("sentences about paths, corrections, batches and retrieval", Label("long"), func() {
-	It("match a recount of results.jsonl", func() {
+var _ = Describe("the sentences of a report about paths, corrections, batches and retrieval", Label("long"), func() {
+	It("have the numbers that a recount of results.jsonl gives", func() {
 		recounted := map[finding.Kind]int{}
-		// other scholar cases retrieve nothing
+		// cases of the scholar with other tags retrieve nothing
 		for name, more := range map[string][]string{"newsroom": nil, "companion": nil, "scholar": {"--tags", "qa"}} {
 			dir, file := newRunDir(), fileOf(name+".yaml", withoutFaults(read("../../datasets/"+name+"/suite.yaml")))
 			Expect(evalctl(append([]string{"run", file, "--out", dir, "-q"}, more...)...).code).To(Equal(exit.Passed))

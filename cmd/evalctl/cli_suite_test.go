@@ -25,7 +25,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// asCLI makes the test binary run as evalctl, for tests that kill it.
+// asCLI is the environment variable that makes the test binary run as evalctl. Tests use it for
+// processes that they kill.
 const asCLI = "EVALCTL_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 
 func TestCLI(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second) // tolerates a slow machine
+	SetDefaultEventuallyTimeout(20 * time.Second) // long enough for a slow machine
 	home = t.TempDir()
 	// With less, a run would collect garbage continuously, because the specs also use memory. The
 	// limit is for the whole suite.
@@ -51,10 +52,10 @@ func TestCLI(t *testing.T) {
 	RunSpecs(t, "evalctl", specs, reports)
 }
 
-// joinHalf runs the specs of half of the files in a second process. Most specs wait or use a single
-// core.
+// joinHalf runs the specs in half of the files in a second process at the same time. Most specs
+// wait or use a single core.
 func joinHalf(t *testing.T, specs *types.SuiteConfig) (join func()) {
-	const half = `/(codeblocks|[n-z][^/]*)_test\.go` // codeblocks shares a run with readme
+	const half = `/(codeblocks|[n-z][^/]*)_test\.go` // codeblocks shares a run with the README
 	other := exec.Command(os.Args[0],
 		append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
 	var output bytes.Buffer
@@ -78,7 +79,6 @@ var _ = BeforeEach(func() {
 	GinkgoT().Setenv("LC_ALL", "C.UTF-8")
 })
 
-// cliResult is the result of a call of evalctl.
 type cliResult struct {
 	code           int
 	stdout, stderr string
@@ -92,14 +92,13 @@ func runInContext(ctx context.Context, args ...string) cliResult {
 	return runWithInput(ctx, "", args...)
 }
 
-// runWithInput runs evalctl with stdin.
+// runWithInput runs evalctl in this process with text as its standard input.
 func runWithInput(ctx context.Context, stdin string, args ...string) cliResult {
 	var stdout, stderr bytes.Buffer
 	code := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
 	return cliResult{code, stdout.String(), stderr.String()}
 }
 
-// newRunDir returns a path that does not exist yet.
 func newRunDir() string { return filepath.Join(GinkgoT().TempDir(), "run") }
 
 func write(path, text string) string {
@@ -108,7 +107,7 @@ func write(path, text string) string {
 	return path
 }
 
-// fileOf writes a file with that name in a new directory.
+// fileOf writes a file in a new directory and returns its path.
 func fileOf(name, text string) string { return write(filepath.Join(GinkgoT().TempDir(), name), text) }
 
 func read(elems ...string) string {
@@ -118,13 +117,13 @@ func read(elems ...string) string {
 	return string(b)
 }
 
-// withoutChecksums removes the final checksum of results, so that they can be edited as results
-// without a run.
+// withoutChecksums returns the lines of results without the final checksum. They are then accepted
+// as results without a run, even if edited.
 func withoutChecksums(lines string) string {
 	return regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}\n`).ReplaceAllString(lines, "}\n")
 }
 
-// withChecksums updates the checksums of edited lines.
+// withChecksums returns edited lines with correct checksums.
 func withChecksums(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
@@ -146,7 +145,6 @@ func manifestIn(dir string) journal.Manifest {
 	return m
 }
 
-// conditionsOf lists a run's conditions as VARIANT/FAULT.
 func conditionsOf(dir string) (names []string) {
 	GinkgoHelper()
 	for _, s := range summaryOf(dir).Suites {
@@ -157,7 +155,7 @@ func conditionsOf(dir string) (names []string) {
 	return names
 }
 
-// threeCases is a dataset in the short form.
+// threeCases is a dataset of three cases in the short form.
 const threeCases = `{"id":"a","text":"画一只猫","label":"image_gen"}
 {"id":"b","text":"现在几点","label":"time_query"}
 {"id":"c","text":"hello there","label":"chat","lang":"en"}

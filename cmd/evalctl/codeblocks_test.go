@@ -11,10 +11,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// codeBlock is a fenced block of a page: its language, its file name if any, and its text.
+// codeBlock is a fenced block of a documentation page: its language, its file name if any, and its
+// text.
 type codeBlock struct{ language, file, text string }
 
-// fence matches a code block.
 var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
 
 // word matches a quoted or plain word of a command line.
@@ -27,7 +27,6 @@ func blocksOf(text string) (list []codeBlock) {
 	return list
 }
 
-// textsOf returns the code blocks in a language.
 func textsOf(blocks []codeBlock, language string) (list []string) {
 	for _, b := range blocks {
 		if b.language == language {
@@ -37,8 +36,9 @@ func textsOf(blocks []codeBlock, language string) (list []string) {
 	return list
 }
 
-// runBlocks writes the files of a page to the current directory and runs its commands. It compares
-// the output with the page and returns the number of commands.
+// runBlocks checks the examples of a documentation page. It writes the files of the page to the
+// current directory, runs its commands, and compares their output with the page. It returns the
+// number of commands.
 func runBlocks(text string) (ran int) {
 	GinkgoHelper()
 	for _, b := range blocksOf(text) {
@@ -55,7 +55,7 @@ func runBlocks(text string) (ran int) {
 	return ran
 }
 
-// runConsole runs a command of a page and compares its output with the page.
+// runConsole runs the command of a console block and compares its output with the block.
 func runConsole(block string) {
 	GinkgoHelper()
 	command, want, _ := strings.Cut(block, "\n")
@@ -72,10 +72,12 @@ func runConsole(block string) {
 		command, p.stdout, want)
 }
 
-// needsOtherProcess matches commands that need a second process or a key. Other tests cover them.
+// needsOtherProcess lists texts of commands that need a second process or an API key. Other tests
+// cover them.
 var needsOtherProcess = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults "}
 
-// runShell runs the calls of evalctl in a block, which must succeed, and returns their number.
+// runShell runs the calls of evalctl in a shell block, which must succeed, and returns their
+// number.
 func runShell(block string) (ran int) {
 	GinkgoHelper()
 	for line := range strings.Lines(block) {
@@ -88,7 +90,7 @@ func runShell(block string) (ran int) {
 		args := words(command)
 		if args[0] == "run" && !slices.ContainsFunc(args,
 			func(arg string) bool { return slices.Contains([]string{"--gate", "--limit", "--sample"}, arg) }) {
-			args = append(args, "--limit", "12") // output is not compared
+			args = append(args, "--limit", "12") // their output is not compared
 		}
 		p := evalctl(args...)
 		Expect(p.code).To(Equal(exit.Passed), "%s\n%s\n%s", command, p.stderr, p.stdout)
@@ -96,7 +98,7 @@ func runShell(block string) (ran int) {
 	return ran
 }
 
-// words splits a command line as a shell does.
+// words splits a command line into words as a shell does.
 func words(line string) (args []string) {
 	for _, m := range word.FindAllStringSubmatch(line, -1) {
 		args = append(args, m[1]+m[2])
@@ -104,7 +106,6 @@ func words(line string) (args []string) {
 	return args
 }
 
-// plainLines returns lines without trailing blanks.
 func plainLines(s string) []string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
@@ -113,7 +114,8 @@ func plainLines(s string) []string {
 	return lines
 }
 
-// linesMatch compares lines. A line "…" in want matches any number of lines.
+// linesMatch reports whether the output has the expected lines. A line "…" in want matches any
+// number of lines.
 func linesMatch(got, want []string) bool {
 	if len(want) == 0 {
 		return len(got) == 0

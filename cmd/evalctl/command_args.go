@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// argsAfterDash splits the arguments at `--`. command is a JSON list of the rest, or "" if there is
-// none.
+// argsAfterDash splits the arguments at `--`. command is what follows as a JSON list, or "" if
+// there is no `--`.
 func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command string, err error) {
 	at := cmd.ArgsLenAtDash()
 	if at < 0 || at >= len(args) {
@@ -23,7 +23,8 @@ func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command 
 	return args[:at], string(b), err
 }
 
-// systemForCommand returns the command setting of the first system that has one.
+// systemForCommand returns the name of the setting that takes the command after `--`, from the
+// first system that has one.
 func systemForCommand(of []system.System) (name string, err error) {
 	for _, s := range of {
 		if at := slices.IndexFunc(s.Settings, isRun); at >= 0 {
@@ -33,7 +34,7 @@ func systemForCommand(of []system.System) (name string, err error) {
 	return "", fmt.Errorf("--: a command is for a system that runs one: %s", suggest.Join(runners()))
 }
 
-// runners returns the names of systems that run commands.
+// runners returns the names of the systems that run a command.
 func runners() (names []string) {
 	for _, s := range suite.Systems() {
 		if slices.ContainsFunc(s.Settings, isRun) {
@@ -43,6 +44,6 @@ func runners() (names []string) {
 	return names
 }
 
-// isRun reports whether a setting is always a command. A setting that also accepts a URL requires
-// its flag.
+// isRun reports whether the value of a setting is always a command. A setting that also accepts a
+// URL does not count: its command must be given with its flag.
 func isRun(set system.Setting) bool { return set.IsCommand && !set.IsURL }

@@ -91,7 +91,8 @@ func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte,
 	return render(shown, f.format)
 }
 
-// sourcesOf opens the runs. A run can be named twice and is then compared with itself.
+// sourcesOf opens the runs at the paths for a comparison. A run can be named twice and is then
+// compared with itself.
 func sourcesOf(paths []string) (list []compare.RunData, err error) {
 	for _, path := range paths {
 		r, err := runs.Open(path)

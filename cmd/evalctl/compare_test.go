@@ -28,7 +28,6 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
 
-	// wrong returns the cases that are wrong in a run.
 	wrong := func(dir string) map[string]bool {
 		GinkgoHelper()
 		ids := map[string]bool{}
@@ -40,7 +39,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		return ids
 	}
 
-	It("lists each fixed or broken case, with a command that shows it", func() {
+	It("lists each fixed or broken case, with a command that shows its trials", func() {
 		got := evalctl("compare", rules, llmFirst, "--all")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("B is better by "))
@@ -65,7 +64,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		}
 	})
 
-	It("shows that a simulated model on the shipped dataset gains from history, because trials use common random numbers", func() {
+	It("shows that a simulated model is more accurate with history, because both variants use common random numbers", func() {
 		shown := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm",
 			"--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
@@ -74,13 +73,13 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stdout).To(MatchRegexp(`· B is better by .*, p < 0\.001: \d+ cases fixed, [0-4] broken`))
 	})
 
-	It("reports identical decisions for a run and itself", func() {
+	It("reports identical decisions if a run is compared with itself", func() {
 		got := evalctl("compare", rules, rules)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Identical decisions in "))
 	})
 
-	It("accepts results files, and reports what they lack", func() {
+	It("accepts results files, and reports which information they lack", func() {
 		got := evalctl("compare", filepath.Join(rules, journal.ResultsFile), llmFirst, "--format", "json")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var read struct{ Comparisons []compare.Comparison }
@@ -99,27 +98,27 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stdout).To(ContainSubstring("not significantly different from"))
 	})
 
-	DescribeTable("refuses with a reason", func(why string, args func() []string) {
+	DescribeTable("refuses, and gives the reason for,", func(why string, args func() []string) {
 		got := evalctl(append([]string{"compare"}, args()...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*` + why + `.*\n$`))
 	},
-		Entry("no run", "requires two run directories", func() []string { return nil }),
-		Entry("one run", "is one run: name another", func() []string { return []string{rules} }),
+		Entry("no run at all", "requires two run directories", func() []string { return nil }),
+		Entry("one run without a second variant", "is one run: name another", func() []string { return []string{rules} }),
 		Entry("a directory without a run", "contains no run",
 			func() []string { return []string{rules, GinkgoT().TempDir()} }),
 		Entry("an unknown format", `--format: unknown format "tabel", did you mean "table"`,
 			func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
-		Entry("more than 16", "17 runs are more than 16",
+		Entry("more than 16 runs", "17 runs are more than 16",
 			func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
-		Entry("other cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {
+		Entry("runs with different cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {
 			few := newRunDir()
 			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules", "--limit", "9", "--out", few).
 				code).To(Equal(exit.Passed))
 			return []string{rules, few}
 		}),
-		Entry("decision-only and full trials", "ran the decision only", func() []string {
+		Entry("a decision-only run and a full one", "ran the decision only", func() []string {
 			whole := newRunDir()
 			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).
 				To(Equal(exit.Passed))

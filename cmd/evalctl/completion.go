@@ -2,15 +2,15 @@ package main
 
 import "github.com/spf13/cobra"
 
-// completionWords is the annotation that lists the completion words of a flag.
+// completionWords is the name of the flag annotation that lists the words for shell completion.
 const completionWords = "evalctl_words"
 
-// complete adds completion words to flags. They are annotations because cobra stores completion
-// functions in a global map for the life of the process.
+// complete sets the words for shell completion of flags, by flag name. They are annotations because
+// cobra stores completion functions in a global map for the life of the process.
 func complete(cmd *cobra.Command, words map[string][]string) {
 	for name, list := range words {
 		if list == nil {
-			continue // a file name
+			continue // the flag takes a file name
 		}
 		if err := cmd.Flags().SetAnnotation(name, completionWords, list); err != nil {
 			panic(err) // no such flag

@@ -12,8 +12,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = Describe("completion", func() {
-	// asked returns the completions of a command line.
+var _ = Describe("shell completion", func() {
+	// asked returns the completions that evalctl offers for a command line.
 	asked := func(line ...string) []string {
 		GinkgoHelper()
 		got := evalctl(append([]string{"__complete"}, line...)...)
@@ -56,7 +56,7 @@ var _ = Describe("completion", func() {
 		Expect(asked("run", "--resume", "")).To(Equal(want))
 	})
 
-	DescribeTable("generates a script that the shell can parse", func(shell string, check ...string) {
+	DescribeTable("generates a script that this shell can parse:", func(shell string, check ...string) {
 		got := evalctl("completion", shell)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("__complete"))

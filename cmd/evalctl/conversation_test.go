@@ -20,10 +20,11 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// talk sends a text in the only session of a conversation and returns the complete answer.
+// talk sends a message in a conversation and returns the complete answer as text.
 type talk func(ctx context.Context, text string) string
 
-// conversations are the ways to talk to an agent in one session, in simulated time.
+// conversations has a function for each command that talks to an agent. It starts a conversation in
+// simulated time.
 var conversations = map[string]func(target string, at endpointFlags) talk{
 	"chat": func(target string, at endpointFlags) talk {
 		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allParts}
@@ -62,7 +63,6 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 	},
 }
 
-// modelAt returns a model name if there is an endpoint.
 func modelAt(at endpointFlags) string {
 	if at.baseURL == "" {
 		return ""

@@ -18,10 +18,11 @@ import (
 	"evalctl/eval"
 )
 
-// criticCases are the shipped cases with a label for the image of each attempt.
+// criticCases is the file of the shipped cases in which the image of each attempt has a label.
 const criticCases = "../../datasets/studio/critic.jsonl"
 
-// knownCritic returns a suite in which only the noise of the critic is random.
+// knownCritic returns a suite file in which nothing is random except the noise of the critic, with
+// this spread.
 func knownCritic(spread float64) string {
 	return fileOf("known.yaml", fmt.Sprintf(`
 name: known
@@ -36,7 +37,8 @@ models:
 `, spread))
 }
 
-// labeledImages returns the qualities and verdicts of each case's attempts.
+// labeledImages returns, for each case, the labels of the images of its attempts: quality, and
+// whether it is acceptable.
 func labeledImages() (cases [][]eval.ImageLabel) {
 	GinkgoHelper()
 	data, err := datasets.Open(criticCases, datasets.Schema{Target: "studio", Contract: studio.System().Contract})
@@ -52,15 +54,15 @@ func labeledImages() (cases [][]eval.ImageLabel) {
 	return cases
 }
 
-// nth returns the image of an attempt, counted from 1. The last image repeats for all later
-// attempts.
+// nth returns the label of the image that an attempt, counted from 1, generates. All attempts
+// beyond the last label repeat it.
 func nth(images []eval.ImageLabel, try int) eval.ImageLabel {
 	return images[min(try, len(images))-1]
 }
 
-// passProbability returns the probability that a score passes the bar: quality plus normal noise,
-// rounded to three decimals. above is true for v2, which requires a higher score; v1 also accepts
-// an equal one.
+// passProbability returns the probability that a critic's score passes the bar. The score is the
+// quality plus normal noise, rounded to three decimals. If above is true it must exceed the bar
+// (v2), otherwise an equal score passes too (v1).
 func passProbability(quality, spread, bar float64, above bool) float64 {
 	edge := bar - 0.0005 // rounds to the bar
 	if above {
@@ -75,16 +77,17 @@ func passProbability(quality, spread, bar float64, above bool) float64 {
 	return 1 - distuv.Normal{Mu: quality, Sigma: spread}.CDF(edge)
 }
 
-// predicted is the expected result of a Critic loop over the cases.
+// predicted has the expected numbers of a Critic loop over the cases.
 type predicted struct {
-	reached, passed []float64 // by loop
+	reached, passed []float64 // expected cases that reach an attempt, and that pass it
 	variance        []float64 // variance of reached
 	exhausted       float64
-	bad, accepted   float64 // attempts
+	bad, accepted   float64 // expected attempts with bad images, and those accepted
 	good, rejected  float64
 }
 
-// predict computes the expected result of each case, weighted by the probability of each attempt.
+// predict computes the expected numbers: it weights each attempt of each case by the probability
+// that it happens.
 func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries int) (p predicted) {
 	p.reached, p.passed, p.variance = make([]float64, tries), make([]float64, tries), make([]float64, tries)
 	for _, images := range cases {
@@ -109,8 +112,8 @@ func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries i
 	return p
 }
 
-var _ = Describe("the Critic-loop table with a critic of known quality", func() {
-	suites := map[float64]string{} // by the spread of their critic
+var _ = Describe("the table of Critic loops in a report, with a critic of known noise", func() {
+	suites := map[float64]string{} // suite files by the spread of their critic's noise
 	run := func(spread float64, epochs int) map[string]eval.ConditionSummary {
 		GinkgoHelper()
 		if suites[spread] == "" {
@@ -129,7 +132,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		return *e.Value
 	}
 
-	DescribeTable("S5: matches the labels exactly if the critic has no noise",
+	DescribeTable("S5: has exactly the numbers of the labels if the critic has no noise",
 		func(profile string, bar float64, above bool, tries int) {
 			c := run(0, 1)[profile]
 			p := predict(labeledImages(), 0, bar, above, tries)
@@ -150,11 +153,11 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 			Expect(value(c.Metrics["critic.false_reject"])).To(BeNumerically("~", p.rejected/p.good, 1e-12))
 			Expect(float64(c.Loops[tries-1].Exhausted)).To(Equal(p.exhausted))
 		},
-		Entry("v2: more than 0.7, at most 4 images", "v2", 0.7, true, 4),
-		Entry("v1: at least 0.6, at most 3 images", "v1", 0.6, false, 3),
+		Entry("v2: passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
+		Entry("v1: passes from 0.6 on, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	DescribeTable("S5: matches the normal distribution if the critic has noise",
+	DescribeTable("S5: has the numbers of the normal distribution if the critic has normal noise",
 		func(profile string, bar float64, above bool, tries int) {
 			const spread, epochs = 0.1, 8
 			c := run(spread, epochs)[profile]
@@ -173,11 +176,11 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 			Expect(value(c.Metrics["critic.false_accept"])).
 				To(BeNumerically("~", wrong, 4*math.Sqrt(wrong*(1-wrong)/(epochs*p.bad))+0.01))
 		},
-		Entry("v2", "v2", 0.7, true, 4),
-		Entry("v1", "v1", 0.6, false, 3),
+		Entry("v2: passes above 0.7, at most 4 images", "v2", 0.7, true, 4),
+		Entry("v1: passes from 0.6 on, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	It("S5: does not score a critic that sees no images with the images' labels, and does not reveal them", func() {
+	It("S5: does not score a critic that sees no images by the labels of images, and does not reveal these labels", func() {
 		dir := newRunDir()
 		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
 		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).
@@ -197,7 +200,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
 	})
 
-	It("S5: follows the suite or the flag for second judgments, and uses a real model only with the flag", func() {
+	It("S5: includes second judgments if the suite or the flag requests them, with a real model only if the flag does", func() {
 		for _, c := range []struct {
 			suite, flag string
 			want        bool
@@ -268,7 +271,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		Expect(missing).To(BeNumerically(">", 0), "some turns were cut off")
 	})
 
-	It("S5: matches uniform noise with the heuristic of v2", func() {
+	It("S5: has the numbers of uniform noise with the heuristic critic of v2", func() {
 		dir := newRunDir()
 		var unmasked []string // cases without a mask, which would make the plan certain
 		for line := range strings.Lines(read(criticCases)) {

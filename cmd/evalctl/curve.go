@@ -23,8 +23,8 @@ import (
 	"evalctl/reports"
 )
 
-// curveFlags are the flags of evalctl curve: those of run that select cases and settings, and its
-// own.
+// curveFlags are the flags of evalctl curve: those of run that select cases and settings, and a few
+// that only curve has.
 type curveFlags struct {
 	runFlags
 	train   []int
@@ -91,8 +91,8 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	return cmp.Or(err, failed)
 }
 
-// curves returns the requested curves. There can be curves as well as an error if a run was
-// incomplete or failed a gate.
+// curves returns the curves that the arguments request: of a finished run, over a setting, or over
+// training-set size. Both results can be set if a run was incomplete or failed a gate.
 func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	runsTrials := len(f.axes()) > 0
 	switch dir := folderOf(args); {
@@ -114,7 +114,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
 }
 
-// runSuites runs the suites and returns the curves of the run.
+// runSuites runs the suites with all values of the settings and returns the curves of that run.
 func (f *curveFlags) runSuites(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.notices = cmd.ErrOrStderr()
 	f.faults = []string{} // curves are without faults
@@ -137,7 +137,7 @@ func (f *curveFlags) runSuites(cmd *cobra.Command, args, line []string) ([]curve
 	return list, errors.Join(failed, err)
 }
 
-// checkHasCurve fails, before any trial runs, if no suite would have a curve.
+// checkHasCurve returns an error, before any trial runs, if no suite would have a curve.
 func (f *curveFlags) checkHasCurve(args []string) error {
 	suites, err := f.suites(args)
 	if err != nil {
@@ -157,7 +157,8 @@ func (f *curveFlags) checkHasCurve(args []string) error {
 	return nil
 }
 
-// curvesOfRun returns the curves of a finished run, and fails if no suite has one.
+// curvesOfRun returns the curves of the finished run in dir. It returns an error if no suite has
+// one.
 func (f *curveFlags) curvesOfRun(dir, setting string) (list []curve.Curve, err error) {
 	_, suites, err := play.ReadFinishedRun(dir, f.endpoints())
 	if err != nil {
@@ -194,7 +195,7 @@ func isResults(args []string) bool {
 	return len(args) == 1 && filepath.Base(args[0]) == journal.ResultsFile
 }
 
-// folderOf returns the run directory if it is the only argument, or "".
+// folderOf returns the only argument if it is the directory of a run, or else "".
 func folderOf(args []string) string {
 	if len(args) != 1 || slices.Contains(suite.Targets(), args[0]) {
 		return ""
@@ -205,7 +206,7 @@ func folderOf(args []string) string {
 	return args[0]
 }
 
-// firstOtherFlag returns the first given flag that is not in names, or "".
+// firstOtherFlag returns the first flag on the command line that is not in names, or "".
 func firstOtherFlag(cmd *cobra.Command, names ...string) (found string) {
 	for _, flag := range flagsOf(cmd) {
 		if found == "" && flag.Changed && !slices.Contains(names, flag.Name) {

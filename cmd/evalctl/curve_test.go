@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/curve"
 )
 
-// lessons returns a dataset that a baseline model learns well: the last word of a text reveals its
-// label.
+// lessons returns a dataset that a baseline model learns well: the last word of each text reveals
+// its label.
 func lessons(train, test int) string {
 	var b strings.Builder
 	for i := range train + test {
@@ -41,7 +41,7 @@ var _ = Describe("evalctl curve", func() {
 		return read.Curves
 	}
 
-	It("trains the baseline model on growing parts of a custom dataset, reproducibly", Label("long"), func() {
+	It("trains the baseline model on growing parts of a custom dataset, with reproducible results", Label("long"), func() {
 		path := fileOf("cases.jsonl", lessons(48, 30))
 		list := curves("--target", "prompt", "--dataset", path)
 		Expect(list).To(HaveLen(1))
@@ -60,7 +60,7 @@ var _ = Describe("evalctl curve", func() {
 		}
 	})
 
-	It("names the system if only its baseline model runs and the system has other deciding components",
+	It("names the system if only its baseline model runs although other components also decide",
 		Label("long"), func() {
 			without := map[string]string{}
 			for _, name := range datasets.Shipped() {
@@ -70,7 +70,7 @@ var _ = Describe("evalctl curve", func() {
 				HaveKeyWithValue("toolrouter", "toolrouter")))
 		})
 
-	It("has the accuracy of the baseline model in a run when all texts are used", func() {
+	It("ends, with all texts, at the accuracy that the baseline model has in a run", func() {
 		path := fileOf("cases.jsonl", lessons(24, 30))
 		points := curves("--target", "prompt", "--dataset", path, "--train-sizes", "24")[0].Points
 		dir := newRunDir()
@@ -81,7 +81,7 @@ var _ = Describe("evalctl curve", func() {
 			To(Equal(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value))
 	})
 
-	It("runs the values of a setting, and shows the same curve for the finished run", func() {
+	It("runs a suite with each value of a setting, and shows the same curve later for the finished run", func() {
 		path, dir := fileOf("cases.jsonl", lessons(48, 30)), newRunDir()
 		list := curves("--target", "prompt", "--dataset", path, "--examples", "4,0,1,2", "--out", dir, "-q")
 		Expect(list).To(HaveLen(1))
@@ -101,7 +101,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and does not read the prompt"))
 	})
 
-	It("does not state that a simulated model gains nothing if it does", func() {
+	It("states that a simulated model gains nothing from examples only if that is so", func() {
 		dir := newRunDir()
 		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm",
 			"--out", dir, "-q")[0]
@@ -110,7 +110,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("change nothing"))
 	})
 
-	It("uses the only numeric setting of a run, whichever it is", func() {
+	It("uses the numeric setting in which the variants of a run differ, if there is only one", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "llm-first", "--threshold", "0.5,0.9",
 			"--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
@@ -121,7 +121,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(*list[0].Points[1].VersusPrevious.Value).To(Equal(*want.Accuracy.Value))
 	})
 
-	It("uses the given setting even if the variants differ in others", func() {
+	It("uses the setting of --setting even if the variants differ in others", func() {
 		list := curves("scholar", "--vector-weight", "0,1", "--limit", "2", "--out", newRunDir(), "-q")
 		Expect(list).NotTo(BeEmpty())
 		for _, c := range list {
@@ -130,14 +130,14 @@ var _ = Describe("evalctl curve", func() {
 		}
 	})
 
-	It("runs no duplicate variants, and no baseline model unless requested", func() {
+	It("omits duplicate variants, and baseline models unless requested", func() {
 		dir := newRunDir()
 		list := curves("prompt", "--examples", "0,2", "--limit", "20", "--out", dir, "-q")
 		Expect(conditionsOf(dir)).To(Equal([]string{"examples=0/none", "examples=2/none"}))
 		Expect(list).To(HaveLen(1))
 	})
 
-	It("uses the test split of a suite file without a split, or the given split", func() {
+	It("uses the test split for a suite file without a split, or else the given split", func() {
 		path := fileOf("cases.jsonl", lessons(12, 9))
 		suite := fileOf("mine.yaml", "name: mine\ntarget: prompt\ndataset: "+path+"\nvariants: [{name: a}]\n")
 		Expect(curves(suite, "--examples", "0,1", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).
@@ -146,7 +146,7 @@ var _ = Describe("evalctl curve", func() {
 			"-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
 	})
 
-	It("lists in its help the settings with their systems", func() {
+	It("lists in its help the settings with the systems that have them", func() {
 		got := evalctl("curve", "--help").stdout
 		Expect(got).To(And(ContainSubstring("  evalctl curve toolrouter --threshold 0,0.5,1\n"),
 			ContainSubstring("  evalctl curve prompt --examples 0,1,2\n"),
@@ -159,7 +159,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 	},
-		Entry("a system without the setting", "--examples: toolrouter does not have it; prompt has", "toolrouter",
+		Entry("a setting that the system does not have", "--examples: toolrouter does not have it; prompt has", "toolrouter",
 			"--examples", "0,1"),
 		Entry(nil, "--train-sizes: must be at least 1, got 0", "prompt", "--train-sizes", "0"),
 		Entry(nil, `--train-sizes: "x" is not a whole number`, "prompt", "--train-sizes", "x"),
@@ -170,16 +170,16 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test",
 			"prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
-		Entry("one value, before any trial runs", "--examples: one value makes no curve, give several: --examples 0,3",
+		Entry("a setting with one value, before any trial runs", "--examples: one value makes no curve, give several: --examples 0,3",
 			"prompt", "--examples", "3", "--example-selection", "nearest"),
 		Entry("a value that is not a number, before any trial runs",
 			"curve: suite prompt: no two variants differ in one numeric setting alone", "prompt",
 			"--answer-format", "json"),
-		Entry("with an example of a setting that the suite's system has",
+		Entry("a flag without a setting, with an example of a setting that the system has",
 			"--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
-		Entry("without an example if the system has none", "--epochs: goes with a setting to follow",
+		Entry("a flag without a setting, without an example if the system has no numeric setting", "--epochs: goes with a setting to follow",
 			"studio", "--epochs", "3"),
-		Entry("results without their directory",
+		Entry("a results file without its run directory",
 			"curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
 		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: choose one with --setting",
 			"prompt", "--examples", "1,2", "--examples-seed", "1,2"),
@@ -190,7 +190,7 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
 	)
 
-	It("refuses a run without a curve, and flags that would change the run", func() {
+	It("refuses a run whose variants do not differ in one numeric setting, and flags that would change the run", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).
 			code).To(Equal(exit.Passed))
@@ -203,21 +203,21 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("contains no run"))
 	})
 
-	It("lists only flags for learning that exist", func() {
+	It("lists among the flags for learning curves only existing ones", func() {
 		curve := curveCommand(nil, nil, nil)
 		for _, name := range learningFlags {
 			Expect(curve.Flags().Lookup(name)).NotTo(BeNil(), name)
 		}
 	})
 
-	It("refuses more texts than the dataset has", func() {
+	It("refuses a training size above the number of texts in the dataset", func() {
 		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)),
 			"--train-sizes", "3,10")
 		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
 		Expect(got.code).To(Equal(exit.Usage))
 	})
 
-	It("requires texts to train on", func() {
+	It("requires a dataset with texts to train on", func() {
 		path := fileOf("cases.jsonl", lessons(0, 9))
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
 		Expect(got.code).To(Equal(exit.Usage))

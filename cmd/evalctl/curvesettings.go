@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// prepareSuite prepares a suite for curves over settings. It uses the test split, as baseline
-// models do, because examples come from the train split. Duplicate variants are removed.
+// prepareSuite prepares a suite for a curve over a setting. It selects the test split, because
+// examples for prompts come from the train split. It also removes variants that become equal.
 func (f *curveFlags) prepareSuite(s suite.Suite) suite.Suite {
 	if f.split == "" {
 		s.Split = cmp.Or(s.Split, "test")
@@ -26,8 +26,8 @@ func (f *curveFlags) prepareSuite(s suite.Suite) suite.Suite {
 	return s
 }
 
-// multiValueSetting returns the one numeric setting with several values, or "" if there are none or
-// several such settings.
+// multiValueSetting returns the numeric setting that has several values. It returns "" if there is
+// none or more than one.
 func (f *curveFlags) multiValueSetting() (name string) {
 	for _, a := range f.axes() {
 		if len(a.Values) < 2 || slices.ContainsFunc(a.Values, isNoNumber) {
@@ -46,8 +46,8 @@ func isNoNumber(value string) bool {
 	return err != nil
 }
 
-// singleValueError returns an error that shows how to give several values to a setting with one
-// value. It is nil if there is no such setting.
+// singleValueError returns an error with a hint if a numeric setting has only one value, from which
+// no curve can be drawn; otherwise nil.
 func (f *curveFlags) singleValueError(suites []suite.Suite) error {
 	for _, a := range f.axes() {
 		owns := slices.ContainsFunc(suites, func(s suite.Suite) bool {
@@ -62,8 +62,8 @@ func (f *curveFlags) singleValueError(suites []suite.Suite) error {
 	return nil
 }
 
-// systems returns the systems of the selected suites, or all systems if the suites cannot be
-// loaded.
+// systems returns the systems of the suites that the arguments select, or all systems if the suites
+// cannot be loaded.
 func (f *curveFlags) systems(args []string) (list []system.System) {
 	suites, err := f.suites(args)
 	if err != nil {
@@ -75,8 +75,8 @@ func (f *curveFlags) systems(args []string) (list []system.System) {
 	return list
 }
 
-// flagExample shows how to give values to the first numeric setting of the systems, or "" if there
-// is none.
+// flagExample returns a help text that shows how to give several values to the first numeric
+// setting of the systems; "" if there is none.
 func flagExample(of ...system.System) string {
 	for _, s := range of {
 		if example := exampleFlag(s); example != "" {
@@ -86,7 +86,7 @@ func flagExample(of ...system.System) string {
 	return ""
 }
 
-// curveExamples returns an example line for each system with a numeric setting.
+// curveExamples returns, for the help, an example line for each system with a numeric setting.
 func curveExamples() string {
 	var b strings.Builder
 	for _, s := range suite.Systems() {
@@ -97,7 +97,8 @@ func curveExamples() string {
 	return b.String()
 }
 
-// exampleFlag returns a flag with example values for a system's first numeric setting.
+// exampleFlag returns a flag with example values for the first numeric setting of a system; "" if
+// there is none.
 func exampleFlag(of system.System) string {
 	for _, set := range of.Settings {
 		if values := exampleValues(set); values != nil {
@@ -107,8 +108,8 @@ func exampleFlag(of system.System) string {
 	return ""
 }
 
-// exampleValues returns example values of a numeric setting. It is nil for settings that accept
-// any word or none of the examples.
+// exampleValues returns three example values of a numeric setting. It is nil if the setting is not
+// numeric.
 func exampleValues(set system.Setting) []string {
 	accepts := func(value string) bool {
 		return set.Values == nil && !set.IsFile && set.Check != nil && set.Check(value) == nil

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// runOnFullDisk runs evalctl in a process that cannot write files larger than this number of KiB,
-// as on a full disk.
+// runOnFullDisk runs evalctl in a process that cannot write files larger than kib KiB, as on a full
+// disk.
 func runOnFullDisk(kib int, args ...string) cliResult {
 	GinkgoHelper()
 	self, err := os.Executable()
@@ -54,7 +54,7 @@ var _ = Describe("a damaged run", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
 	}
 
-	It("is not resumed if a digit of a key has changed", func() {
+	It("is not resumed if a digit of a trial key has changed", func() {
 		key := read(dir, journal.ResultsFile)[len(`{"key":"`):][:24]
 		digit := map[bool]string{true: "1", false: "0"}[key[0] == '0']
 		edit(journal.ResultsFile, key, digit+key[1:])
@@ -62,7 +62,7 @@ var _ = Describe("a damaged run", func() {
 			digit+key[1:]))
 	})
 
-	DescribeTable("is not resumed if a result has moved to another position", func(old, now string) {
+	DescribeTable("is not resumed if a result was moved to another", func(old, now string) {
 		edit(journal.ResultsFile, old, now)
 		Expect(evalctl("run", "--resume", dir).stderr).
 			To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
@@ -73,7 +73,7 @@ var _ = Describe("a damaged run", func() {
 		Entry("epoch", `"epoch":1`, `"epoch":2`),
 	)
 
-	DescribeTable("is not resumed if a line differs from its case", func(pattern, edited string) {
+	DescribeTable("is not resumed if a result differs from its case in", func(pattern, edited string) {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
@@ -81,13 +81,13 @@ var _ = Describe("a damaged run", func() {
 		Expect(evalctl("run", "--resume", dir).stderr).
 			To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
-		Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
-		Entry("in the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
-		Entry("in the text", `"text":"[^"]*"`, `"text":"edited"`),
-		Entry("in the language", `"language":"\w+"`, `"language":"other"`),
+		Entry("the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
+		Entry("the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+		Entry("the text", `"text":"[^"]*"`, `"text":"edited"`),
+		Entry("the language", `"language":"\w+"`, `"language":"other"`),
 	)
 
-	DescribeTable("is refused by every command if a line contradicts itself", func(pattern, edited, want string) {
+	DescribeTable("is refused by every command if a result contradicts itself in", func(pattern, edited, want string) {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
@@ -99,27 +99,27 @@ var _ = Describe("a damaged run", func() {
 			Expect(got.stderr).To(MatchRegexp(`results\.jsonl:\d+: `+want), "%s", args)
 		}
 	},
-		Entry("in the predicted label", `"predicted":"\w+"`, `"predicted":"edited"`,
+		Entry("the predicted label", `"predicted":"\w+"`, `"predicted":"edited"`,
 			`predicted is "edited", where scores.actual is "`),
-		Entry("in the actual label", `"actual":"\w+"`, `"actual":"edited"`,
+		Entry("the actual label", `"actual":"\w+"`, `"actual":"edited"`,
 			`predicted is "\w+", where scores.actual is "edited"`),
-		Entry("in the verdict", `"verdict":"pass"`, `"verdict":"fail"`,
+		Entry("the verdict", `"verdict":"pass"`, `"verdict":"fail"`,
 			`scores.verdict is "fail", where actual is "\w+" and expected \["\w+"\]`),
-		Entry("in being unscored", `"correct":(true|false)`, `"correct":null`,
+		Entry("a score without a decision", `"correct":(true|false)`, `"correct":null`,
 			`correct is null, where the scores come to`),
 	)
 
-	DescribeTable("is not resumed if its manifest was edited", func(old, now string) {
+	DescribeTable("is not resumed if its manifest was edited in the", func(old, now string) {
 		edit(journal.ManifestFile, old, now)
 		refused("DIR/manifest.json has changed since the run began: its seal does not fit")
 	},
 		Entry("seed", `"seed": 1`, `"seed": 2`),
 		Entry("version", `"version": "`, `"version": "0`),
 		Entry("dataset hash", `"hash": "`, `"hash": "0`),
-		Entry("time", `"clock": "simulated"`, `"clock": "real"`),
+		Entry("clock", `"clock": "simulated"`, `"clock": "real"`),
 	)
 
-	DescribeTable("has no metrics if its manifest was edited", func(args ...string) {
+	DescribeTable("is refused by commands that compute metrics if its manifest was edited", func(args ...string) {
 		edit(journal.ManifestFile, `"seed": 1`, `"seed": 2`)
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "DIR", dir)
@@ -132,13 +132,13 @@ var _ = Describe("a damaged run", func() {
 		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"),
 		Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
 		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
-		Entry("as the directory of the results", "tune", "DIR/results.jsonl", "--setting", "threshold"),
-		Entry("as a baseline", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate",
+		Entry("for a results file next to the manifest", "tune", "DIR/results.jsonl", "--setting", "threshold"),
+		Entry("for a baseline run", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate",
 			"drop(route.accuracy) <= 1pp"),
-		Entry("for --only-failing", "run", "--only-failing", "DIR"),
+		Entry("for the run of --only-failing", "run", "--only-failing", "DIR"),
 	)
 
-	It("reports truncated data, and traces lost in a crash", func() {
+	It("is reported with its truncated data, and with traces lost in a crash", func() {
 		traces := read(dir, journal.TracesFile)
 		write(filepath.Join(dir, journal.TracesFile), traces[:len(traces)-1])
 		got := evalctl("run", "--resume", dir, "-q")
@@ -148,7 +148,7 @@ evalctl: .*/traces.jsonl: lacks the traces of at least 1 of 3 results
 $`))
 	})
 
-	It("is incomplete, not a usage error, if the disk is full on resume, and resumes once there is room", func() {
+	It("ends as incomplete, not with a usage error, if the disk is full on resume, and can be resumed once there is room", func() {
 		whole := read(dir, journal.SummaryFile)
 		for _, kib := range []int{0, 3} { // no room for the manifest; no room for a trace
 			Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
@@ -160,14 +160,14 @@ $`))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(whole))
 	})
 
-	It("is also incomplete if a new run has no room", Label("long"), func() {
+	It("ends as incomplete if the disk is full when it starts", Label("long"), func() {
 		at := newRunDir()
 		got := runOnFullDisk(0, "run", "--limit", "1", "--out", at)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(at).NotTo(BeADirectory())
 	})
 
-	DescribeTable("cannot result from a report that replaces one of its files", func(name string) {
+	DescribeTable("cannot result from a report: evalctl refuses to replace", func(name string) {
 		path := filepath.Join(dir, name)
 		before := read(path)
 		for _, args := range [][]string{{"--resume", dir}, {"toolrouter", "--limit", "1", "--out", dir}} {
@@ -184,8 +184,8 @@ $`))
 		Entry(nil, journal.SummaryFile))
 })
 
-var _ = Describe("one --out", func() {
-	It("belongs to one run, even if many start at once", Label("concurrent"), func() {
+var _ = Describe("the output of a run (--out, --format)", func() {
+	It("goes to a directory that belongs to one run, even if many start with it at once", Label("concurrent"), func() {
 		dir := newRunDir()
 		var all []*process
 		for i := range 6 {
@@ -207,7 +207,7 @@ var _ = Describe("one --out", func() {
 		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed), "its manifest is that of its results")
 	})
 
-	It("does not follow links and does not overwrite other files", func() {
+	It("does not overwrite files through links in its directory", func() {
 		dir := GinkgoT().TempDir()
 		theirs := fileOf("theirs", "keep")
 		for _, name := range journal.Files() {
@@ -220,7 +220,7 @@ var _ = Describe("one --out", func() {
 		Expect(read(theirs)).To(Equal("keep"))
 	})
 
-	It("is not replaced by a report through a link", func() {
+	It("does not include a report that would replace a file of the run, even through a link", func() {
 		dir := filepath.Join(GinkgoT().TempDir(), "run")
 		for _, name := range journal.Files() {
 			link := filepath.Join(GinkgoT().TempDir(), "link")
@@ -235,7 +235,7 @@ var _ = Describe("one --out", func() {
 		Expect(dir).NotTo(BeADirectory())
 	})
 
-	It("does not let a report replace a suite file", func() {
+	It("does not include a report that would replace a suite file", func() {
 		suite := fileOf("s.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
 		refuses("--format json="+suite+": is what is read", "run", suite, "--format", "json="+suite)

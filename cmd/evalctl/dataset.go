@@ -50,7 +50,7 @@ func datasetCommand() *cobra.Command {
 	)
 }
 
-// datasetArgs requires a dataset argument, and allows at most most arguments.
+// datasetArgs returns a check that a dataset command has from one to most arguments.
 func datasetArgs(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
@@ -112,7 +112,7 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 	return printed(p)
 }
 
-// userText returns a turn's text on one line. Messages of a batch are separated by ⏎.
+// userText returns the user's text of a turn on one line. Messages of a batch are separated by ⏎.
 func userText(t agent.Turn) string {
 	messages := slices.Clone(t.Batch)
 	if messages == nil {
@@ -136,7 +136,6 @@ func findCase(d *datasets.Dataset, id string) (eval.Case, error) {
 	return eval.Case{}, fmt.Errorf("dataset %s: no case %q", d.Name, id)
 }
 
-// printCase prints one case as JSON with its file position.
 func printCase(w io.Writer, c eval.Case) error {
 	p := terminal.Printer{W: w}
 	p.Printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"),
@@ -151,7 +150,7 @@ func printCase(w io.Writer, c eval.Case) error {
 	return printed(p)
 }
 
-// findings are the errors and near-duplicates of a dataset.
+// findings are the results of checking a dataset: its errors and its near-duplicates.
 type findings struct {
 	data     *datasets.Dataset
 	problems []error
@@ -170,7 +169,8 @@ func inspect(name string) (f findings, err error) {
 	return f, err
 }
 
-// checkDataset lists all problems. It fails on any error and on near-duplicates across splits.
+// checkDataset prints all problems of a dataset. It returns an error if there are any, or if
+// near-duplicates are in different splits.
 func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	found, err := exit.Await(ctx, func() (findings, error) { return inspect(name) })
 	if err != nil {
@@ -200,10 +200,11 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	return printed(p)
 }
 
-// shownCounts limits the names on a line: a dataset can have one name per case.
+// shownCounts is the maximum number of names on a line of counts: a dataset can have one name per
+// case.
 const shownCounts = 500
 
-// counts formats names with their counts.
+// counts formats names with their counts as "name 12, other 3".
 func counts(list []datasets.Count) string {
 	var parts []string
 	for i, c := range list {
@@ -220,7 +221,7 @@ func counts(list []datasets.Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// openDetected opens a dataset with the schema of the system that it belongs to.
+// openDetected opens a dataset with the schema of the system that its cases belong to.
 func openDetected(name string) (*datasets.Dataset, error) {
 	schema, err := schemaOf(name)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxListed limits the rejected rows that are listed.
+// maxListed is the maximum number of rejected rows that import prints.
 const maxListed = 20
 
 type importFlags struct {
@@ -138,7 +138,6 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	return printed(p)
 }
 
-// importFlag returns the flag that sets an option of an importer.
 func importFlag(option string) string {
 	switch option {
 	case "text", "label", "id", "split":
@@ -147,7 +146,7 @@ func importFlag(option string) string {
 	return option
 }
 
-// importSummary describes in one line the cases that were written and the rows that were rejected.
+// importSummary returns one line with the numbers of written cases, labels and rejected rows.
 func importSummary(out string, sum importer.Summary) string {
 	var parts []string
 	for _, split := range []string{"train", "dev", "test", ""} {
@@ -163,7 +162,7 @@ func importSummary(out string, sum importer.Summary) string {
 	return line
 }
 
-// rejections prints the first rejected rows and counts the rest.
+// rejections prints the first rejected rows of an import and counts the rest.
 type rejections struct {
 	p terminal.Printer
 	n int

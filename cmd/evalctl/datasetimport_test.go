@@ -16,7 +16,7 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// fileNames returns the names of the files in a directory.
+// fileNames returns the names of the files in a directory, to find leftovers.
 func fileNames(dir string) (names []string) {
 	GinkgoHelper()
 	entries, err := os.ReadDir(dir)
@@ -27,7 +27,6 @@ func fileNames(dir string) (names []string) {
 	return names
 }
 
-// onWrite is a writer that calls a function.
 type onWrite func()
 
 func (do onWrite) Write(p []byte) (int, error) {
@@ -43,7 +42,7 @@ var _ = Describe("evalctl dataset import", func() {
 		source, out = fileOf("train.csv", table), filepath.Join(dir, "out.jsonl")
 	})
 
-	It("writes the cases, and reports the written and the rejected rows", func() {
+	It("writes the cases, and prints how many rows were written and rejected", func() {
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
 		Expect(got).To(Equal(cliResult{
 			code:   exit.Passed,
@@ -57,7 +56,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 	})
 
-	It("reports texts with several labels", func() {
+	It("prints how many texts occur with several labels", func() {
 		source = fileOf("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
 		got := evalctl("dataset", "import", "csv", source, "--text-column", "t", "--label-column", "l",
 			"--split-column", "s", "-o", out)
@@ -65,7 +64,7 @@ var _ = Describe("evalctl dataset import", func() {
 			"1 texts occur earlier in their split with another label\n"))
 	})
 
-	It("lists the first twenty rejected rows", func() {
+	It("prints only the first twenty rejected rows", func() {
 		got := evalctl("dataset", "import", "banking77", fileOf("test.csv", table+strings.Repeat(",x\n", 30)),
 			"-o", out)
 		Expect(got.code).To(Equal(exit.Passed))
@@ -73,7 +72,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(got.stderr).To(HaveSuffix("test.csv:23: text is empty\n… and 11 more\n"))
 	})
 
-	It("writes nothing in strict mode if a row is rejected", func() {
+	It("with --strict writes nothing if a row is rejected", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -88,7 +87,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(got.stdout).To(BeEmpty())
 	})
 
-	It("writes to stdout, and the summary to stderr", func() {
+	It("with -o - writes the cases to stdout, and the summary to stderr", func() {
 		for _, strict := range []string{"--strict=false", "--strict"} {
 			got := evalctl("dataset", "import", "banking77", fileOf("test.csv", "text,category\nhm,a\n"),
 				strict, "-o", "-")
@@ -99,7 +98,7 @@ var _ = Describe("evalctl dataset import", func() {
 		}
 	})
 
-	It("replaces a file only with --force, and preserves a link to it", func() {
+	It("replaces an existing file only with --force, and preserves a link to it", func() {
 		write(out, "old")
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -112,7 +111,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(os.Readlink(link)).To(Equal(out))
 	})
 
-	It("does not replace a file that appears while it reads", func() {
+	It("does not replace a file that is created while the import runs", func() {
 		comes := onWrite(func() { write(out, "new") }) // triggered by the rejected row
 		var stdout, stderr bytes.Buffer
 		args := []string{"dataset", "import", "banking77", source, "-o", out}
@@ -169,7 +168,7 @@ var _ = Describe("evalctl dataset import", func() {
 		}
 	})
 
-	DescribeTable("reports invalid arguments", func(want string, args ...string) {
+	DescribeTable("refuses invalid arguments in one line", func(want string, args ...string) {
 		for i, a := range args {
 			args[i] = strings.NewReplacer("SOURCE", source, "OUT", out).Replace(a)
 		}
@@ -185,9 +184,9 @@ var _ = Describe("evalctl dataset import", func() {
 		Entry(nil, `unknown format "banking7", did you mean "banking77"?`, "banking7", "SOURCE", "-o", "OUT"),
 		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT",
 			"--locale", "zh-CN"),
-		Entry("28.5: without a label", "--label-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
+		Entry("28.5: a CSV without --label-column", "--label-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
 			"--text-column", "text"),
-		Entry("28.5: without a text", "--text-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
+		Entry("28.5: a CSV without --text-column", "--text-column: is required by csv", "csv", "SOURCE", "-o", "OUT",
 			"--label-column", "label"),
 		Entry(nil, "--out: OUT/x: no such file or directory", "banking77", "SOURCE", "-o", "OUT/x"),
 		Entry(nil, "SOURCE.no: no such file or directory", "banking77", "SOURCE.no", "-o", "OUT"),

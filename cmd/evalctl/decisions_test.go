@@ -8,10 +8,11 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("attribution of a missing decision", func() {
+var _ = Describe("the attribution of a missing decision", func() {
 	const limit = "12"
 
-	// under returns a run's rows for a fault. whole has the predictions without the fault.
+	// under runs cases with and without a fault. It returns the results under the fault, and whole,
+	// the predictions without it.
 	under := func(fault string, args ...string) (list []eval.Result, whole map[string]string) {
 		GinkgoHelper()
 		dir := newRunDir()
@@ -53,11 +54,11 @@ var _ = Describe("attribution of a missing decision", func() {
 					}
 				}
 			},
-			Entry("a model alone", "router", "--target", "toolrouter", "--router", "llm"),
-			Entry("a prompt for JSON", "model", "--target", "prompt"),
-			Entry("a prompt for a label", "model", "--target", "prompt", "--answer-format", "plain"),
-			Entry("a planner", "router", "--target", "studio", "--profile", "v2"),
-			Entry("a planner that requests a plan twice", "router", "--target", "studio", "--profile", "v1"),
+			Entry("in a router with only a model", "router", "--target", "toolrouter", "--router", "llm"),
+			Entry("in a prompt that requests JSON", "model", "--target", "prompt"),
+			Entry("in a prompt that requests a label", "model", "--target", "prompt", "--answer-format", "plain"),
+			Entry("in a planner", "router", "--target", "studio", "--profile", "v2"),
+			Entry("in a planner that requests a plan twice", "router", "--target", "studio", "--profile", "v1"),
 		)
 
 		It("leaves the decision to the rules under "+kind+", where they stand behind the model", func() {
@@ -75,7 +76,7 @@ var _ = Describe("attribution of a missing decision", func() {
 		})
 	}
 
-	It("is to the model if a complete answer contains no decision", func() {
+	It("is to the model if a complete answer contains no decision: it is wrong", func() {
 		rows, _ := under("router:malformed_json", "--target", "toolrouter", "--router", "llm")
 		for _, r := range rows {
 			Expect(r.Predicted).To(Equal("invalid"), r.Case)
@@ -83,7 +84,7 @@ var _ = Describe("attribution of a missing decision", func() {
 		}
 	})
 
-	It("counts every decision, even if the later answer failed", func() {
+	It("does not depend on the later answer: every decision counts, even if the answer failed", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault",
 			"chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))

@@ -12,13 +12,13 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// destination receives the imported cases. For a FILE it writes a temporary file in the same
-// directory and renames it at the end. With --strict, stdout also receives its output only at the
-// end.
+// destination is the output of dataset import: a file or stdout. A file is written under a
+// temporary name in the same directory and renamed at the end. With --strict, stdout also receives
+// its output only at the end.
 type destination struct {
 	*bufio.Writer
-	file   *os.File // nil: write directly to stdout
-	path   string   // "": file is copied to stdout
+	file   *os.File // temporary file; nil: write directly to stdout
+	path   string   // empty: the file is copied to stdout
 	force  bool     // replace an existing file
 	stdout io.Writer
 	err    error // first write error
@@ -61,8 +61,8 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	}, nil
 }
 
-// checkOut refuses an existing FILE without --force, a file that is not regular, and the source
-// itself.
+// checkOut returns an error if the output would replace an existing file without --force, a file
+// that is not regular, or the source of the import.
 func (f *importFlags) checkOut(source string) error {
 	info, err := os.Stat(f.out)
 	if err != nil {
@@ -88,7 +88,7 @@ func (d *destination) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// commit completes the output.
+// commit completes the output: it moves the temporary file to its path, or copies it to stdout.
 func (d *destination) commit() error {
 	err := d.Flush()
 	switch {
@@ -123,7 +123,6 @@ func (d *destination) moveIntoPlace() error {
 	return os.Remove(d.file.Name())
 }
 
-// discard removes the temporary file.
 func (d *destination) discard() error {
 	if d.file == nil {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"evalctl/eval/number"
 )
 
-// diagnosis is the output of doctor.
+// diagnosis is the result of evalctl doctor: the checks, and the estimated cost of a run.
 type diagnosis struct {
 	checks   []doctor.Finding
 	costs    []play.RunEstimate
-	parallel int // parallel trials
+	parallel int // number of parallel trials in the estimate
 }
 
-// show prints a line per check and per suite, or JSON.
+// show prints one line for each check and each suite, or JSON.
 func (d diagnosis) show(out io.Writer, asJSON bool) error {
 	p := terminal.Printer{W: out}
 	if asJSON {
@@ -39,7 +39,6 @@ func (d diagnosis) show(out io.Writer, asJSON bool) error {
 	return cmp.Or(p.Err, d.table(out))
 }
 
-// table prints a line per suite.
 func (d diagnosis) table(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	p := terminal.Printer{W: table}
@@ -63,7 +62,7 @@ func (d diagnosis) table(out io.Writer) error {
 	return p.Err
 }
 
-// thousands abbreviates a large count.
+// thousands abbreviates a large count: "12 k", "3.4 M".
 func thousands(n int64) string {
 	switch {
 	case n >= 1e6:
@@ -74,7 +73,7 @@ func thousands(n int64) string {
 	return number.Thousands(n)
 }
 
-// diagnosisJSON is the JSON output of doctor.
+// diagnosisJSON is the output of evalctl doctor --format json.
 type diagnosisJSON struct {
 	OK     bool             `json:"ok"`
 	Checks []doctor.Finding `json:"checks"`
@@ -83,7 +82,7 @@ type diagnosisJSON struct {
 
 type costJSON struct {
 	play.RunEstimate
-	Seconds  float64 `json:"seconds"` // with this number of parallel trials
+	Seconds  float64 `json:"seconds"` // duration of the run with Parallel trials at the same time
 	Parallel int     `json:"parallel"`
 }
 

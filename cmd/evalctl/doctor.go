@@ -22,16 +22,17 @@ import (
 	"evalctl/eval/suite"
 )
 
-// doctorFlags are the flags of evalctl doctor: those of run that define the run to estimate, and
-// its own.
+// doctorFlags are the flags of evalctl doctor: those of run, which define the run to estimate, and
+// a few that only doctor has.
 type doctorFlags struct {
 	runFlags
 	offline         bool
-	dir             string // directory of the runs
+	dir             string // directory in which runs are stored, whose disk is checked
 	endpointTimeout time.Duration
 }
 
-// defaultParallel is the number of parallel trials in estimates of duration.
+// defaultParallel is the number of parallel trials in estimates of duration, unless --parallel is
+// given.
 const defaultParallel = 16
 
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
@@ -107,7 +108,8 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 
 func doctorFormats() []string { return []string{"table", "json"} }
 
-// checkDoctorFormats also accepts the formats of run, because doctor accepts its command line.
+// checkDoctorFormats checks --format. It also accepts the formats of run, because doctor accepts a
+// command line of run.
 func checkDoctorFormats(formats []string) error {
 	if err := each(formats, func(format string) error {
 		name, _, _ := strings.Cut(format, "=")
@@ -139,7 +141,8 @@ func (f *doctorFlags) terminalInfo(cmd *cobra.Command) doctor.Terminal {
 	}
 }
 
-// estimate estimates the cost of each suite. A suite that cannot run becomes a finding.
+// estimate returns the estimated cost of each suite. For a suite that cannot run it adds a finding
+// to list instead.
 func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite,
 	list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
 	for _, s := range suites {

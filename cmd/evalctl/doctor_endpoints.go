@@ -17,17 +17,17 @@ import (
 	"evalctl/eval/suite"
 )
 
-// endpointList collects the external services of suites without duplicates.
+// endpointList collects, without duplicates, the external services that evalctl doctor checks.
 type endpointList struct {
 	models       []doctor.Endpoint
-	unchecked    []string // services without a cheap call
-	stores       []string // cache addresses
+	unchecked    []string // services that have no cheap call to check them
+	stores       []string // addresses of caches
 	requiredKeys map[string]string
 	secrets      *secret.Set
 }
 
-// checkEndpoints checks keys, endpoints and caches. Without a suite it checks the providers whose
-// keys are set.
+// checkEndpoints checks the API keys, endpoints and caches of the suites. If no suite is given it
+// checks the providers whose keys are set.
 func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
 	isSuiteGiven bool) (list []doctor.Finding) {
 	p := endpointList{requiredKeys: f.requiredKeys(), secrets: f.secrets}
@@ -63,7 +63,8 @@ func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
 	return list
 }
 
-// requiredKeys maps the environment variables that the flags' models require to their providers.
+// requiredKeys maps the environment variables that the models of --model require to the names of
+// their providers.
 func (f *doctorFlags) requiredKeys() map[string]string {
 	wanted := map[string]string{}
 	for _, model := range f.models {
@@ -79,7 +80,6 @@ func (f *doctorFlags) requiredKeys() map[string]string {
 	return wanted
 }
 
-// addSuite adds the real endpoints of a suite.
 func (p *endpointList) addSuite(s suite.Suite) {
 	for _, v := range s.Variants {
 		if v.BaseURL != "" {
@@ -141,7 +141,6 @@ func (p *endpointList) addModel(model, base, variable string) {
 	p.models = appendUnique(p.models, e)
 }
 
-// addProviders adds the model providers whose keys are set.
 func (p *endpointList) addProviders() {
 	for _, of := range llm.Providers() {
 		if of.BaseURL != "" && of.Service == "" && strings.TrimSpace(os.Getenv(of.KeyEnv)) != "" {
@@ -152,7 +151,7 @@ func (p *endpointList) addProviders() {
 	}
 }
 
-// keys checks the required keys and the usual keys of providers.
+// keys checks the API keys that are required, and the usual keys of all providers.
 func (p *endpointList) keys() (list []doctor.Finding) {
 	check := func(variable, provider string, wanted bool) {
 		value, set := os.LookupEnv(variable)
@@ -180,7 +179,7 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 	return list
 }
 
-// pingStore reads a key that does not exist, to check the connection.
+// pingStore checks the connection to a cache by reading a key that does not exist.
 func pingStore(ctx context.Context, address string) error {
 	address, err := new(secret.Set).ExpandURL(address)
 	if err != nil {

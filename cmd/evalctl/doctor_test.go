@@ -19,7 +19,7 @@ import (
 	"evalctl/mocks"
 )
 
-// diagnosed is the JSON output of doctor.
+// diagnosed is the JSON output of evalctl doctor.
 type diagnosed struct {
 	OK     bool             `json:"ok"`
 	Checks []doctor.Finding `json:"checks"`
@@ -74,7 +74,7 @@ var _ = Describe("evalctl doctor", func() {
 		return server.URL + "/v1"
 	}
 
-	It("prints a line per check and an estimate of a run", func() {
+	It("prints a line for each check, and an estimate of the run", func() {
 		got := evalctl("doctor", "prompt")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`,
@@ -85,7 +85,7 @@ var _ = Describe("evalctl doctor", func() {
 			`\n +suite  cases  conditions  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542           2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
 	})
 
-	It("uses ASCII symbols if the locale has no UTF-8", func() {
+	It("uses ASCII symbols in a locale without UTF-8", func() {
 		GinkgoT().Setenv("LC_ALL", "C")
 		Expect(evalctl("doctor", "prompt", "--offline").stdout).
 			To(And(MatchRegexp(`(?m)^! locale +C is not UTF-8`), MatchRegexp(`(?m)^\+ build`)))
@@ -100,7 +100,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusOK, Text: "MY_KEY is set"}))
 	})
 
-	It("fails if the key is refused, contains blanks or is missing, and completes the other checks", func() {
+	It("fails if the key is refused, contains blanks or is missing, and still completes the other checks", func() {
 		at := endpoint()
 		GinkgoT().Setenv("MY_KEY", "sk-never-shown-and-wrong")
 		d := diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY")
@@ -139,7 +139,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "--help").stdout).NotTo(ContainSubstring("--baseline"))
 	})
 
-	It("makes no requests with --offline", func() {
+	It("makes no network requests with --offline", func() {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(server.Close)
@@ -156,7 +156,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
 	})
 
-	It("requires trust before it sends a key named by a suite", func() {
+	It("requires --trust before it sends a key that a suite names", func() {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(server.Close)
@@ -169,7 +169,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(asked).To(Equal(1))
 	})
 
-	It("checks a shared cache, and reports one that is down without its password", func() {
+	It("checks a shared cache, and reports without its password that it is unavailable", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
@@ -179,7 +179,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.StatusFailed)))
 	})
 
-	It("estimates the real usage of a run", func() {
+	It("estimates the calls and tokens that the run really uses", func() {
 		said := diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]
 		Expect(said.Cases).To(Equal(int64(100)))
 		Expect(said.Trials).To(Equal(said.Conditions * 100))
@@ -203,7 +203,7 @@ var _ = Describe("evalctl doctor", func() {
 			To(Equal(said), "it is the same each time")
 	})
 
-	It("reports an unknown price, and counts epochs", func() {
+	It("reports that a price is unknown, and counts epochs", func() {
 		once := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10").Costs[0]
 		Expect(once.USD).To(BeNil())
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
@@ -237,7 +237,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("doctor", "--offline", "--format", "table").stdout).NotTo(HavePrefix("{"))
 	})
 
-	It("28.5: refuses zero parallel trials, also for a worker", func() {
+	It("28.5: refuses zero parallel trials, as evalctl worker does", func() {
 		for _, args := range [][]string{{"doctor", "-j", "0"}, {"worker", "nats://127.0.0.1:1", "-j", "0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage))

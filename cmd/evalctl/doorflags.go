@@ -9,7 +9,8 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// hostGuardFlags select the requests that a server accepts, by Host and Origin header.
+// hostGuardFlags are the flags --allow-host and --allow-origin. They extend the requests that a
+// server accepts, by Host and Origin header.
 type hostGuardFlags struct{ hosts, origins []string }
 
 func (f *hostGuardFlags) register(flags *pflag.FlagSet) {
@@ -29,13 +30,13 @@ func (f *hostGuardFlags) check() error {
 	return nil
 }
 
-// hostNames returns the accepted host names besides the built-in ones.
+// hostNames returns the host names that a server on addr accepts in addition to the local ones.
 func (f *hostGuardFlags) hostNames(addr string) []string {
 	own, _, _ := net.SplitHostPort(addr) // the listener reports an invalid address
 	return append(f.hosts, own)
 }
 
-// guard wraps a handler so that it refuses other requests.
+// guard wraps a handler so that requests with another Host or Origin are refused.
 func (f *hostGuardFlags) guard(addr string, next http.Handler) (http.Handler, error) {
 	if err := f.check(); err != nil {
 		return nil, err

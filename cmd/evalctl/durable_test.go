@@ -55,7 +55,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		GinkgoHelper()
 		Expect(err).NotTo(HaveOccurred())
 	}
-	DescribeTable("ends with 3, names the file, and counts no trial that is not in the file",
+	DescribeTable("ends with exit code 3, names the changed file, and counts only trials that are in the file, if",
 		func(name string, disturb func(path string)) {
 			dir := newRunDir()
 			got := runDisturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
@@ -75,18 +75,18 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 				Expect(manifestIn(dir).Status).NotTo(Equal(journal.Done))
 			}
 		},
-		Entry("results removed", journal.ResultsFile, func(path string) { must(os.Remove(path)) }),
-		Entry("results truncated", journal.ResultsFile, func(path string) { must(os.Truncate(path, 0)) }),
-		Entry("a row truncated", journal.ResultsFile, func(path string) {
+		Entry("the results are removed", journal.ResultsFile, func(path string) { must(os.Remove(path)) }),
+		Entry("the results are truncated", journal.ResultsFile, func(path string) { must(os.Truncate(path, 0)) }),
+		Entry("a result is truncated", journal.ResultsFile, func(path string) {
 			text := read(path)
 			must(os.Truncate(path, int64(strings.Index(text, "\n")+1)))
 		}),
-		Entry("results replaced by a copy", journal.ResultsFile, func(path string) {
+		Entry("the results are replaced by a copy", journal.ResultsFile, func(path string) {
 			write(path+".new", read(path))
 			must(os.Rename(path+".new", path))
 		}),
-		Entry("a row added", journal.ResultsFile, func(path string) { write(path, read(path)+"{}\n") }),
-		Entry("a row overwritten in place", journal.ResultsFile, func(path string) {
+		Entry("a line is added to the results", journal.ResultsFile, func(path string) { write(path, read(path)+"{}\n") }),
+		Entry("a result is overwritten in place", journal.ResultsFile, func(path string) {
 			text := read(path)
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
 			must(err)
@@ -94,14 +94,14 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 			must(err)
 			must(f.Close())
 		}),
-		Entry("traces removed", journal.TracesFile, func(path string) { must(os.Remove(path)) }),
-		Entry("traces truncated", journal.TracesFile, func(path string) { must(os.Truncate(path, 10)) }),
-		Entry("the manifest removed", journal.ManifestFile, func(path string) { must(os.Remove(path)) }),
-		Entry("the directory removed", journal.ResultsFile,
+		Entry("the traces are removed", journal.TracesFile, func(path string) { must(os.Remove(path)) }),
+		Entry("the traces are truncated", journal.TracesFile, func(path string) { must(os.Truncate(path, 10)) }),
+		Entry("the manifest is removed", journal.ManifestFile, func(path string) { must(os.Remove(path)) }),
+		Entry("the directory is removed", journal.ResultsFile,
 			func(path string) { must(os.RemoveAll(filepath.Dir(path))) }),
 	)
 
-	It("does not change another run that replaced its directory", func() {
+	It("does not change the files of another run that took its directory", func() {
 		dir := newRunDir()
 		var theirs string
 		got := runDisturbed(dir, func(string) {
@@ -125,7 +125,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		Expect(counted(summaryOf(dir))).To(BeEquivalentTo(6))
 	})
 
-	It("is reported with its lost data if that was lost after the end", func() {
+	It("is reported as partial, with the lost results, if these were lost after its end", func() {
 		dir := newRunDir()
 		Expect(runDisturbed(dir, func(string) {}).code).To(Equal(exit.Passed))
 		path := filepath.Join(dir, journal.ResultsFile)
@@ -146,7 +146,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 	})
 })
 
-var _ = It("15.10: a run on a full disk counts only the rows in its file, and is not complete", func() {
+var _ = It("15.10: a run on a full disk counts only the results in its file, and is incomplete", func() {
 	dir := newRunDir()
 	got := runOnFullDisk(128, "run", "toolrouter", "--router", "rules", "--traces", "none", "--out",
 		dir, "--format", "json")
@@ -203,7 +203,7 @@ var _ = Describe("15.10: a run directory with foreign files", func() {
 		}
 	}
 
-	DescribeTable("can be removed if a file is broken", func(name string) {
+	DescribeTable("can be removed if its content is broken:", func(name string) {
 		write(filepath.Join(dir, name), "{broken")
 		Expect(evalctl("runs", "rm", "two", "--dir", all).code).To(Equal(exit.Usage))
 		got := evalctl("runs", "rm", "one", "--dir", all)

@@ -19,12 +19,13 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// endpointFlags configure the endpoint of real models: address, API key and response limit.
+// endpointFlags are the flags that configure the endpoint of real models: address, API key and
+// response limit.
 type endpointFlags struct {
 	baseURL, keyEnv string
 	maxResponse     int64
 	secrets         *secret.Set
-	skipKeyCheck    bool // a missing key is reported elsewhere
+	skipKeyCheck    bool // do not check that the key is set
 }
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
@@ -39,7 +40,7 @@ func (f endpointFlags) endpoints() play.Endpoints {
 	return play.Endpoints{Secrets: f.secrets, MaxAnswer: f.maxResponse, BaseURL: f.baseURL}
 }
 
-// requireModel refuses --base-url and --api-key-env without a real model.
+// requireModel returns an error if --base-url or --api-key-env is given without a real model.
 func (f endpointFlags) requireModel(models []string) error {
 	switch {
 	case f.baseURL == "" && f.keyEnv == "":
@@ -53,7 +54,7 @@ func (f endpointFlags) requireModel(models []string) error {
 	return nil
 }
 
-// checkFlags validates flag values here, so that errors name the flag.
+// checkFlags validates the flags of real endpoints, so that an error names the flag.
 func (f endpointFlags) checkFlags() error {
 	if f.baseURL != "" {
 		if err := backend.CheckURL(f.baseURL); err != nil {
@@ -71,8 +72,8 @@ func (f endpointFlags) checkFlags() error {
 	return nil
 }
 
-// withModel points a variant's chat models to a real endpoint: --base-url, or the provider before
-// the name. Baseline models run inside evalctl and have no endpoint.
+// withModel returns the variant with a chat model at a real endpoint: --base-url, or the provider
+// before the name. A baseline model runs inside evalctl and has no endpoint.
 func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, error) {
 	if suite.IsBaselineModel(model) {
 		v.Model = model
@@ -105,7 +106,6 @@ func missingProvider(model string) error {
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }
 
-// hostedProviders returns the model providers with a known address.
 func hostedProviders() (names []string) {
 	for _, p := range llm.Providers() {
 		if p.BaseURL != "" && p.Service == "" {

@@ -20,13 +20,14 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// applicableFaults returns all faults of the components that a system uses by default.
+// applicableFaults returns all faults of the components that a system uses with its default
+// settings.
 func applicableFaults(target string) (specs []string) {
 	GinkgoHelper()
 	of, ok := suite.Find(target)
 	Expect(ok).To(BeTrue())
 	for _, part := range of.Parts {
-		// it measures, so no fault applies to it
+		// faults do not apply to the grader, which only measures
 		if !part.IsUsed(of.WithDefaults(nil)) || part.Role == system.RoleGrader {
 			continue
 		}
@@ -40,7 +41,7 @@ func applicableFaults(target string) (specs []string) {
 	return specs
 }
 
-// eventsOf returns the events of a trial as text, without the fault events.
+// eventsOf returns the events of a trial as text, without the fault events, to compare trials.
 func eventsOf(outcome eval.Outcome) string {
 	GinkgoHelper()
 	var all [][]trace.Event
@@ -53,9 +54,9 @@ func eventsOf(outcome eval.Outcome) string {
 	return string(b)
 }
 
-// runUnderFaults runs a system's cases under all faults, with a deciding model that is always
-// correct. It records which faults changed the events of a case. It returns the number of answers
-// with an expected outcome, which must match.
+// runUnderFaults runs cases of a system under all faults, with a deciding model that is always
+// correct. In fired it records which faults changed the events of any case. All expected outcomes
+// must be met; it returns their number.
 func runUnderFaults(specs []string, target, cases string, fired map[string]bool) (judged int) {
 	GinkgoHelper()
 	dir := newRunDir()
@@ -94,15 +95,15 @@ func runUnderFaults(specs []string, target, cases string, fired map[string]bool)
 	return judged
 }
 
-// window returns context settings of a scholar, which determine its strategies. The suite uses the
-// first window.
+// window returns the settings for the size of the scholar's context window, which determines its
+// strategies.
 func window(context, answer int) string {
 	return fmt.Sprintf("    max-context-tokens: %d\n    system-tokens: 100\n    reserved-answer-tokens: %d\n",
 		context, answer)
 }
 
-// The cases reach every component.
-var _ = DescribeTable("a system under each of its faults", Label("long"), func(target string, selections ...string) {
+// The cases are selected so that they reach every component.
+var _ = DescribeTable("every fault of a system changes some trial, and every expected outcome is met", Label("long"), func(target string, selections ...string) {
 	specs, fired, judged := applicableFaults(target), map[string]bool{}, 0
 	Expect(len(specs)).To(BeNumerically(">", 30))
 	for _, cases := range selections {
@@ -111,9 +112,9 @@ var _ = DescribeTable("a system under each of its faults", Label("long"), func(t
 	Expect(judged).To(BeNumerically(">", 0))
 	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
 },
-	Entry("C3, C6, C8: the companion degrades as its cases expect", "companion", "tags: [fault]\nsample: 16",
+	Entry("C3, C6, C8: for the companion", "companion", "tags: [fault]\nsample: 16",
 		"tags: [needs-summary]\nsample: 4"),
-	Entry("N1, N4, N6: the newsroom degrades as its cases expect", "newsroom", "cases: [nr-0039, nr-0042]"),
-	Entry("L2, L5, L9: the scholar degrades as its cases expect", "scholar",
+	Entry("N1, N4, N6: for the newsroom", "newsroom", "cases: [nr-0039, nr-0042]"),
+	Entry("L2, L5, L9: for the scholar", "scholar",
 		window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
 )

@@ -16,7 +16,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// tracesIn returns the trials of a run.
+// tracesIn returns the traces of all trials of a run.
 func tracesIn(dir string) (list []journal.Trace) {
 	GinkgoHelper()
 	for line := range strings.Lines(read(dir, journal.TracesFile)) {
@@ -28,7 +28,7 @@ func tracesIn(dir string) (list []journal.Trace) {
 	return list
 }
 
-// nodesOf returns the nodes of a trial's calls.
+// nodesOf returns the nodes that the calls of a trial belong to, in order.
 func nodesOf(t journal.Trace) (nodes []string) {
 	for _, turn := range t.Outcome.Turns {
 		for _, e := range turn.Events {
@@ -40,7 +40,7 @@ func nodesOf(t journal.Trace) (nodes []string) {
 	return nodes
 }
 
-// undeclared returns the names in replies that the system does not declare.
+// undeclared returns the labels and decision sources in a result that the system does not declare.
 func undeclared(of system.System, r eval.Result) (names []string) {
 	check := func(what, name string, known ...string) {
 		if name != "" && !slices.Contains(known, name) {
@@ -60,7 +60,7 @@ func undeclared(of system.System, r eval.Result) (names []string) {
 	return names
 }
 
-// The compiler cannot check these declarations, so these specs do.
+// These specs check declarations of systems that the compiler cannot check.
 var _ = Describe("Every system", Ordered, func() {
 	for _, of := range shippedSystems() {
 		var dir string
@@ -188,17 +188,17 @@ var _ = Describe("Every system", Ordered, func() {
 	}
 })
 
-var _ = DescribeTable("An undeclared name in a reply is found", func(r eval.Result, want string) {
+var _ = DescribeTable("The check for undeclared names finds", func(r eval.Result, want string) {
 	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, OtherRoutes: []string{"failed"}},
 		DecisionSources: []string{"llm"}}
 	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
 },
-	Entry("none", eval.Result{AnsweredBy: "failed",
+	Entry("none in a result with declared names", eval.Result{AnsweredBy: "failed",
 		Turns: []eval.TurnRow{{DecidedBy: "llm",
 			Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
-	Entry("the source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
-	Entry("the source and the result of a step's decision",
+	Entry("an unknown source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
+	Entry("an unknown source and an unknown label in a step's decision",
 		eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}},
 		"Step.By oracle, Step.Taken rest"),
-	Entry("the component that answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
+	Entry("an unknown component that answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
 )

@@ -13,14 +13,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// columnByRow returns a column of a screen's table by row. Heads and numbers are right-aligned.
+// columnByRow returns a column of a table in a report, by the first cell of its rows. Heads and
+// numbers are right-aligned.
 func columnByRow(screen, head string) map[string]string {
 	GinkgoHelper()
 	lines := strings.Split(screen, "\n")
 	top := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, head) })
 	Expect(top).To(BeNumerically(">=", 0), screen)
 	before, _, _ := strings.Cut(lines[top], head)
-	end := utf8.RuneCountInString(before + head) // all characters are narrow
+	end := utf8.RuneCountInString(before + head) // every character is one column wide
 	rows := map[string]string{}
 	for _, line := range lines[top+1:] {
 		row := []rune(line)
@@ -34,7 +35,7 @@ func columnByRow(screen, head string) map[string]string {
 	return rows
 }
 
-// ranking returns the retrieved items of each trial of a variant, best first.
+// ranking returns the ids that each trial of a variant retrieved, best first.
 func ranking(traces []journal.Trace, variant string) (all []string) {
 	GinkgoHelper()
 	for _, t := range traces {
@@ -51,8 +52,8 @@ func ranking(traces []journal.Trace, variant string) (all []string) {
 	return all
 }
 
-var _ = Describe("Words, vectors and both", func() {
-	It("are compared in one table with their hits, and the combination ranks differently from either", func() {
+var _ = Describe("Retrieval by words, by vectors and by both", func() {
+	It("is compared in one table with the hits, and both together rank differently from either", func() {
 		GinkgoT().Setenv("COLUMNS", "130")
 		dir := newRunDir()
 		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")

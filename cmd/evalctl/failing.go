@@ -24,7 +24,7 @@ import (
 	"evalctl/reports"
 )
 
-// list prints the selected failing trials.
+// list prints the failing trials of the run in dir that the selection includes.
 func (s selection) list(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
 	width := terminal.Width(out)
@@ -46,7 +46,7 @@ func (s selection) list(cmd *cobra.Command, dir string) error {
 	return nil
 }
 
-// failing reads the results of a complete or incomplete run.
+// failing reads the results of a run, complete or not, and returns its failing trials.
 func (s selection) failing(ctx context.Context, dir string) (reports.Failing, error) {
 	f := reports.Failing{Dir: dir, Fault: s.fault}
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
@@ -90,7 +90,7 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 	return f, nil
 }
 
-// dropExcess drops rows that will not be shown, to bound memory: a run can have a million.
+// dropExcess drops results that will not be shown, to bound memory: a run can have a million.
 func (s selection) dropExcess(rows []eval.Result) []eval.Result {
 	if s.limit == 0 || len(rows) < 2*s.limit {
 		return rows
@@ -98,7 +98,7 @@ func (s selection) dropExcess(rows []eval.Result) []eval.Result {
 	return s.sortAndLimit(rows)
 }
 
-// sortAndLimit sorts the rows and keeps the first limit rows.
+// sortAndLimit sorts results by suite and case and returns the first limit of them.
 func (s selection) sortAndLimit(rows []eval.Result) []eval.Result {
 	slices.SortFunc(rows, inOrder)
 	if s.limit > 0 && len(rows) > s.limit {
@@ -113,10 +113,11 @@ func inOrder(a, b eval.Result) int {
 		cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
 }
 
-// isIncomplete reports whether a run is incomplete: it has no summary, or only a partial one.
+// isIncomplete reports whether the run in dir is incomplete: it has no summary, or only a partial
+// one.
 func isIncomplete(dir string) (bool, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
-		return false, nil // results without a manifest
+		return false, nil // results without a manifest are complete
 	}
 	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
 	switch {
@@ -127,11 +128,11 @@ func isIncomplete(dir string) (bool, error) {
 	}
 	var s struct {
 		Partial bool        `json:"partial"`
-		Shard   *eval.Shard `json:"shard"` // a shard is complete
+		Shard   *eval.Shard `json:"shard"` // a shard counts as complete
 	}
 	err = json.Unmarshal(text, &s)
 	return s.Partial && s.Shard == nil, err
 }
 
-// maxSummary limits a summary file, in bytes.
+// maxSummary is the maximum size of a summary file, in bytes.
 const maxSummary = 256 << 20

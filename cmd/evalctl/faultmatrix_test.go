@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("the fault matrix", func() {
-	It("runs every fault of one component, has metrics that match the rows, and can be gated", func() {
+var _ = Describe("a run with --fault all", func() {
+	It("runs every fault of one component, has metrics that match its results, and can be gated", func() {
 		dir := newRunDir()
 		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate",
 			"fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.affected{fault=model:reset} >= 1")
@@ -56,7 +56,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(wrongAt).To(Equal(18))
 	})
 
-	It("fails if the outcome of a triggered fault is unexpected, and ignores faults that were not triggered", func() {
+	It("fails a gate if the outcome of a triggered fault is unexpected, and ignores faults that were not triggered", func() {
 		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under_fault":{"image:server_error":"%s"}}}`
 		play := func(demanded string, more ...string) cliResult {
 			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
@@ -86,7 +86,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(got.stdout).NotTo(ContainSubstring(" 0 not triggered"))
 	})
 
-	It("is listed in the help and in shell completion", func() {
+	It("appears in the help and in shell completion", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("faults"))
 		Expect(evalctl("__complete", "run", "f").stdout).To(ContainSubstring("faults"))
 		Expect(datasets.Collections()).To(ContainElement("faults"))

@@ -13,7 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// fieldsOf collects the JSON names of a type and of all nested types.
+// fieldsOf collects the JSON names of all fields of a type and its nested types.
 func fieldsOf(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
@@ -37,7 +37,7 @@ func fieldsOf(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool)
 	}
 }
 
-var _ = Describe("the page about the files of a run", func() {
+var _ = Describe("the documentation page about the files of a run", func() {
 	page, _ := docs.Find("files")
 
 	DescribeTable("28.2: documents every field of", func(_ string, value any) {

@@ -15,7 +15,7 @@ import (
 
 func flagError(flag string, err error) error { return fmt.Errorf("--%s: %w", flag, err) }
 
-// explainFlag turns an error of the flag parser into one line for the user.
+// explainFlag turns an error of the flag parser into one line that also suggests a similar flag.
 func explainFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var bad *pflag.InvalidValueError
@@ -45,7 +45,7 @@ func isLasting(setting string) bool {
 		func(set suite.Setting) bool { return set.Name == setting && set.IsPersistent() })
 }
 
-// kindOf describes the valid values of a flag.
+// kindOf returns a phrase for the valid values of a flag, such as "whole number".
 func kindOf(f *pflag.Flag) string {
 	switch t := f.Value.Type(); {
 	case strings.HasPrefix(t, "uint"):
@@ -61,8 +61,8 @@ func kindOf(f *pflag.Flag) string {
 	}
 }
 
-// refuseEmpty refuses empty flag values, for example from an unset variable in a script. Such a
-// flag must not count as absent.
+// refuseEmpty returns an error if a flag has an empty value, for example from an unset variable in
+// a script. Such a flag must not count as absent.
 func refuseEmpty(flags *pflag.FlagSet) error {
 	var err error
 	flags.Visit(func(f *pflag.Flag) {

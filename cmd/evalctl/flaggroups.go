@@ -16,7 +16,8 @@ import (
 // flagListTemplate is the part of cobra's usage template that lists all flags.
 const flagListTemplate = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
-// groupFlags makes a command's help show flags in groups, followed by more text.
+// groupFlags changes the help of a command: it shows the flags in groups, followed by the text
+// more.
 func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string) {
 	cmd.InitDefaultHelpFlag()
 	var text []string
@@ -32,13 +33,13 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string)
 		"{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
 }
 
-// helpAll is the flag that shows all flags of a command with a short help.
+// helpAll is the name of the flag that shows all flags of a command whose help is short.
 const helpAll = "help-all"
 
-// columns
+// helpWidth is the width of a help text, in columns.
 const helpWidth = 100
 
-// shortHelp lists the flags in the short help of commands with many flags.
+// shortHelp lists, by command, the groups of flags that its short help shows.
 var shortHelp = map[string][]flagGroup{
 	"run": {
 		{"Cases", flagsNamed("target", "dataset", "labels", "oos-label", "split", "limit", "sample", "epochs", "seed")},
@@ -58,7 +59,7 @@ var shortHelp = map[string][]flagGroup{
 	},
 }
 
-// shortUsage replaces usage texts that are too long for the short help.
+// shortUsage has shorter descriptions of flags for the short help.
 var shortUsage = map[string]string{
 	"target":         "agent `SYSTEM` to evaluate without a suite file (evalctl help systems)",
 	"labels":         "labels to choose from: `A,B,C|FILE`",
@@ -85,20 +86,20 @@ func flagsNamed(flags ...string) (list []runFlag) {
 	return list
 }
 
-// allFlags is the value of --help-all.
+// allFlags is the flag --help-all.
 type allFlags struct{ cmd *cobra.Command }
 
 func (a allFlags) String() string   { return "false" }
 func (a allFlags) Type() string     { return "bool" }
 func (a allFlags) IsBoolFlag() bool { return true }
 
-// Set makes cobra show the help.
+// Set handles --help-all: it makes cobra show the help of the command.
 func (a allFlags) Set(string) error {
 	a.cmd.InitDefaultHelpFlag()
 	return a.cmd.Flags().Set("help", "true")
 }
 
-// addShortHelp gives a command a short help, and --help-all for all flags.
+// addShortHelp gives a command a short help, and the flag --help-all to see the full one.
 func addShortHelp(cmd *cobra.Command) {
 	flag := cmd.Flags().VarPF(allFlags{cmd}, helpAll, "", "show all flags")
 	flag.NoOptDefVal = "true"
@@ -115,8 +116,8 @@ func addShortHelp(cmd *cobra.Command) {
 	})
 }
 
-// shortExamples returns the first and the last example of a command. For run it returns two of
-// each, to include custom agents.
+// shortExamples returns the examples for a short help: the first and the last. For run it returns
+// two of each, to include custom agents.
 func shortExamples(verb string, all []string) []string {
 	if len(all) < 4 {
 		return all
@@ -127,8 +128,8 @@ func shortExamples(verb string, all []string) []string {
 	return slices.Concat(all[:1], all[len(all)-1:])
 }
 
-// showRunHelp shows the help of run with all flags. For a given target it includes all settings and
-// examples.
+// showRunHelp shows the full help of run. If a target is given, it includes the settings and
+// examples of that system.
 func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	var targets []string
 	groups := slices.Clone(runTable)
@@ -147,7 +148,7 @@ func (f *runFlags) showRunHelp(cmd *cobra.Command, args []string) {
 	cmd.Root().HelpFunc()(cmd, args)
 }
 
-// settingFlags returns the settings of a system that are flags of a command.
+// settingFlags returns the settings of a system that are flags of the command.
 func settingFlags(cmd *cobra.Command, s system.System) (list []runFlag) {
 	for _, set := range s.Settings {
 		if cmd.Flags().Lookup(set.Name) != nil {
@@ -157,7 +158,7 @@ func settingFlags(cmd *cobra.Command, s system.System) (list []runFlag) {
 	return list
 }
 
-// settingsByName lists the setting flags of all systems.
+// settingsByName returns a help text with the names of the setting flags of all systems.
 func settingsByName(cmd *cobra.Command) string {
 	const width, indent = helpWidth, 14
 	var b strings.Builder
@@ -176,7 +177,7 @@ func settingsByName(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// usages formats a group's flags, with shorter texts in a short help.
+// usages formats the flags of a group for a help text. A short help uses shortUsage.
 func (g flagGroup) usages(all *pflag.FlagSet, short bool) string {
 	var set pflag.FlagSet
 	set.SortFlags = false
@@ -195,7 +196,6 @@ func (g flagGroup) usages(all *pflag.FlagSet, short bool) string {
 	return set.FlagUsagesWrapped(helpWidth)
 }
 
-// flagsOf returns all flags of a command in order.
 func flagsOf(cmd *cobra.Command) (list []*pflag.Flag) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { list = append(list, flag) })
 	return list

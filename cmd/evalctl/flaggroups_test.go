@@ -18,7 +18,7 @@ var _ = Describe("28.5: a command with many flags", func() {
 		return len(regexp.MustCompile(`(?m)^ {2}(-\w, | {4})--`+name+`( |\[|$)`).FindAllString(text, -1))
 	}
 
-	DescribeTable("has a help of at most 60 lines of 100 columns, and all flags with --help-all", func(verb string) {
+	DescribeTable("has a help of at most 60 lines of 100 columns, and lists all flags with --help-all", func(verb string) {
 		short, all := evalctl(verb, "--help"), evalctl(verb, "--help-all")
 		Expect([]int{short.code, all.code}).To(Equal([]int{exit.Passed, exit.Passed}))
 		Expect(strings.Count(short.stdout, "\n")).To(BeNumerically("<=", 60))
@@ -34,7 +34,7 @@ var _ = Describe("28.5: a command with many flags", func() {
 		Expect(short.stdout).To(ContainSubstring("evalctl " + verb + " --help-all"))
 	}, Entry(nil, "run"), Entry(nil, "serve"), Entry(nil, "doctor"))
 
-	It("run --help-all lists every flag once under headings, and help SYSTEM lists every setting of a system", func() {
+	It("named run lists every flag once under headings with --help-all, and help SYSTEM lists every setting of a system", func() {
 		text := evalctl("run", "--help-all").stdout
 		all := runCommand(nil, nil, slices.DeleteFunc(suite.Settings(), suite.Setting.IsPersistent))
 		for _, flag := range flagsOf(all) {
@@ -59,7 +59,7 @@ var _ = Describe("28.5: a command with many flags", func() {
 	})
 })
 
-var _ = Describe("The table of run's flags", func() {
+var _ = Describe("The table of run's flags (runTable)", func() {
 	decisions := map[string][]flagTraits{}
 	for _, g := range runTable {
 		for _, flag := range g.flags {
@@ -67,7 +67,7 @@ var _ = Describe("The table of run's flags", func() {
 		}
 	}
 
-	It("contains each flag exactly once", func() {
+	It("contains each flag of run exactly once", func() {
 		run := runCommand(nil, nil, nil)
 		run.InitDefaultHelpFlag()
 		for _, flag := range flagsOf(run) {
@@ -81,7 +81,7 @@ var _ = Describe("The table of run's flags", func() {
 		}
 	})
 
-	It("defines for each flag whether it works with --broker, or where it belongs", func() {
+	It("defines for each flag whether it works with --broker, or is set on each worker", func() {
 		run, worker := runCommand(nil, nil, nil), workerCommand(nil)
 		run.InitDefaultHelpFlag()
 		for name, of := range decisions {

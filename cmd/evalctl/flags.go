@@ -20,7 +20,6 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// maxParallel limits the number of parallel trials.
 const maxParallel = 10_000
 
 // runFlags are the flags of evalctl run.
@@ -28,12 +27,12 @@ type runFlags struct {
 	target, dataset, split string
 	limit, sample          int64
 	tags                   []string
-	onlyFailing            string // directory of an earlier run
+	onlyFailing            string // directory of an earlier run, whose failing cases run again
 
-	settings          map[string]*[]string          // by name; the settings of all systems
-	bases             func(suite.Suite) suite.Suite // prepares a suite before settings are applied; nil: unchanged
+	settings          map[string]*[]string          // values of setting flags by setting name, for the settings of all systems
+	bases             func(suite.Suite) suite.Suite // changes a suite before settings are applied; nil: no change
 	models            []string
-	baselineModels    []string // kinds; added to the other variants
+	baselineModels    []string // kinds of baseline models; each adds a variant
 	labels, oosLabel  string
 	decisionOnly      bool
 	decisionOnlyGiven func() bool
@@ -48,9 +47,9 @@ type runFlags struct {
 	clock               string
 
 	trust         bool
-	notices       io.Writer   // nil: hosts and keys named by suites are listed elsewhere
-	listed        []string    // items that were already listed
-	requiredTrust sentSecrets // permissions that require trust when the run is resumed
+	notices       io.Writer   // receives the hosts and keys that suites name; nil: do not print them
+	listed        []string    // hosts and keys that were already printed
+	requiredTrust sentSecrets // what the suites may send only with --trust when the run is resumed
 
 	out, resume   string
 	formats       []string
@@ -129,8 +128,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
-// registerSettings adds a flag for each setting that can differ between variants. Other settings
-// have no flag.
+// registerSettings adds a flag for each of the settings, which are those that can differ between
+// variants.
 func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
 	for _, set := range suite.Settings() {
@@ -142,7 +141,8 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 	}
 }
 
-// axisFlag adds the flag of a setting. Values are split at commas unless they can contain commas.
+// axisFlag adds the flag of a setting, whose values each become a variant, and returns its values.
+// They are split at commas unless they can contain commas.
 func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	help := settingHelp(set, false)
 	switch of, _ := set.Owners[0].Setting(set.Name); {
@@ -166,8 +166,8 @@ func registerLabels(flags *pflag.FlagSet, at *string) {
 		"labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
 }
 
-// settingHelp returns the help of a setting. It groups the systems in which the setting has the
-// same meaning.
+// settingHelp returns the help text of a setting flag. It groups the systems in which the setting
+// has the same meaning. defaultValue includes the default.
 func settingHelp(set suite.Setting, defaultValue bool) string {
 	type meaning struct {
 		text   string
@@ -200,7 +200,7 @@ func settingHelp(set suite.Setting, defaultValue bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// valuesOf returns a setting's named values in all systems.
+// valuesOf returns the named values that any system accepts for a setting.
 func valuesOf(set suite.Setting) (values []string) {
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
@@ -216,7 +216,7 @@ func valuesOf(set suite.Setting) (values []string) {
 func splits() []string { return []string{"train", "dev", "test", "all"} }
 func clocks() []string { return []string{"real", "simulated"} }
 
-// check validates flag values here, so that errors name the flag.
+// check validates the flags of run before any file is read, so that an error names the flag.
 func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	given, targets := cmd.Flags().Changed, f.targets(args)
 	f.skipKeyCheck = f.skipKeyCheck || f.cassette.replay != "" // a replay makes no requests
@@ -267,7 +267,8 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	return cmp.Or(f.limits.check(), f.cassette.check(), f.shard.check(), f.fleet.check(), f.checkFlags())
 }
 
-// targets returns the requested systems. It is nil if a suite file would have to be read.
+// targets returns the names of the systems that the arguments select. It is nil if a suite file
+// would have to be read.
 func (f *runFlags) targets(args []string) []string {
 	if f.target != "" {
 		return []string{f.target}
@@ -286,8 +287,8 @@ func (f *runFlags) checkSample() error {
 	return atLeast(1, f.sample)
 }
 
-// checkSetting refuses a value that is invalid in all targets. If no target has the setting, it
-// checks all systems.
+// checkSetting returns an error if a value of a setting is invalid in all targets. If no target has
+// the setting, it checks all systems.
 func checkSetting(set suite.Setting, value string, targets ...string) error {
 	of := func(s system.System) bool { return slices.Contains(targets, s.Name) }
 	if slices.ContainsFunc(set.Owners, of) {

@@ -14,8 +14,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// BenchmarkFleet measures a run from start to report. Four local workers call a provider with a
-// latency of 50 ms; coordinator, broker and provider run on the same machine.
+// BenchmarkFleet measures a run with four local workers from start to report. They call a provider
+// with a latency of 50 ms. Coordinator, broker and provider run on the same machine.
 func BenchmarkFleet(b *testing.B) {
 	RegisterTestingT(b)
 	const workers, wait = 4, 50 * time.Millisecond
@@ -55,8 +55,8 @@ func BenchmarkFleet(b *testing.B) {
 	}
 }
 
-// reportUse reports the resource use of finished processes: CPU time per case, and the highest peak
-// memory.
+// reportUse reports the resources that finished processes used: CPU time per case, and the highest
+// peak memory.
 func reportUse(b *testing.B, who string, list []*process, cases int) {
 	var cpu time.Duration
 	var peak int64

@@ -22,22 +22,22 @@ import (
 
 var fleetFull = flag.Bool("fleet", false, "kill a fleet of 4 workers over 20,000 trials")
 
-// machines are the processes of a fleet. Each can be killed and restarted.
+// machines are the processes of a run with a broker: coordinator, broker and workers. Each can be
+// killed and restarted.
 type machines struct {
 	dir, url string
-	run      []string // without --out
+	run      []string // arguments of evalctl run, without --out
 	killed   map[string]int
 	procs    map[string]*process
 	restart  map[string]func() *process
 }
 
-// restartBroker restarts a broker at its previous address.
+// restartBroker starts a broker again at its previous address.
 func restartBroker(dir, addr string) *process {
 	GinkgoHelper()
 	return start("broker", "--addr", addr, "--dir", filepath.Join(dir, "broker"))
 }
 
-// beginBroker starts a broker and returns its URL.
 func beginBroker(dir string) (p *process, url string) {
 	GinkgoHelper()
 	self, err := os.Executable()
@@ -68,10 +68,9 @@ func newMachines(dir string, workers int, run ...string) *machines {
 	return m
 }
 
-// out is the run directory.
 func (m *machines) out() string { return filepath.Join(m.dir, "run") }
 
-// startRun starts or resumes the run.
+// startRun starts the coordinator of the run, or resumes the run if it exists.
 func (m *machines) startRun() *process {
 	GinkgoHelper()
 	line := append(append([]string{}, m.run...), "--out", m.out())
@@ -81,7 +80,7 @@ func (m *machines) startRun() *process {
 	return start(append(line, "--broker", m.url, "--worker-timeout", "1s")...)
 }
 
-// kill kills and restarts a process. It returns false once the run has ended.
+// kill kills the named process and restarts it. It returns false once the run has ended.
 func (m *machines) kill(name string) bool {
 	GinkgoHelper()
 	if hasSummary(m.out()) {
@@ -95,13 +94,12 @@ func (m *machines) kill(name string) bool {
 	return true
 }
 
-// hasSummary reports whether a run has a summary.
 func hasSummary(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, journal.SummaryFile))
 	return err == nil
 }
 
-// end waits for the run and stops the other processes.
+// end waits until the run has ended and stops all other processes.
 func (m *machines) end() (code int, stderr string) {
 	GinkgoHelper()
 	done := make(chan int, 1)
@@ -126,10 +124,9 @@ func (m *machines) stop() {
 	}
 }
 
-// codeOf drops the duration.
 func codeOf(code int, _ time.Duration) int { return code }
 
-// countTrials counts the lines of a run's results and the distinct trials in them.
+// countTrials returns the number of lines in a run's results, and of distinct trials in them.
 func countTrials(dir string) (lines, keys int) {
 	GinkgoHelper()
 	seen := map[string]bool{}
@@ -140,8 +137,8 @@ func countTrials(dir string) (lines, keys int) {
 	return lines, len(seen)
 }
 
-// compareWithKills runs the same trials on one machine and on a fleet with kills, and compares the
-// results.
+// compareWithKills runs the same trials on one machine, and on several with random kills. It fails
+// unless the results are the same, and returns a summary line.
 func compareWithKills(dir string, workers, kills int, chance *rand.Rand, args ...string) string {
 	GinkgoHelper()
 	plain := filepath.Join(dir, "plain")
@@ -168,7 +165,7 @@ func compareWithKills(dir string, workers, kills int, chance *rand.Rand, args ..
 }
 
 var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
-	It("is interrupted by Ctrl-C and resumes with other workers, also with custom files", func() {
+	It("is interrupted by Ctrl-C and resumes with other workers, including custom files", func() {
 		dir := GinkgoT().TempDir()
 		cases, prompt := fileOf("cases.jsonl", threeCases), fileOf("p.md", "Route it, as json.")
 		args := []string{"run", "--target", "toolrouter", "--router", "rules,llm", "--dataset",
@@ -192,7 +189,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(read(dir, "run", journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
 	})
 
-	It("contacts no endpoint and sends no key that the worker's user has not allowed", func() {
+	It("makes workers contact no endpoint and send no key that their user has not allowed", func() {
 		dir := GinkgoT().TempDir()
 		broker, url := beginBroker(dir)
 		defer broker.interrupt()
@@ -206,7 +203,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		Expect(run.stderr.String()).To(ContainSubstring("does not run it: suite prompt: contacts 127.0.0.1:9"))
 	})
 
-	It("runs no command unless the worker's user trusts runs", func() {
+	It("makes workers run no command unless their user trusts runs", func() {
 		f := workerFlags{}
 		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}},
 			{Settings: map[string]string{"mcp": "rm -rf /"}}} {
@@ -217,27 +214,27 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		}
 	})
 
-	DescribeTable("refuses", func(want string, args ...string) {
+	DescribeTable("refuses, as evalctl worker does,", func(want string, args ...string) {
 		got := evalctl(args...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("an invalid broker address", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker",
 			"localhost:4222"),
-		Entry("an invalid address with a secret", `--broker: "http://[redacted]@h" is not a broker URL`, "run",
+		Entry("an invalid address with a secret, which is redacted", `--broker: "http://[redacted]@h" is not a broker URL`, "run",
 			"--broker", "http://hush-hush@h"),
-		Entry("parallel trials in this process", "--parallel: cannot be combined with --broker: set it on each worker",
+		Entry("--parallel, which is a flag of workers", "--parallel: cannot be combined with --broker: set it on each worker",
 			"run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
-		Entry("a timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout",
+		Entry("a worker timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout",
 			"1ms", "--broker", "nats://127.0.0.1:1"),
 		Entry("a worker timeout without a broker", "--worker-timeout: goes with --broker", "run",
 			"--worker-timeout", "2s"),
-		Entry("a worker without a broker", "requires one broker URL, as in evalctl worker nats://127.0.0.1:4222",
+		Entry("a worker without a broker URL", "requires one broker URL, as in evalctl worker nats://127.0.0.1:4222",
 			"worker"),
 	)
 })
 
-// TestFleet kills a fleet at full size: make fleet.
+// TestFleet kills processes of a run on several machines at full size: make fleet.
 func TestFleet(t *testing.T) {
 	if !*fleetFull {
 		t.Skip("make fleet")

@@ -16,28 +16,28 @@ import (
 	"evalctl/eval/fleet"
 )
 
-// fleetFlags select a broker whose workers run the trials.
+// fleetFlags are the flags of run that select a broker, whose workers run the trials.
 type fleetFlags struct {
-	brokerURL     string // URL of the broker; "": trials run in this process
+	brokerURL     string // empty: trials run in this process
 	workerTimeout time.Duration
 	access        accessFlags
 }
 
-// accessFlags are the credentials of a coordinator or a worker for its broker.
+// accessFlags are the flags with which a coordinator or a worker authenticates to its broker.
 type accessFlags struct {
 	tokenFile string
 	tls       tlsFlags
 }
 
-// register adds the flags. more is a prefix of their help.
+// register adds the flags to a command. more is a prefix of their descriptions.
 func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
 	flags.StringVar(&f.tokenFile, "token-file", "",
 		more+"`FILE` with the broker's token (default: the one in the URL, or $NATS_TOKEN)")
 	f.tls.registerClient(flags, more)
 }
 
-// address returns the broker's address with the credentials of the flags and the environment. It
-// registers them as secrets.
+// address returns the address of the broker with the credentials from flags and environment. It
+// adds the credentials to secrets, so that output is redacted.
 func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address, err error) {
 	a = brokerCredentials(secrets)
 	a.URL = url
@@ -53,7 +53,7 @@ func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address,
 	return a, err
 }
 
-// defaultWorkerTimeout is the default time without a message after which a worker is lost.
+// defaultWorkerTimeout is the time without a message after which a worker counts as lost.
 const defaultWorkerTimeout = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
@@ -64,7 +64,6 @@ func (f *fleetFlags) register(flags *pflag.FlagSet) {
 		"with --broker: reassign the trials of a worker after this much `TIME` of silence")
 }
 
-// check validates the flags.
 func (f *fleetFlags) check() error {
 	if f.brokerURL != "" {
 		if err := checkBroker(f.brokerURL); err != nil {
@@ -77,8 +76,8 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
-// checkCombination returns an error for a flag that has no effect with --broker, or none without
-// it.
+// checkCombination returns an error for a flag that has an effect only with --broker, or only
+// without it.
 func (f *fleetFlags) checkCombination(given func(string) bool) error {
 	for _, name := range []string{"worker-timeout", "token-file", "tls-ca", "tls-cert", "tls-key"} {
 		if f.brokerURL == "" && given(name) {
@@ -99,13 +98,14 @@ func checkBroker(url string) error {
 	return nil
 }
 
-// connectTimeout limits the first connection to a broker.
+// connectTimeout is the maximum time to connect to a broker at the start.
 const connectTimeout = 30 * time.Second
 
-// brokerTimeout is how long a run waits for a broker that is gone or accepts no messages.
+// brokerTimeout is how long a run waits for a broker that is unavailable or accepts no messages.
 const brokerTimeout = 10 * time.Minute
 
-// coordinator connects to the broker. It returns nil if trials run in this process.
+// coordinator connects to the broker and returns the coordinator of the run. It returns nil without
+// --broker.
 func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator,
 	error) {
 	if f.brokerURL == "" {
@@ -128,7 +128,8 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	return &fleet.Coordinator{Conn: conn, LostAfter: f.workerTimeout}, nil
 }
 
-// brokerCredentials returns the broker credentials of the environment.
+// brokerCredentials returns the broker credentials from the NATS environment variables and adds
+// them to secrets.
 func brokerCredentials(secrets *secret.Set) fleet.Address {
 	a := fleet.Address{Token: os.Getenv("NATS_TOKEN"), User: os.Getenv("NATS_USER"),
 		Password: os.Getenv("NATS_PASSWORD")}
@@ -136,7 +137,7 @@ func brokerCredentials(secrets *secret.Set) fleet.Address {
 	return a
 }
 
-// redactedPrinter returns a function that prints a redacted line to stderr.
+// redactedPrinter returns a function that prints a line to stderr without secrets.
 func redactedPrinter(secrets *secret.Set, stderr io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(stderr, "evalctl:", secrets.Redact(text)) }
 }

@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("the baseline models on every shipped dataset", func() {
-	It("have naive Bayes at least 10 points below the best variant, and linear below the simulated model",
+	It("have an accuracy of naive Bayes at least 10 points below the best variant, and of linear below the simulated model",
 		Label("long"), func() {
 			dir, args := newRunDir(), []string{"run"}
 			for _, of := range shippedSystems() {
@@ -53,7 +53,6 @@ var _ = Describe("the baseline models on every shipped dataset", func() {
 })
 
 var _ = Describe("a baseline model", func() {
-	// accuracies returns the accuracies of a run without faults, by variant.
 	accuracies := func(dir string) map[string]float64 {
 		GinkgoHelper()
 		right := map[string]float64{}
@@ -67,7 +66,7 @@ var _ = Describe("a baseline model", func() {
 		return right
 	}
 
-	It("is part of every shipped suite whose label depends on the message alone, and is never the first variant",
+	It("is part of every shipped suite whose label depends only on the message, and is never the first variant",
 		func() {
 			for _, name := range datasets.Shipped() {
 				s, err := datasets.Suite(name)
@@ -82,7 +81,7 @@ var _ = Describe("a baseline model", func() {
 			}
 		})
 
-	It("has a similar accuracy on its training split and on the test split", func() {
+	It("is scored by cross-fitting on its training split, and so has a similar accuracy there and on the test split", func() {
 		train, dir := newRunDir(), newRunDir()
 		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model",
 			"baseline:linear", "--decision-only", "-q"}
@@ -94,7 +93,7 @@ var _ = Describe("a baseline model", func() {
 		}
 	})
 
-	It("reports how many of the cases are in its training split", func() {
+	It("reports how many of the scored cases are in its training split", func() {
 		file, dir := fileOf("mine.jsonl",
 			`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}
 {"id":"b","split":"train","input":{"text":"hello"},"expect":{"route":"chat"}}
@@ -114,7 +113,7 @@ var _ = Describe("a baseline model", func() {
 			NotTo(ContainSubstring("train split"))
 	})
 
-	It("is an axis of --model, is free, takes no time and reports its confidence", func() {
+	It("can be a value of --model; it is free, takes no time and reports its confidence", func() {
 		dir := newRunDir()
 		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit",
 			"20", "--out", dir, "-q")
@@ -144,7 +143,7 @@ var _ = Describe("a baseline model", func() {
 		Expect(string(notes)).To(And(ContainSubstring(`"trained"`), ContainSubstring(`my-model at `+base)))
 	})
 
-	It("is omitted for a custom dataset, which can lack training texts, unless requested", func() {
+	It("is omitted for a custom dataset, which may lack training texts, unless requested", func() {
 		file, dir := fileOf("mine.jsonl", threeCases), newRunDir()
 		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
@@ -154,7 +153,7 @@ var _ = Describe("a baseline model", func() {
 			"mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
 
-	It("can chat, but not with labels that it was not trained on", func() {
+	It("can be used in chat, but not with labels that it was not trained on", func() {
 		got := runWithInput(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = runWithInput(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
@@ -162,14 +161,14 @@ var _ = Describe("a baseline model", func() {
 		Expect(got.stderr).To(ContainSubstring("--labels: baseline:linear has learned those of the shipped set"))
 	})
 
-	It("cannot chat at an address", func() {
+	It("cannot be used in chat together with --base-url", func() {
 		got := runWithInput(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url",
 			"http://127.0.0.1:1/v1")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
 	})
 
-	DescribeTable("is refused for invalid input", func(want string, args ...string) {
+	DescribeTable("is refused in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"run", "toolrouter", "--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
@@ -178,12 +177,12 @@ var _ = Describe("a baseline model", func() {
 			"--baseline-model", "linaer"),
 		Entry("with a misspelled model name",
 			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("in capitals", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model",
+		Entry("with capitals in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model",
 			"Baseline:Linear"),
 		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`,
 			"--model", "basline:linear"),
-		Entry("at an address", "--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
-		Entry("with a key", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear",
+		Entry("with --base-url", "--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
+		Entry("with --api-key-env", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear",
 			"--api-key-env", "HOME"),
 		Entry("if no variant uses a model", "--model: no variant makes use of it", "--router", "rules", "--model",
 			"baseline:linear"),

@@ -18,16 +18,16 @@ import (
 	"evalctl/eval/journal"
 )
 
-// customCases are cases with custom labels in two languages. In one conversation the second turn
-// depends on the first.
+// customCases are cases in two languages with labels that no system declares. In one conversation
+// the second turn depends on the first.
 const customCases = `{"id":"1","text":"give me my money","label":"refund","tags":["en"]}
 {"id":"2","text":"我要退款 \"now\" \\","label":"refund"}
 {"id":"3","text":"where is my parcel?\n\"{{text}}\"","label":"delivery"}
 {"id":"4","turns":[{"input":{"text":"money, please"},"expect":{"label":"refund"}},{"input":{"text":"well?","options":{"lang":"en"}},"expect":{"label":"refund"}}]}
 `
 
-// example returns a program of examples/agents in a language. The spec is skipped if the language
-// is not installed, unless it is required.
+// example returns the command line of a program in examples/agents. The spec is skipped if the
+// language is not installed, unless it is required.
 func example(language, name string) []string {
 	GinkgoHelper()
 	file, err := filepath.Abs(filepath.Join("../../examples/agents", name))
@@ -35,8 +35,8 @@ func example(language, name string) []string {
 	return []string{interpreter(language), file}
 }
 
-// interpreter returns the path of a language's program. The spec is skipped if it is not installed,
-// unless EVALCTL_NEED_AGENTS requires it.
+// interpreter returns the path of the interpreter of a language. The spec is skipped if it is not
+// installed, unless EVALCTL_NEED_AGENTS requires it.
 func interpreter(language string) string {
 	GinkgoHelper()
 	path, err := exec.LookPath(language)
@@ -49,7 +49,7 @@ func interpreter(language string) string {
 	return path
 }
 
-// exampleServer returns the address of a running example server.
+// exampleServer starts an example agent as an HTTP server and returns its URL.
 func exampleServer(argv []string) string {
 	GinkgoHelper()
 	cmd := exec.Command(argv[0], append(argv[1:], "serve")...)
@@ -65,7 +65,7 @@ func exampleServer(argv []string) string {
 	return lines.Text()
 }
 
-// agentAnswering returns the address of an agent with a fixed answer.
+// agentAnswering starts an HTTP agent that always returns the same answer, and returns its URL.
 func agentAnswering(answer string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -108,14 +108,14 @@ var _ = Describe("An external target", func() {
 		return evalctl(append([]string{"run", "--dataset", cases(), "--out", dir, "-q", "--target"}, args...)...), dir
 	}
 
-	It("can have a confidence of zero, which differs from no confidence", func() {
+	It("can report a confidence of zero, which differs from no confidence", func() {
 		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","confidence":0}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":0,`))
 		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
 	})
 
-	It("that returns invalid data is wrong, and its confidence and tokens are missing", func() {
+	It("is wrong if it returns invalid data, and its confidence and tokens are then missing", func() {
 		got, dir := play("http", "--url", agentAnswering(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(
@@ -136,7 +136,7 @@ var _ = Describe("An external target", func() {
 		Expect(read(dir, journal.TracesFile)).NotTo(ContainSubstring(`"confidence"`))
 	})
 
-	It("can report impossible token counts, which count as missing, and the run stays readable", func() {
+	It("may report impossible token counts: they count as missing, and the run stays readable", func() {
 		spans := strings.TrimSuffix(strings.Repeat(`{"kind":"span","in":1000000000,"out":0},`, 1_200), ",")
 		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
 			got, dir := play("http", "--url", agentAnswering(`{"label":"refund",`+billed+`}`))
@@ -147,7 +147,7 @@ var _ = Describe("An external target", func() {
 		}
 	})
 
-	DescribeTable("that is a command makes no HTTP requests, so HTTP flags are refused", func(flag, value string) {
+	DescribeTable("makes no HTTP requests if it is a command, so that HTTP flags are refused", func(flag, value string) {
 		if flag == "record" || flag == "cache" {
 			value = filepath.Join(GinkgoT().TempDir(), value)
 		}
@@ -167,12 +167,12 @@ var _ = Describe("An external target", func() {
 		Entry(nil, "rpm", "60"), Entry(nil, "tpm", "exec.local=60"), Entry(nil, "max-requests", "2"),
 	)
 
-	It("that is a command can have a time limit", func() {
+	It("can have a time limit for a turn if it is a command", func() {
 		got, _ := play("exec", "--max-time", "1h", "--", "false")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
 
-	It("sends the same requests in a replay, with the same session ids", func() {
+	It("receives the same requests and session ids when its cassette is replayed", func() {
 		tape, url := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), agentAnswering(`{"label":"refund"}`)
 		got, _ := play("http", "--url", url, "--record", tape)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -183,7 +183,7 @@ var _ = Describe("An external target", func() {
 		Expect(got.stderr).To(ContainSubstring("with --session-ids seeded and the same --seed"))
 	})
 
-	DescribeTable("that fails ends the run early with advice", func(want string, args ...string) {
+	DescribeTable("ends the run early with advice if it is", func(want string, args ...string) {
 		var many strings.Builder
 		for i := range 60 {
 			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i,
@@ -197,15 +197,15 @@ var _ = Describe("An external target", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Not(BeEmpty()))
 		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(BeNumerically("<", 30))
 	},
-		Entry("an address", "refused the connection", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
+		Entry("an address that refuses connections", "refused the connection", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
 		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
-		Entry("one without JSON output", "is not JSON", "exec", "--", "yes"),
-		Entry("one without a label", "has nothing at /label", "exec", "--", "cat"),
+		Entry("a program whose output is not JSON", "is not JSON", "exec", "--", "yes"),
+		Entry("a program whose output has no label", "has nothing at /label", "exec", "--", "cat"),
 		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
 	)
 
-	It("receives headers from the environment, whose values no file contains", func() {
+	It("receives headers from environment variables, whose values no file contains", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`),
 			"--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
@@ -219,7 +219,7 @@ var _ = Describe("An external target", func() {
 			To(And(ContainSubstring(`$FOREIGN_TEST_TOKEN`), ContainSubstring("X-Team=a")))
 	})
 
-	It("stores its command in the manifest, and resuming the run requires trust", func() {
+	It("is stored in the manifest as a command, and resuming the run requires --trust", func() {
 		got, dir := play("exec", "--", "false")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(read(dir, journal.ManifestFile)).To(ContainSubstring(`"false"`))
@@ -230,7 +230,7 @@ var _ = Describe("An external target", func() {
 		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
 	})
 
-	It("in a suite file is contacted at the file's address, which is printed", func() {
+	It("is contacted at the address in the suite file, which is printed", func() {
 		url := agentAnswering(`{"label":"refund"}`)
 		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"),
 			"name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
@@ -240,7 +240,7 @@ var _ = Describe("An external target", func() {
 			"the user says so")
 	})
 
-	It("in a suite file requires --trust for a command and for a key that it sends", func() {
+	It("requires --trust if a suite file names the command, or a key to send", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
 		dir := filepath.Dir(cases())
 		for target, setting := range map[string]string{"exec": "command: [cat, x]",
@@ -273,7 +273,7 @@ var _ = Describe("An external target", func() {
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
 		Entry("with two addresses in one value", "--url: takes one address: give each its own --url", "run", "--target",
 			"http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
-		Entry("decision-only", "exec does not decide before it acts: remove decision_only (--decision-only)", "run",
+		Entry("with --decision-only, which it cannot support", "exec does not decide before it acts: remove decision_only (--decision-only)", "run",
 			"--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
 		Entry("with an invalid address", `--url: "ftp://x" is not an address like`, "run", "--target", "http",
 			"--dataset", "CASES", "--url", "ftp://x"),
@@ -287,7 +287,7 @@ var _ = Describe("An external target", func() {
 			"--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot be injected", "is a real endpoint", "run", "--target", "exec", "--dataset",
 			"CASES", "--fault", "agent:timeout", "--", "cat"),
-		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset",
+		Entry("with a simulated clock", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset",
 			"CASES", "--clock", "simulated", "--", "cat"),
 		Entry("with a command for a system that runs none", "--command: toolrouter does not have it; exec has", "run",
 			"toolrouter", "--", "cat"),
@@ -297,14 +297,14 @@ var _ = Describe("An external target", func() {
 			"exec", "--", "cat"),
 	)
 
-	It("can chat", func() {
+	It("can be used in evalctl chat", func() {
 		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url",
 			agentAnswering(`{"label":"refund","text":"gern!"}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("simulated"))
 	})
 
-	It("runs only if requested", func() {
+	It("is not part of the default run: it runs only if named", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
 		Expect(datasets.Detect(fileOf("own.jsonl", customCases)).IsExternal()).To(BeFalse())

@@ -12,7 +12,7 @@ func registerJUnitBaseline(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
 }
 
-// outputsOf parses report formats, with the baseline of JUnit outputs.
+// outputsOf parses the values of --format into report outputs. JUnit outputs get the baseline.
 func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 	outputs, err := play.ParseFormats(formats)
 	if err != nil {
@@ -24,19 +24,20 @@ func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 	return outputs, nil
 }
 
-// registerFormats adds --format for reports on runs: several formats, each with an optional path.
+// registerFormats adds the flag --format of commands that write reports: several formats, each with
+// an optional path.
 func registerFormats(cmd *cobra.Command, at *[]string, defaultValue ...string) {
 	cmd.Flags().StringSliceVar(at, "format", defaultValue, "report `FORMAT[=PATH]`: "+joinOr(play.Formats()))
 	complete(cmd, map[string][]string{"format": play.Formats()})
 }
 
-// registerFormat adds --format for all other output: one format.
+// registerFormat adds the flag --format of commands that print one answer in one format.
 func registerFormat(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+joinOr(play.TableFormats()))
 	complete(cmd, map[string][]string{"format": play.TableFormats()})
 }
 
-// joinOr joins names: "a, b or c".
+// joinOr joins names with commas and a final "or": "a, b or c".
 func joinOr(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

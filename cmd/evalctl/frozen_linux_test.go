@@ -17,8 +17,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a worker that is suspended for longer than its leases", Label("concurrent", "long"), func() {
-	It("drops its running trials, so that no row contains the time of the suspension", func() {
+var _ = Describe("a worker that is suspended for longer than the lease of its trials", Label("concurrent", "long"), func() {
+	It("drops the trials that were running, so that no result includes the time of the suspension", func() {
 		asked := make(chan struct{})
 		var once sync.Once
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

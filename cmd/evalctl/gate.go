@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// gateFlags are the gate flags of run and gate.
+// gateFlags are the flags that run, merge and gate share to evaluate gates.
 type gateFlags struct {
 	play.Gates
 	undecided     string

@@ -19,48 +19,48 @@ import (
 	"evalctl/eval/journal"
 )
 
-// rulesRun returns a run of the first cases with rules only. Specs share it.
+// rulesRun returns the directory of a run of the first cases with the rules router. Specs share it.
 func rulesRun(cases int, more ...string) (dir string) {
 	GinkgoHelper()
 	return sharedRunOf(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit",
 		fmt.Sprint(cases)}, more...)...).dir
 }
 
-var _ = Describe("every exit code", func() {
-	DescribeTable("follows from a command line", func(code int, line string) {
+var _ = Describe("an exit code", func() {
+	DescribeTable("follows from a command line:", func(code int, line string) {
 		line = strings.NewReplacer("FEW", rulesRun(5), "SOME", rulesRun(150), "OUT", newRunDir()).Replace(line)
 		got := evalctl(strings.Split(line, " | ")...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 	},
-		Entry("0: passed", exit.Passed,
+		Entry("0 if all gates of a run pass", exit.Passed,
 			"run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
-		Entry("0: passed for a finished run", exit.Passed, "gate | FEW | route.accuracy > 0"),
-		Entry("0: undecided is a warning", exit.Passed,
+		Entry("0 if all gates of a finished run pass", exit.Passed, "gate | FEW | route.accuracy > 0"),
+		Entry("0 if a gate is undecided, which is a warning", exit.Passed,
 			"gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
-		Entry("1: failed", exit.GateFailed,
+		Entry("1 if a gate of a run fails", exit.GateFailed,
 			"run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("1: failed for a finished run", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
-		Entry("1 takes precedence over 4", exit.GateFailed,
+		Entry("1 if a gate of a finished run fails", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
+		Entry("1 rather than 4 if one gate fails and another is undecided", exit.GateFailed,
 			"gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
-		Entry("2: no gate", exit.Usage, "gate | FEW"),
-		Entry("2: no run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
-		Entry("2: a rate above 1", exit.Usage, "gate | FEW | route.accuracy >= 90"),
-		Entry("2: an unknown metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
-		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
-		Entry("0: a baseline that no gate uses is a notice", exit.Passed,
+		Entry("2 without a gate", exit.Usage, "gate | FEW"),
+		Entry("2 for a missing run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
+		Entry("2 for a rate above 1", exit.Usage, "gate | FEW | route.accuracy >= 90"),
+		Entry("2 for an unknown metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
+		Entry("2 if a gate compares and there is no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
+		Entry("0 with a notice for a baseline that no gate uses", exit.Passed,
 			"gate | FEW | route.accuracy > 0 | --baseline | FEW"),
-		Entry("2: an unknown tag", exit.Usage,
+		Entry("2 for an unknown tag", exit.Usage,
 			"run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
-		Entry("2: an invalid --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
-		Entry("3: every call failed", exit.Incomplete,
+		Entry("2 for an invalid --undecided", exit.Usage, "gate | FEW | route.accuracy > 0 | --undecided | fial"),
+		Entry("3 if every call failed", exit.Incomplete,
 			"run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
-		Entry("3 takes precedence over 1", exit.Incomplete,
+		Entry("3 rather than 1 if a gate fails because too many calls failed", exit.Incomplete,
 			"run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("4: undecided with --undecided fail", exit.Undecided,
+		Entry("4 if a gate is undecided and --undecided is fail", exit.Undecided,
 			"gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --undecided | fail"),
-		Entry("4: too few cases to decide", exit.Undecided,
+		Entry("4 if a finished run has too few cases to decide a gate", exit.Undecided,
 			"gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
-		Entry("4: too few cases to decide during a run", exit.Undecided,
+		Entry("4 if a run has too few cases to decide a gate", exit.Undecided,
 			"run | toolrouter | --router | rules | --decision-only | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
 	)
 })
@@ -91,7 +91,7 @@ var _ = Describe("a gate", func() {
 		Expect(got.stdout).To(HaveSuffix("\nexit code 3\n"))
 	})
 
-	It("has the same verdict for a finished run as during the run, also against a baseline", func() {
+	It("has the same verdict for a finished run as during the run, also compared with a baseline", func() {
 		base := rulesRun(120)
 		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0",
 			"ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
@@ -123,7 +123,7 @@ var _ = Describe("a gate", func() {
 			ContainSubstring(" in suite toolrouter, variant rules, fault none")))
 	})
 
-	It("stores an undecided verdict in the summary, and warns if the report does not show it", func() {
+	It("stores an undecided verdict in the summary, and prints a warning if the report does not show it", func() {
 		base := rulesRun(150)
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--decision-only", "--limit",
@@ -137,7 +137,7 @@ var _ = Describe("a gate", func() {
 		Expect(g.TooFewCases).To(BeFalse())
 	})
 
-	It("can be in a suite file and in --gate, and a resumed run has both", func() {
+	It("can be in a suite file and in --gate, and a resumed run evaluates both", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		suite := write(filepath.Join(at, "mine.yaml"), `name: mine
@@ -167,7 +167,7 @@ gates:
 		Expect(evalctl("run", "--resume", dir, "-q", "--baseline", dir).code).To(Equal(exit.Passed), "against itself")
 	})
 
-	DescribeTable("in a suite file is reported with its position", func(rule, problem string) {
+	DescribeTable("is refused with its position in a suite file", func(rule, problem string) {
 		suite := fileOf("mine.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
 		got := evalctl("run", suite, "--limit", "3", "--out", newRunDir())
@@ -179,10 +179,10 @@ gates:
 		Entry("if it is invalid", "route.accuracy = 1", "want >=, >, <=, <, == or != here"),
 		Entry("with an unknown metric", "route.acuracy >= 1", `did you mean "route.accuracy"?`),
 		Entry("with an unknown variant", "route.accuracy{variant=q} >= 1", `unknown variant "q"`),
-		Entry("for another suite", "route.accuracy{suite=toolrouter} >= 1", "is about another suite than mine"),
+		Entry("if it is about another suite", "route.accuracy{suite=toolrouter} >= 1", "is about another suite than mine"),
 	)
 
-	It("of a run that lost too many trials to a real endpoint is incomplete, also when the run is finished", func() {
+	It("reports a run as incomplete that lost too many trials to a real endpoint, also after its end", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 		})
@@ -196,7 +196,7 @@ gates:
 		Expect(over.stderr).To(Equal(got.stderr))
 	})
 
-	It("of a run with missing results is incomplete, and the report shows it", func() {
+	It("reports a run with missing results as incomplete, as the report does", func() {
 		dir := copied(rulesRun(20))
 		path := filepath.Join(dir, journal.ResultsFile)
 		_, rest, _ := strings.Cut(read(path), "\n")
@@ -207,7 +207,7 @@ gates:
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials ran"))
 	})
 
-	It("refuses a baseline with another scope, and reports a baseline with another seed", func() {
+	It("refuses a decision-only baseline for a full run, and reports a baseline with another seed", func() {
 		base, other, seeded := rulesRun(20), newRunDir(), rulesRun(20, "--seed", "7")
 		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).
 			To(Equal(exit.Passed))
@@ -219,7 +219,7 @@ gates:
 		Expect(got.stderr).To(ContainSubstring("the baseline has another seed"))
 	})
 
-	It("merges equal rules, and adds the result to the job summary of a CI service", func() {
+	It("is evaluated once if it is given twice, and appears in the job summary of a CI service", func() {
 		path := fileOf("summary.md", "earlier\n")
 		dir := rulesRun(20)
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)

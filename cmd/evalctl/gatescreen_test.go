@@ -14,11 +14,11 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("28.7: the gates screen", Ordered, func() {
+var _ = Describe("28.7: the screen output about gates", Ordered, func() {
 	rules := []string{"latency.p95 <= 2s", "drop(route.accuracy) <= 1pp", "route.accuracy >= 30%", "new_failures <= 0"}
 	var at, base string
 
-	// suite writes a suite of 40 cases with a simulated model of this accuracy.
+	// suite writes a suite file with 40 cases and a simulated model of this accuracy.
 	suite := func(accuracy float64, variants string) string {
 		return write(filepath.Join(at, fmt.Sprintf("desk-%v.yaml", accuracy)), fmt.Sprintf(
 			"name: desk\ntarget: prompt\ndataset: cases.jsonl\nmodels: {model: {accuracy: %v, difficulty: 0}}\nvariants: %s\n", accuracy, variants))
@@ -33,7 +33,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		}
 		return args
 	}
-	// screen extracts the gates from the output of a command.
+	// screen returns the lines about gates in the output of a command.
 	screen := func(text string) []string {
 		GinkgoHelper()
 		from := strings.Index(text, "Gates: ")
@@ -56,7 +56,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("lists failed gates with the first new failure and the exit code, in every command", func() {
+	It("lists failed gates first, with the first new failure and the exit code, in every command", func() {
 		dir, got := run(suite(0.6, "[{name: one}]"), append(gated(rules...), "--baseline", base)...)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		lines := screen(got.stdout)
@@ -107,7 +107,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		}
 	})
 
-	It("explains an undecided gate and suggests a fix", func() {
+	It("explains an undecided gate and suggests what to change", func() {
 		dir, _ := run(suite(1, "[{name: one}]"))
 		got := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
 		lines := screen(got.stdout)
@@ -120,7 +120,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Undecided), "40 cases could not have decided")
 	})
 
-	It("has a row per condition that decides, and one line for all that pass", func() {
+	It("has a row for each condition that decides the verdict, and one line for all that pass", func() {
 		dir, ran := run(fileOf("two.yaml", "name: two\ntarget: toolrouter\ndataset: toolrouter\ndecision_only: true\n"+
 			"variants: [{name: one, router: rules}, {name: other, router: llm}]\n"), "--limit", "20")
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)

@@ -12,7 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// addGuides adds help pages, man pages, init, doctor, prices, and completion of run directories.
+// addGuides adds commands that do not evaluate (help pages, init, doctor, prices, man pages), and
+// completes run directories in the shell.
 func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(initCommand(), doctorCommand(secrets, axes), pricesCommand(), manCommand())
@@ -23,11 +24,11 @@ func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	}
 }
 
-// runArgCommands are the commands whose arguments are run directories.
+// runArgCommands names the commands whose arguments are run directories.
 var runArgCommands = []string{"compare", "gate", "power", "report", "show", "tune", "view"}
 
-// completeRuns completes run directories under ./runs, newest first. Without any, the shell
-// completes files.
+// completeRuns is a shell completion: it returns the run directories under ./runs, newest first. If
+// there are none, the shell completes file names.
 func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	found, _ := filepath.Glob(filepath.Join(defaultRuns, "*", journal.ManifestFile)) // the pattern is valid
 	for i, file := range found {
@@ -37,10 +38,11 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return found, cobra.ShellCompDirectiveDefault
 }
 
-// runFlagNames are the flags whose values are run directories.
+// runFlagNames names the flags whose values are run directories.
 var runFlagNames = []string{"baseline", "resume", "only-failing", "run"}
 
-// registerCompletions registers the flag completions of a command and its subcommands with cobra.
+// registerCompletions registers the shell completions of all flags of a command and its subcommands
+// with cobra.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered { // commands share flags

@@ -25,10 +25,10 @@ import (
 
 var hostile = flag.Bool("hostile", false, "measure the resident memory under each hostile provider (minutes)")
 
-// maxHostileMiB limits the memory of a run with 16 parallel trials under attack.
+// maxHostileMiB is the memory limit of a run with 16 parallel trials whose provider is hostile.
 const maxHostileMiB = 200
 
-// frame is a chunk of a streamed answer.
+// frame returns one server-sent event of a streamed answer with this content.
 func frame(content string) string {
 	return `data: {"choices":[{"index":0,"delta":{"content":` + quotedJSON(content) +
 		`},"finish_reason":null}]}` + "\n\n"
@@ -42,14 +42,13 @@ func quotedJSON(text string) string {
 	return string(b)
 }
 
-// completeAnswer is a complete answer.
 func completeAnswer(content string) string {
 	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quotedJSON(content) +
 		`},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`
 }
 
-// repeat writes a text until the reader disconnects or most bytes are written.
+// repeat writes a text again and again, until the reader disconnects or most bytes are written.
 func repeat(w io.Writer, text string, most int) {
 	chunk := []byte(strings.Repeat(text, max(1, 32<<10/len(text))))
 	for n := 0; n < most; n += len(chunk) {
@@ -61,13 +60,13 @@ func repeat(w io.Writer, text string, most int) {
 
 const endless = 1 << 30
 
-// attack is a hostile provider with the same answer to every request.
+// attack is a hostile provider that answers every request with the same response.
 type attack struct {
 	name   string
 	answer func(http.ResponseWriter)
 }
 
-// body is an attack with a text that repeats between begin and end.
+// body returns an attack with a large response: a text that repeats between begin and end.
 func body(name, begin, text string, most int, end string) attack {
 	return attack{name, func(w http.ResponseWriter) {
 		_, _ = io.WriteString(w, begin)
@@ -76,7 +75,7 @@ func body(name, begin, text string, most int, end string) attack {
 	}}
 }
 
-// attacks are hostile responses of providers.
+// attacks returns the hostile responses that evalctl must survive.
 func attacks() []attack {
 	return []attack{
 		body("valid frames without end", "", frame("x"), endless, ""),
@@ -157,7 +156,7 @@ func residentPeak(pid int, ended <-chan error) (mib float64, err error) {
 
 var bombs = map[string][]byte{}
 
-// setGzip returns a compressed body of 256 MiB.
+// setGzip returns a compressed body that decompresses to 256 MiB, and declares its encoding.
 func setGzip(w http.ResponseWriter, text string) []byte {
 	w.Header().Set("Content-Encoding", "gzip")
 	return bombs[text]
@@ -171,7 +170,7 @@ func makeBomb(text string) {
 	bombs[text] = b.Bytes()
 }
 
-// attacker serves an attack to all requests or only to streams.
+// attacker starts a server with the attack, for all requests or only for streams.
 func attacker(a attack, streamsOnly bool) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		question, _ := io.ReadAll(r.Body)
@@ -183,7 +182,8 @@ func attacker(a attack, streamsOnly bool) *httptest.Server {
 	}))
 }
 
-// TestHostile measures a run of realistic size under each attack, in a separate process.
+// TestHostile measures the memory of a run of realistic size under each attack, in a separate
+// process.
 func TestHostile(t *testing.T) {
 	if !*hostile {
 		t.Skip("run it with make hostile")
@@ -243,7 +243,7 @@ var _ = Describe("a hostile provider", func() {
 	for _, a := range attacks() {
 		if strings.Contains(a.name, "gzip") || strings.Contains(a.name, "one-byte") ||
 			strings.Contains(a.name, "in JSON") || strings.Contains(a.name, "of an error's") {
-			continue // only make hostile runs these: they are large, slow or retried
+			continue // these are large, slow or retried: only make hostile runs them
 		}
 		It("ends in an error that says so, not in memory: "+a.name, func() {
 			server := attacker(a, false)
@@ -258,7 +258,7 @@ var _ = Describe("a hostile provider", func() {
 		})
 	}
 
-	It("can send larger or smaller answers as --max-response-bytes allows", func() {
+	It("can send answers of the size that --max-response-bytes allows, and no larger ones", func() {
 		server := attacker(body("blanks", completeAnswer(`{"route":"chat","confidence":1,"reason":"so"}`),
 			"\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)

@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/fleet"
 )
 
-var _ = It("15.7: resume, merge and a fleet refuse another build without a version stamp, and name both", func() {
+var _ = It("15.7: resume, merge and workers refuse a run of another build without a version stamp, and name both builds", func() {
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
 	binary, err := os.ReadFile(self)

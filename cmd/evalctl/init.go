@@ -48,7 +48,7 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 	return cmd
 }
 
-// writeStarter writes the files and prints the next steps.
+// writeStarter writes the files of evalctl init and prints the next steps.
 func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	if cfg.Sources != "" {
 		if err := scaffold.CheckSources(cfg.Sources); err != nil {
@@ -72,8 +72,8 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	return printed(p)
 }
 
-// shellArgument quotes a path for a shell and prevents that it is read as a flag. Control and
-// invisible characters are escaped, so such a path cannot be copied.
+// shellArgument quotes a path for a shell, so that it is not read as a flag. Control and invisible
+// characters are escaped; a path with these cannot be copied.
 func shellArgument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

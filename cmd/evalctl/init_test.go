@@ -17,7 +17,7 @@ import (
 	"evalctl/cmd/evalctl/scaffold"
 )
 
-// step is a step of a workflow or an action.
+// step is a step of a GitHub workflow or action.
 type step struct {
 	Name string            `yaml:"name"`
 	Uses string            `yaml:"uses"`
@@ -27,8 +27,8 @@ type step struct {
 	Env  map[string]string `yaml:"env"`
 }
 
-// stepsIn returns the steps of the workflow that init writes. The step that uses this repository's
-// action is replaced by the action's steps, with the workflow's inputs.
+// stepsIn returns the steps of the workflow that evalctl init wrote to dir. Instead of the step
+// that uses this repository's action it has the steps of the action, with the workflow's inputs.
 func stepsIn(dir string) map[string]step {
 	GinkgoHelper()
 	var w struct {
@@ -76,7 +76,7 @@ func stepsIn(dir string) map[string]step {
 	return steps
 }
 
-// runner runs workflow steps in a shell, as GitHub does, with stubs for go and gh.
+// runner runs steps of a workflow in a shell, as GitHub does, with stubs for go and gh.
 type runner struct {
 	dir, bin string
 	steps    map[string]step
@@ -107,7 +107,6 @@ func (r *runner) script(name, text string) {
 	Expect(os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+text+"\n"), 0o755)).To(Succeed())
 }
 
-// play runs a step and returns its output and exit code.
 func (r *runner) play(name string, env ...string) (string, int) {
 	GinkgoHelper()
 	s, ok := r.steps[name]
@@ -122,13 +121,12 @@ func (r *runner) play(name string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// asked returns the gh commands that were run.
+// asked returns the gh commands that the steps ran.
 func (r *runner) asked() string { return r.written("GH_LOG") }
 
-// output returns the outputs of steps.
 func (r *runner) output() string { return r.written("GITHUB_OUTPUT") }
 
-// written returns the text of the file named by a variable, or "" if there is none.
+// written returns the text of the file that an environment variable names, or "" if there is none.
 func (r *runner) written(variable string) string {
 	for _, e := range r.env {
 		if path, ok := strings.CutPrefix(e, variable+"="); ok {
@@ -146,7 +144,7 @@ var _ = Describe("evalctl init", func() {
 		GinkgoT().Setenv("COLUMNS", "100")
 	})
 
-	It("writes a suite that runs offline with its gates, and prints the next steps", func() {
+	It("writes a suite that runs offline and passes its gates, and prints the next steps", func() {
 		got := evalctl("init", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -174,7 +172,7 @@ var _ = Describe("evalctl init", func() {
 			To(ContainSubstring("20 cases, no problem"))
 	})
 
-	It("28.7: writes a gate that passes for an unchanged agent with its own 20 cases", func() {
+	It("28.7: writes a gate that an unchanged agent passes with the 20 starter cases", func() {
 		Expect(evalctl("init", dir).code).To(Equal(exit.Passed))
 		suite, before := filepath.Join(dir, scaffold.Suite), newRunDir()
 		Expect(evalctl("run", suite, "--out", before, "-q").code).To(Equal(exit.Passed))
@@ -214,7 +212,7 @@ var _ = Describe("evalctl init", func() {
 			To(Equal("evalctl: init: requires at most one directory, got 2 arguments\n"))
 	})
 
-	It("prints commands that a shell accepts for any directory name", func() {
+	It("prints commands that a shell accepts for any name of the directory", func() {
 		for name, shown := range map[string]string{"-x": "./-x/evals/suite.yaml",
 			"a b;c'": `'a b;c'\''/evals/suite.yaml'`, "k\x1b[31m\nx": `'k␛[31m x/evals/suite.yaml'`} {
 			temp := GinkgoT().TempDir()
@@ -228,7 +226,7 @@ var _ = Describe("evalctl init", func() {
 		}
 	})
 
-	It("follows no link out of its directory, and does not wait for pipes", func() {
+	It("does not follow links out of its directory, and does not wait for pipes", func() {
 		outside := GinkgoT().TempDir()
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
@@ -257,7 +255,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(code).To(BeZero(), out)
 		})
 
-		It("that requires the location of the sources", func() {
+		It("that fails without the location of the evalctl sources", func() {
 			out, code := r.play("check EVALCTL_REPOSITORY", "EVALCTL_REPOSITORY=")
 			Expect(code).To(Equal(1))
 			Expect(out).To(HavePrefix("::error file=.github/workflows/evalctl.yml::EVALCTL_REPOSITORY is empty."))
@@ -276,7 +274,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(out).To(ContainSubstring("Gates: 4 passed"))
 		})
 
-		It("28.11: whose action passes inputs to evalctl unchanged, and reports the exit code", func() {
+		It("28.11: whose action passes its inputs to evalctl unchanged, and returns the exit code", func() {
 			out, code := r.play("run", "ARGS=--limit=5\n\n--gate\nroute.accuracy{variant=short, fault=none} >= 10%",
 				"OUT=runs/a $(touch pwned) `touch pwned`")
 			Expect(code).To(BeZero(), out)
@@ -289,7 +287,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(r.output()).To(HaveSuffix("exit-code=2\nreport=report.html\n"))
 		})
 
-		It("28.11: whose action downloads a release, if one is set, and verifies its checksum", func() {
+		It("28.11: whose action downloads a release if one is named, and verifies its checksum", func() {
 			release := GinkgoT().TempDir()
 			pack := exec.Command("bash", "-ec",
 				`mkdir evalctl_1.2.3_linux_amd64; echo '#!/bin/sh' > evalctl_1.2.3_linux_amd64/evalctl
@@ -316,7 +314,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
 
-		DescribeTable("that accepts a pull request with edited cases, and reports what is not compared",
+		DescribeTable("that accepts a pull request with edited cases and reports what is not compared, if it",
 			func(output string, edits ...string) {
 				_, code := r.play("run")
 				Expect(code).To(BeZero())
@@ -331,9 +329,9 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 				Expect(code).To(BeZero(), out)
 				Expect(read(dir, "report.md")).To(ContainSubstring(output))
 			},
-			Entry("adds one", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`,
+			Entry("adds a case", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`,
 				`{"id":"d05","text":"where is my parcel?","label":"delivery","lang":"en"}`+"\n"+`{"id":"d01"`),
-			Entry("changes a word", "left out: 1 text changed", "evals/cases.jsonl", "Saturday", "Sunday"),
+			Entry("changes a word of a text", "left out: 1 text changed", "evals/cases.jsonl", "Saturday", "Sunday"),
 			Entry("changes a label", "left out: 1 label changed", "evals/cases.jsonl",
 				`"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"delivery"`,
 				`"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
@@ -347,7 +345,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 				`{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
 		)
 
-		It("that fails a pull request with a lower accuracy", func() {
+		It("that fails for a pull request with a lower accuracy", func() {
 			_, code := r.play("run")
 			Expect(code).To(BeZero())
 			_, code = r.play("keep the run of main")
@@ -362,7 +360,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 				To(And(HavePrefix("<!-- evalctl -->\n### evalctl"), ContainSubstring("drop(route.accuracy")))
 		})
 
-		It("that comments once, and later updates its comment", func() {
+		It("that adds one comment to a pull request, and later updates it", func() {
 			_, code := r.play("comment")
 			Expect(code).To(BeZero())
 			Expect(r.asked()).To(BeEmpty(), "there is no report yet")

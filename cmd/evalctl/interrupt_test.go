@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("Ctrl-C", func() {
-	It("ends a run in real time within a second, with a partial report, and the run can be resumed",
+	It("ends a run in real time within a second and prints a partial report; the run can be resumed",
 		Label("concurrent"), func() {
 			var stuck atomic.Bool
 			base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -58,7 +58,7 @@ var _ = Describe("Ctrl-C", func() {
 			}
 		})
 
-	It("ends a simulated run, which has the same summary after it is resumed", Label("concurrent"), func() {
+	It("ends a simulated run; once resumed it has the same summary as an uninterrupted run", Label("concurrent"), func() {
 		whole, dir := newRunDir(), newRunDir()
 		Expect(evalctl("run", "toolrouter", "--limit", "30", "--out", whole).code).To(Equal(exit.Passed))
 		ctx, interrupt := context.WithCancel(context.Background())
@@ -73,7 +73,7 @@ var _ = Describe("Ctrl-C", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("ends the validation of a large dataset within a second, before a run exists", Label("long"), func() {
+	It("ends the validation of a large dataset within a second, before a run directory exists", Label("long"), func() {
 		var b strings.Builder
 		for i := range 300_000 {
 			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"text\":\"画一只猫 %d\",\"label\":\"image_gen\"}\n", i, i)
@@ -96,7 +96,6 @@ var _ = Describe("Ctrl-C", func() {
 	})
 })
 
-// readIfExists reads a file that may not exist yet.
 func readIfExists(elems ...string) string {
 	b, err := os.ReadFile(filepath.Join(elems...))
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// trap detects commands that run and hosts that are contacted.
+// trap detects whether a command was run or one of two hosts was contacted.
 type trap struct {
 	ran  string // a file that commands create
 	a, b string // HOST:PORT
@@ -45,8 +45,8 @@ func newTrap() trap {
 	return t
 }
 
-// joined returns values that hide a command or addresses behind other text: all known forms, or the
-// two simplest.
+// joined returns values of a setting that hide a command or addresses behind other text, in all
+// known forms or only the two simplest.
 func (t trap) joined(all bool) (list []string) {
 	texts := []string{
 		"sh -c 'touch RAN' + http://A/mcp",
@@ -70,7 +70,7 @@ func (t trap) joined(all bool) (list []string) {
 	return list
 }
 
-// eachJoined calls f for every setting of every system with its joined values.
+// eachJoined calls f for every setting of every system with each of the hidden values.
 func (t trap) eachJoined(f func(of, setting, value string, runs bool)) {
 	GinkgoHelper()
 	for _, of := range suite.Systems() {
@@ -84,7 +84,7 @@ func (t trap) eachJoined(f func(of, setting, value string, runs bool)) {
 	}
 }
 
-// joinedSuite returns a suite with one case as JSON, which is also YAML.
+// joinedSuite returns a suite file with one case that sets a setting to a value.
 func joinedSuite(of, setting, value, dataset string) []byte {
 	GinkgoHelper()
 	variant := map[string]any{"name": "m", setting: value}
@@ -98,7 +98,7 @@ func joinedSuite(of, setting, value, dataset string) []byte {
 	return b
 }
 
-var _ = Describe("15.1: a joined value in any setting of any system runs nothing and contacts no host without trust",
+var _ = Describe("15.1: without --trust, a setting of a suite whose value hides a command or addresses runs nothing and contacts no host",
 	func() {
 		var t trap
 		var cases string
@@ -122,12 +122,13 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			}
 			return oneCase[of]
 		}
-		suiteAt := func(of, setting, value string) string { // in the directory of its dataset, so that it can read it
+		// the suite is in the directory of its dataset, so that it can read it
+		suiteAt := func(of, setting, value string) string {
 			set := dataset(of)
 			return write(filepath.Join(filepath.Dir(set), "s.yaml"), string(joinedSuite(of, setting, value, set)))
 		}
 
-		It("in run and doctor", func() {
+		It("in evalctl run and doctor", func() {
 			t.eachJoined(func(of, setting, value string, _ bool) {
 				path := suiteAt(of, setting, value)
 				evalctl("run", path, "--out", newRunDir(), "-q")
@@ -140,7 +141,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			}
 		})
 
-		It("in a run directory that is resumed", func() {
+		It("in a run that is resumed", func() {
 			t.eachJoined(func(of, setting, value string, _ bool) {
 				dir := GinkgoT().TempDir()
 				Expect(manifestOf(joinedSuite(of, setting, value, dataset(of))).Write(dir)).To(Succeed())
@@ -149,7 +150,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			})
 		})
 
-		It("in a worker with only the first host allowed", func() {
+		It("in a worker that allows only the first host", func() {
 			t.eachJoined(func(of, setting, value string, _ bool) {
 				m, err := json.Marshal(manifestOf(joinedSuite(of, setting, value, dataset(of))))
 				Expect(err).NotTo(HaveOccurred())
@@ -191,7 +192,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			Expect(t.hits.Load()).To(BeZero())
 		})
 
-		It("and does both with trust, so the traps work", func() {
+		It("and does both with --trust, which shows that the test detects it", func() {
 			path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
 			got := evalctl("run", path, "--out", newRunDir())
 			Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
@@ -202,7 +203,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			Expect(t.ran).To(BeAnExistingFile())
 		})
 
-		It("and run lists every host in a value, also with -q", func() {
+		It("and evalctl run lists every host in such a value, also with -q", func() {
 			bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
 			path := suiteAt("scholar", "allowed-base-urls", bases)
 			got := evalctl("run", path, "--out", newRunDir(), "-q")
@@ -213,7 +214,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		})
 	})
 
-// manifestOf returns the manifest of a run of one suite, as a third party could write it.
+// manifestOf returns the manifest of a run with one suite, as a third party could write it.
 func manifestOf(text []byte) journal.Manifest {
 	GinkgoHelper()
 	identity, err := build.Identity()
@@ -226,7 +227,7 @@ func manifestOf(text []byte) journal.Manifest {
 	return m
 }
 
-var _ = It("15.1: a suite that sets the working directory of the user's command requires trust", func() {
+var _ = It("15.1: a suite that sets the working directory of the command in a flag requires --trust", func() {
 	dir := GinkgoT().TempDir()
 	write(filepath.Join(dir, "cases.jsonl"), `{"id":"a","text":"hi","label":"x"}`+"\n")
 	path := write(filepath.Join(dir, "s.yaml"),

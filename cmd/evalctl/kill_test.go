@@ -22,7 +22,7 @@ import (
 var fullKill = flag.Bool("kill", false,
 	"kill a run of 20,000 trials 50 times, one with all traces, and a merge (a minute)")
 
-// TestKill runs the kill specs at full size with the program that users have.
+// TestKill runs the kill specs at full size with the evalctl program that users have.
 func TestKill(t *testing.T) {
 	if !*fullKill {
 		t.Skip("run it with make kill")
@@ -42,7 +42,7 @@ func TestKill(t *testing.T) {
 	t.Logf("75 kills in %v", time.Since(began).Round(time.Millisecond))
 }
 
-// victim is a run of two variants in two epochs, to be killed.
+// victim is a run to be killed, with two variants in two epochs.
 type victim struct {
 	dir, cases string
 	start      func(args ...string) *exec.Cmd
@@ -55,14 +55,14 @@ func (v victim) line(out string, more ...string) []string {
 		"--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
 }
 
-// passes runs to the end.
+// passes runs evalctl to its end and expects exit code 0.
 func (v victim) passes(args ...string) {
 	text, err := v.start(args...).CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(text))
 }
 
-// survives kills and resumes a run many times. The moments are spread over its trials, its start
-// and the writing of its summary.
+// survives kills and resumes a run many times, and compares the result with an undisturbed run. The
+// kills are spread over its start, its trials and the writing of its summary.
 func (v victim) survives(traces string, kills int) {
 	plain, dir := filepath.Join(v.dir, "plain-"+traces), filepath.Join(v.dir, "killed-"+traces)
 	v.passes(v.line(plain, "--traces", traces)...)
@@ -81,8 +81,9 @@ func (v victim) survives(traces string, kills int) {
 	sameRun(dir, plain, traces)
 }
 
-// killMoment returns when to kill: at a number of bytes of results, and then after a delay. The
-// last tenth of kills is at the end. Every fifth happens while the journal is read.
+// killMoment returns when kill number i happens: once the results have at bytes, after a further
+// delay. The last tenth of kills is at the end of the run. Every fifth happens while the journal is
+// read.
 func (v victim) killMoment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
 	left := kills - kills/10 - i
 	switch {
@@ -94,7 +95,8 @@ func (v victim) killMoment(i, kills int, size, whole int64) (at int64, wait time
 	return size + int64(float64(whole-size)/float64(left)*2*v.rng.Float64()), 0
 }
 
-// survivesMerging kills the merge of shards.
+// survivesMerging kills and repeats the merge of shards, and compares the result with an unsplit
+// run.
 func (v victim) survivesMerging(shards, kills int) {
 	plain, merged := filepath.Join(v.dir, "plain-failing"), filepath.Join(v.dir, "merged")
 	args := []string{"merge", "--out", merged}
@@ -118,8 +120,8 @@ func (v victim) survivesMerging(shards, kills int) {
 	Expect(merged + ".merging").NotTo(BeADirectory())
 }
 
-// kill waits until a file has a size, then for a delay, and kills the process. It reports whether
-// the process was still running.
+// kill starts evalctl, waits until the file at path has a size, then for a delay, and kills the
+// process. It reports whether the process was still running.
 func (v victim) kill(args []string, path string, at int64, wait time.Duration) (killed bool) {
 	cmd := v.start(args...)
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
@@ -155,7 +157,7 @@ func sizeOf(path string) int64 {
 	return info.Size()
 }
 
-// sameRun fails unless a run has each trial exactly once and nothing else.
+// sameRun fails unless two runs have the same trials, each exactly once, and the same summary.
 func sameRun(dir, plain, traces string) {
 	for _, d := range []string{dir, plain} {
 		files, err := os.ReadDir(d)
@@ -180,8 +182,8 @@ func resultKeys(dir string) (keys []string) {
 	return keys
 }
 
-// traceKeys returns the keys of the trials with a trace. A kill between a trace and its result
-// leads to a second trace.
+// traceKeys returns the distinct keys of the trials that have a trace. A kill between a trace and
+// its result leads to a second trace.
 func traceKeys(dir string) (keys []string) {
 	f, err := os.Open(filepath.Join(dir, journal.TracesFile))
 	Expect(err).NotTo(HaveOccurred())

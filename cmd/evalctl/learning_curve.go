@@ -16,11 +16,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// learningFlags are the flags of a learning curve.
+// learningFlags names the flags of evalctl curve that apply to a learning curve.
 var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels",
 	"oos-label", "seed", "quiet"}
 
-// learningCurves returns the learning curves of the baseline model over the suites' cases.
+// learningCurves returns, for each suite, the accuracy of the baseline model over the number of
+// training texts.
 func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []curve.Curve, err error) {
 	for _, n := range f.train {
 		if err := atLeast(1, n); err != nil {
@@ -45,8 +46,8 @@ func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []
 	return list, nil
 }
 
-// learningCurve trains the baseline model on parts of the train split and scores it on the suite's
-// cases.
+// learningCurve trains the baseline model on growing parts of the train split and scores it on the
+// cases of the suite.
 func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
 	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.Baseline + ":" + string(floor.Linear)}}
@@ -76,7 +77,7 @@ func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.
 	return c, nil
 }
 
-// labeledCases returns the cases with labeled turns.
+// labeledCases returns the cases of a suite that have labeled turns, with only these turns.
 func labeledCases(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.Case, err error) {
 	for c, err := range data.Stream(datasets.FilterOf(s, seed)) {
 		if err != nil {

@@ -57,7 +57,8 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	return printed(p)
 }
 
-// checkLibrary refuses to overwrite a file that is not a library.
+// checkLibrary returns an error if the file at path exists and is not a style library, so that it
+// is not overwritten.
 func checkLibrary(path string) error {
 	f, err := file.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

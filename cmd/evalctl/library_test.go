@@ -13,14 +13,14 @@ import (
 	"evalctl/eval"
 )
 
-// openDatabases counts open databases by their goroutines.
+// openDatabases returns the number of open databases, counted by their goroutines.
 func openDatabases() int {
 	stacks := make([]byte, 16<<20)
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "(*DB).connectionOpener(")
 }
 
-var _ = Describe("evalctl library", func() {
-	// rows returns the results of a run with a custom library.
+var _ = Describe("evalctl style-library", func() {
+	// rows returns the results of a run with a custom style library.
 	rows := func(library string) []eval.Result {
 		GinkgoHelper()
 		dir := newRunDir()
@@ -41,7 +41,7 @@ var _ = Describe("evalctl library", func() {
 		return n
 	}
 
-	It("writes a library that a suite can name, from shipped or custom styles", func() {
+	It("creates a library from shipped or custom styles that a suite can name", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
 		got := evalctl("style-library", "create", path)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -53,7 +53,7 @@ var _ = Describe("evalctl library", func() {
 		Expect(found(rows(path))).To(BeZero())
 	})
 
-	It("does not replace other files", func() {
+	It("does not replace a file that is not a style library", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
 			got := evalctl("style-library", "create", notes)
@@ -63,7 +63,7 @@ var _ = Describe("evalctl library", func() {
 		}
 	})
 
-	DescribeTable("runs nothing with a missing or invalid library", func(reason string, library func() string) {
+	DescribeTable("writes a library that run and chat refuse in one line if it", func(reason string, library func() string) {
 		path := library()
 		suite := fileOf("own.yaml",
 			"name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
@@ -76,11 +76,11 @@ var _ = Describe("evalctl library", func() {
 			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 		}
 	},
-		Entry("missing", "no such file", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
-		Entry("the source file of styles", "no sound style library",
+		Entry("is missing", "no such file", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
+		Entry("is the source file of styles", "no sound style library",
 			func() string { return fileOf("text.jsonl", "{}\n") }),
-		Entry("a directory", "is a directory", func() string { return GinkgoT().TempDir() }),
-		Entry("truncated", "no sound style library", func() string {
+		Entry("is a directory", "is a directory", func() string { return GinkgoT().TempDir() }),
+		Entry("is truncated", "no sound style library", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
 			Expect(evalctl("style-library", "create", path).code).To(Equal(exit.Passed))
 			Expect(os.Truncate(path, 9000)).To(Succeed())
@@ -88,7 +88,7 @@ var _ = Describe("evalctl library", func() {
 		}),
 	)
 
-	It("closes its databases when their users end", Label("long"), func() {
+	It("writes a library whose database is closed when the agents that use it end", Label("long"), func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
 		Expect(evalctl("style-library", "create", path).code).To(Equal(exit.Passed))
 		Expect(evalctl("chat", "studio").code).To(Equal(exit.Passed)) // opens the database that all share
@@ -107,7 +107,7 @@ var _ = Describe("evalctl library", func() {
 		}
 	})
 
-	It("reports errors in one line", func() {
+	It("reports invalid arguments in one line", func() {
 		Expect(evalctl("style-library", "create").stderr).
 			To(Equal("evalctl: style-library create: requires one file, got 0 arguments\n"))
 		Expect(evalctl("style-library", "create", "x.db", "--styles", "gone.jsonl").stderr).

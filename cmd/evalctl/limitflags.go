@@ -18,7 +18,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// limitFlags limit the rate and the cost of requests to real endpoints.
+// limitFlags are the flags that limit the rate and the cost of requests to real endpoints.
 type limitFlags struct {
 	requests, tokens []string
 	play.Budget
@@ -44,7 +44,6 @@ func (f *limitFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` with prices that override the built-in ones")
 }
 
-// check validates the flags.
 func (f *limitFlags) check() (err error) {
 	if f.Requests, err = ratesOf(f.requests); err != nil {
 		return flagError("rpm", err)
@@ -71,10 +70,10 @@ func (f *limitFlags) check() (err error) {
 	return nil
 }
 
-// maxRate is the highest valid rate per minute.
+// maxRate is the highest rate that --rpm and --tpm accept, per minute.
 const maxRate = 1e9
 
-// ratesOf parses N, PROVIDER=N and HOST=N.
+// ratesOf parses the values of --rpm or --tpm: N, PROVIDER=N and HOST=N.
 func ratesOf(texts []string) (r limit.Rates, err error) {
 	r.ByEndpoint = map[string]float64{}
 	for _, text := range texts {
@@ -102,7 +101,7 @@ func ratesOf(texts []string) (r limit.Rates, err error) {
 	return r, nil
 }
 
-// isEndpoint reports whether a name is a provider or could be a host.
+// isEndpoint reports whether a name before = in --rpm or --tpm is a provider or could be a host.
 func isEndpoint(name string) bool {
 	return slices.Contains(providerNames(), name) || strings.ContainsAny(name, ".:") || name == "localhost"
 }
@@ -114,7 +113,7 @@ func providerNames() (names []string) {
 	return names
 }
 
-// applyTo adds the limits of a run to o.
+// applyTo returns the endpoints with the rate limits, budget and prices of the flags.
 func (f *limitFlags) applyTo(o play.Endpoints) play.Endpoints {
 	o.Limits = f.Config
 	o.Budget = f.Budget

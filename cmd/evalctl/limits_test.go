@@ -17,13 +17,13 @@ import (
 	"evalctl/eval/journal"
 )
 
-// refuse responds with a rate-limit error.
+// refuse responds with a rate-limit error (HTTP 429).
 func refuse(w http.ResponseWriter) {
 	w.Header().Set("Retry-After-Ms", "5")
 	http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
 }
 
-var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func() {
+var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), func() {
 	play := func(base string, more ...string) (dir string, got cliResult) {
 		dir = newRunDir()
 		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only",
@@ -41,7 +41,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 	}
 	never := func(int64) bool { return false }
 
-	It("is complete if every other request is refused: no row has an error, and no agent retries", func() {
+	It("is complete if every other request is refused: no result has an error, and no agent retries", func() {
 		var asked atomic.Int64
 		dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -62,7 +62,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(got.stderr).To(ContainSubstring("rate-limited %d of %d requests", refused, asked.Load()))
 	})
 
-	It("respects --rpm", func() {
+	It("sends at most --rpm requests per minute", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		began := time.Now()
@@ -71,7 +71,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(time.Since(began)).To(BeNumerically(">=", 29*10*time.Millisecond), "40 at 100 a second, 10 at once")
 	})
 
-	It("never sends more than --max-requests, including refused requests, exits with 3, and resumes with a higher limit", func() {
+	It("never sends more than --max-requests, including refused ones; it exits with 3 and resumes with a higher limit", func() {
 		var asked atomic.Int64
 		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
 		dir, got := play(base, "--max-requests", "20")
@@ -103,7 +103,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
 	})
 
-	It("never sends more than --max-requests, even if it is killed during trials", func() {
+	It("never sends more than --max-requests in total, even if it is killed during trials", func() {
 		var asked atomic.Int64
 		killed := make(chan struct{})
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -129,7 +129,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(resultsOf(dir)).To(HaveLen(8))
 	})
 
-	DescribeTable("reports the unknown spending of a killed run", func(want string, budget ...string) {
+	DescribeTable("reports after a kill which part of the spending is unknown", func(want string, budget ...string) {
 		dir, got := play(serveModel(passThrough), "--prices",
 			fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -145,7 +145,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Entry(nil, "--max-time does not know how long it ran last", "--max-time", "1h"),
 	)
 
-	DescribeTable("stores every answer within --max-requests at any number of parallel trials",
+	DescribeTable("stores the answer of every request within --max-requests at any number of parallel trials",
 		func(router, scope string, most int, least int) {
 			var asked atomic.Int64
 			base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -174,7 +174,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Entry(nil, "llm", "decision", 7, 7),
 		Entry(nil, "llm", "decision", 1, 1),
 		Entry(nil, "llm", "answer", 12, 4),
-		Entry("with variants that call no model", "rules,llm", "decision", 20, 20),
+		Entry("with variants if one of them calls no model", "rules,llm", "decision", 20, 20),
 	)
 
 	It("stores the answers within --max-requests if the first conversation is shorter than the others", func() {
@@ -199,7 +199,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(asked.Load()).To(BeEquivalentTo(31))
 	})
 
-	It("runs the first trial alone, so that one completes even if each needs many calls", func() {
+	It("runs the first trial alone, so that one trial completes even if each needs many calls", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit",
 			"10", "-j", "8", "--out", dir, "--max-requests", "60")
@@ -213,7 +213,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 3 that were left"))
 	})
 
-	It("stores every answer within --max-cost, and prints valid prices", func() {
+	It("stores the answer of every request within --max-cost, and prints valid prices", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
 		dir := newRunDir()
@@ -264,7 +264,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			To(BeNumerically(">", spent.USD))
 	})
 
-	It("uses the same prices throughout, which its manifest names", func() {
+	It("uses the same prices throughout, even if it is resumed, and names them in its manifest", func() {
 		base := serveModel(passThrough)
 		priced := func(usd int) string {
 			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
@@ -298,7 +298,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			To(ContainSubstring("are of different runs: their --prices are others"))
 	})
 
-	It("stops after --max-time", func() {
+	It("starts no trial after --max-time", func() {
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			<-time.After(20 * time.Millisecond)
 			next.ServeHTTP(w, r)
@@ -311,7 +311,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 		Expect(evalctl("run", "--resume", dir, "--max-time", "10m").code).To(Equal(exit.Passed))
 	})
 
-	It("continues with other trials if one of two endpoints fails, and runs its trials when resumed", func() {
+	It("continues with other trials if one of two endpoints fails, and runs the missing ones when resumed", func() {
 		var asked atomic.Int64
 		var dead atomic.Bool
 		dead.Store(true)
@@ -349,7 +349,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(asked.Load()).To(BeEquivalentTo(60))
 	})
 
-	DescribeTable("is the only kind of run that accepts limit flags", func(flag, value string) {
+	DescribeTable("is required for limit flags: a simulated run refuses", func(flag, value string) {
 		out := newRunDir()
 		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -358,7 +358,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 	}, Entry(nil, "--rpm", "60"), Entry(nil, "--tpm", "deepseek=60"), Entry(nil, "--max-requests", "5"),
 		Entry(nil, "--max-cost", "1"))
 
-	DescribeTable("refuses invalid limits", func(flag, value, message string) {
+	DescribeTable("refuses invalid values of limit flags in one line", func(flag, value, message string) {
 		got := evalctl("run", "toolrouter", flag, value)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(flag + ": " + message))
@@ -379,7 +379,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 })
 
 var _ = Describe("evalctl prices", func() {
-	It("lists each price with its date and source, or the user's own", func() {
+	It("lists each price with its date and source, and custom ones instead if given", func() {
 		got := evalctl("prices")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(MatchRegexp(`prices of 2026-\d\d-\d\d, by https://`),

@@ -9,8 +9,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// listen serves on an address until ctx ends, and then calls shut. announce first receives the URL,
-// which matters for port 0.
+// listen serves HTTP on an address until ctx ends, and then calls shut to stop the server. Before
+// it serves, it calls announce with the URL, which contains the selected port if addr has port 0.
 func listen(ctx context.Context, addr string, server *http.Server, announce func(url string) error,
 	shut func() error) error {
 	l, err := net.Listen("tcp", addr)

@@ -25,7 +25,7 @@ const literalKey = "argvSecret44Op9"
 var leaksLiteral = Or(ContainSubstring(literalKey), ContainSubstring(strings.ToUpper(literalKey)),
 	ContainSubstring(literalKey[:12]), ContainSubstring("6172677653"))
 
-// expectPrivate checks that other users cannot read the files of a run.
+// expectPrivate checks that only the owner can read the files of a run.
 func expectPrivate(dir string) {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)
@@ -44,7 +44,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 			`{"id":"one","text":"hi","label":"a"}`+"\n"+`{"id":"two","text":"ho","label":"b"}`+"\n")
 	}
 
-	It("is in no file and on no screen, and must be given again on resume", func() {
+	It("is in no file and in no output, and must be given again when the run is resumed", func() {
 		dir, page := newRunDir(), filepath.Join(GinkgoT().TempDir(), "page.html")
 		behind := []string{"--", "sh", "-c", agent, "agent", "--api-key", literalKey}
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--html",
@@ -65,7 +65,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
 	})
 
-	It("can be in an environment variable, whose name the run stores", func() {
+	It("can be in an environment variable; the run then stores only its name", func() {
 		GinkgoT().Setenv("LITERALS_TEST", literalKey)
 		dir := newRunDir()
 		got := evalctl("run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--", "sh", "-c",
@@ -83,7 +83,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		Expect(got.stderr).To(ContainSubstring("command: the environment has no LITERALS_TEST"))
 	})
 
-	It("is sent in a request, and masked or expanded in its text", func() {
+	It("is sent in the request, but masked or not expanded in every output", func() {
 		GinkgoT().Setenv("LITERALS_TEST", literalKey+`"2`)
 		var sent []string // one request at a time
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -168,7 +168,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	})
 	shown := Or(ContainSubstring(value), ContainSubstring(url.QueryEscape(value)), ContainSubstring(value[4:17]))
 
-	It("is expanded, masked and stored unexpanded, in --url and --base-url", func() {
+	It("is expanded for requests, masked in output and stored unexpanded, in --url and --base-url", func() {
 		host := strings.TrimPrefix(server.URL, "http://")
 		for address, args := range map[string][]string{
 			server.URL + "/x?key=$" + variable: {"--target", "http", "--url",
@@ -190,7 +190,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 		}
 	})
 
-	It("is expanded in the address of an MCP server, and masked in its responses", func() {
+	It("is expanded in the address of an MCP server, and masked in the server's responses", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url",
 			"http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
@@ -198,7 +198,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 		Expect(got.stdout + got.stderr).NotTo(shown)
 	})
 
-	It("requires a value and, in a suite file, trust; it cannot be a host", func() {
+	It("requires that the variable is set and, in a suite file, --trust; it cannot be the host", func() {
 		path := write(filepath.Join(filepath.Dir(set), "s.yaml"),
 			"name: theirs\ntarget: tool-calling\ndataset: cases.jsonl\nvariants: [{name: m, mcp: '"+server.URL+
 				"/mcp?key=$"+variable+"'}]\n")

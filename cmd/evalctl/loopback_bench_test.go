@@ -27,7 +27,7 @@ import (
 	"evalctl/mocks/latency"
 )
 
-// provider serves the mocks on loopback with the labels of the shipped cases.
+// provider starts a mock server with the labels of the shipped cases and returns its URL.
 func provider(b *testing.B, wait time.Duration) string {
 	data, err := openDetected("toolrouter")
 	if err != nil {
@@ -50,7 +50,7 @@ func provider(b *testing.B, wait time.Duration) string {
 	return server.URL + "/v1"
 }
 
-// chatCases writes n cases that each need a routing call and a streamed answer.
+// chatCases writes n cases that each require a routing call and a streamed answer.
 func chatCases(b *testing.B, n int) (path string, texts []string) {
 	data, err := openDetected("toolrouter")
 	if err != nil {
@@ -82,7 +82,6 @@ func chatCases(b *testing.B, n int) (path string, texts []string) {
 	return path, all
 }
 
-// writeCase writes a case in the short form.
 func writeCase(tb testing.TB, w io.Writer, i int, text, label string) {
 	line, err := json.Marshal(map[string]string{"id": fmt.Sprint("c", i), "text": text, "label": label})
 	if err == nil {
@@ -93,13 +92,13 @@ func writeCase(tb testing.TB, w io.Writer, i int, text, label string) {
 	}
 }
 
-// plain reports whether a case is only a text.
+// plain reports whether a case consists only of a text.
 func plain(c eval.Case) bool {
 	t := c.Turns[0]
 	return len(t.Images)+len(t.Documents)+len(t.History)+len(t.Options) == 0
 }
 
-// evalctlRate returns the trials per second of a run, including its report.
+// evalctlRate returns how many trials per second a run processes, including its report.
 func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	began := time.Now()
 	code := run(context.Background(),
@@ -113,7 +112,7 @@ func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	return float64(n) / time.Since(began).Seconds()
 }
 
-// bareRate returns the rate of a plain go-openai loop with the same calls.
+// bareRate returns how many trials per second a plain go-openai loop processes with the same calls.
 func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	conf := openai.DefaultConfig("none")
 	conf.BaseURL = base
@@ -126,7 +125,7 @@ func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	return rate(b, texts, parallel, func(text string) error { return bareTrial(client, prompts, text) })
 }
 
-// rate returns how many texts are processed per second.
+// rate returns how many texts per second do processes in parallel.
 func rate(b *testing.B, texts []string, parallel int, do func(text string) error) float64 {
 	began := time.Now()
 	todo := make(chan string)
@@ -174,8 +173,9 @@ func bareTrial(client *openai.Client, prompts toolrouter.Prompts, text string) e
 	}
 }
 
-// BenchmarkLoopback compares evalctl with a plain client on the same server, alternately. Where
-// provider latency dominates, it also compares with the ideal rate.
+// BenchmarkLoopback compares the throughput of evalctl with that of a plain client on the same
+// server, alternately. Where the latency of the provider dominates, it also compares with the ideal
+// rate.
 func BenchmarkLoopback(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as during a run, for both
 	b.Run("latency 0", func(b *testing.B) {

@@ -37,7 +37,8 @@ var sharedModel = sync.OnceValues(func() (model.Model, error) {
 	return backend.NewServerModel(sets, 1, 1)
 })
 
-// serveModel serves that model behind a handler that can intercept requests.
+// serveModel starts a server with sharedModel and returns its base URL. hurdle can intercept each
+// request.
 func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
 	GinkgoHelper()
 	model, err := sharedModel()
@@ -46,7 +47,7 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	Expect(err).NotTo(HaveOccurred())
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer none" {
-			r.Header.Set("Authorization", "Bearer the-key") // most tests are not about keys
+			r.Header.Set("Authorization", "Bearer the-key") // most specs are not about keys
 		}
 		hurdle(w, r, handler)
 	}))
@@ -54,11 +55,10 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	return s.URL + "/v1"
 }
 
-// passThrough passes every request on.
 func passThrough(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) }
 
-// refusingServer refuses all requests in a way that is not retried. Retries to a missing server
-// would take real time.
+// refusingServer starts a server that refuses all requests in a way that is not retried. Retries to
+// a missing server would take real time.
 func refusingServer() (base string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":{"message":"no such key","type":"authentication_error"}}`, http.StatusUnauthorized)
@@ -73,7 +73,7 @@ func mockServe(args ...string) map[string]string {
 	return mockServeUntil(context.Background(), args...)
 }
 
-// mockServeUntil is mockServe that also ends with ctx.
+// mockServeUntil is [mockServe] that also ends with ctx.
 func mockServeUntil(ctx context.Context, args ...string) map[string]string {
 	GinkgoHelper()
 	ctx, stop := context.WithCancel(ctx)
@@ -94,11 +94,11 @@ func mockServeUntil(ctx context.Context, args ...string) map[string]string {
 		Expect(fields).To(HaveLen(2))
 		bases[fields[0]] = fields[1]
 	}
-	go func() { _, _ = io.Copy(io.Discard, out) }() // drains the pipe so that writes do not block
+	go func() { _, _ = io.Copy(io.Discard, out) }() // drains the pipe, so that writes do not block
 	return bases
 }
 
-var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
+var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func() {
 	It("receives the fallback label for a text that evalctl mock serve has no label for", func() {
 		bases := mockServe("--dataset", "prompt")
 		cases := fileOf("cases.jsonl",
@@ -116,7 +116,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(predicted).To(Equal([]string{"out_of_scope", "out_of_scope"}))
 	})
 
-	It("resolves dates relative to the case's now instead of today", func() {
+	It("resolves relative dates from the time that the case states instead of today", func() {
 		bases := mockServe("--dataset", "companion")
 		cases := fileOf("cases.jsonl",
 			`{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}
@@ -130,7 +130,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(s.Conditions[0].Metrics["slots.date"].Value).To(HaveValue(Equal(1.0)))
 	})
 
-	It("runs both profiles of the studio over evalctl mock serve, each with its own prompts", func() {
+	It("runs both profiles of the studio, each with its own prompts", func() {
 		bases := mockServe("--dataset", "studio")
 		dir := newRunDir()
 		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"],
@@ -144,7 +144,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("runs the suite over evalctl mock serve with prompts as an axis, in real time", func() {
+	It("runs a suite once for each prompt of --prompt, in real time", func() {
 		bases := mockServe("--dataset", "toolrouter", "--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(8), HaveKey("openai"), HaveKey("ark")))
 		dir := newRunDir()
@@ -176,7 +176,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("sends the key from --api-key-env, and writes it to no file of the run", func() {
+	It("sends the key of --api-key-env, and writes it to no file of the run", func() {
 		base := mockServe("--dataset", "toolrouter", "--api-key", "s3cret")["openai"]
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model",
 			"m", "--limit", "3"}
@@ -192,7 +192,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 			"no answer in 3 of 3 trials. First error: provider: router: generic: auth"))
 	})
 
-	DescribeTable("is incomplete if no call is answered, but not because of wrong answers", func(router, fault string) {
+	DescribeTable("is incomplete if no call is answered", func(router, fault string) {
 		base := mockServe("--dataset", "toolrouter", "--fault", "router:"+fault)["openai"]
 		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m",
@@ -201,13 +201,13 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(2))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
 	},
-		Entry("401", "llm", "auth"),
-		Entry("402", "llm", "no_balance"),
-		Entry("401, with rules as the fallback", "llm-first", "auth"),
-		Entry("402, with rules as the fallback", "llm-first", "no_balance"),
+		Entry("401, by a model alone", "llm", "auth"),
+		Entry("402, by a model alone", "llm", "no_balance"),
+		Entry("401, by a model with rules as the fallback", "llm-first", "auth"),
+		Entry("402, by a model with rules as the fallback", "llm-first", "no_balance"),
 	)
 
-	It("counts invalid JSON as the model's answer, and a run with only such answers as incomplete", func() {
+	It("counts invalid JSON as a wrong answer of the model, and a run with only such answers as incomplete", func() {
 		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed,
 			"router:malformed_json": exit.Incomplete} {
 			base := mockServe("--dataset", "toolrouter", "--fault", fault)["openai"]
@@ -221,7 +221,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 	})
 
-	It("stops soon if no endpoint is reachable, and runs the lost trials on resume", Label("long"), func() {
+	It("stops soon if no endpoint is reachable, and runs the lost trials when resumed", Label("long"), func() {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		base := fmt.Sprintf("http://%s/v1", l.Addr())
@@ -243,7 +243,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	})
 })
 
-var _ = It("refuses to serve on a port in use", func() {
+var _ = It("mock serve refuses to listen on a port in use", func() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(l.Close)
@@ -253,9 +253,9 @@ var _ = It("refuses to serve on a port in use", func() {
 		l.Addr())))
 })
 
-var _ = Describe("evalctl mock serve runs a system whose components have their own response format",
+var _ = Describe("evalctl mock serve supports a system whose components have special answer formats",
 	Label("concurrent"), func() {
-		DescribeTable("to the end", func(path bool, target string, args ...string) {
+		DescribeTable("in every trial of a run", func(path bool, target string, args ...string) {
 			dir := newRunDir()
 			base := mockServe("--dataset", target)["openai"]
 			got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model",
@@ -276,7 +276,7 @@ var _ = Describe("evalctl mock serve runs a system whose components have their o
 			Entry(nil, false, "companion", "--debounce", "off", "--tags", "keyword"),
 		)
 
-		It("also with custom prompts, from the JSON that they require", func() {
+		It("also with custom prompts, from the JSON that they request", func() {
 			dir := newRunDir()
 			got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags",
 				"episode", "--limit", "4", "--out", dir, "-q",

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	log.SetOutput(io.Discard) // libraries log data of providers, also after run has returned
+	log.SetOutput(io.Discard) // libraries may log the data of providers, even after run has returned
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

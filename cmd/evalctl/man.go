@@ -31,7 +31,8 @@ has the name of one, nothing is written.`,
 	}
 }
 
-// exactlyOneArg requires exactly one argument.
+// exactlyOneArg returns a check that a command has exactly one argument. what describes the
+// argument in the error.
 func exactlyOneArg(verb, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -41,7 +42,7 @@ func exactlyOneArg(verb, what string) cobra.PositionalArgs {
 	}
 }
 
-// writeManual writes the man pages of all commands, or none on error.
+// writeManual writes the man pages of all commands to dir. On error it writes none.
 func writeManual(cmd *cobra.Command, dir string) error {
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
@@ -67,10 +68,11 @@ func writeManual(cmd *cobra.Command, dir string) error {
 	return printed(p)
 }
 
-// maxPage limits how much of an existing page is read, in bytes.
+// maxPage is how many bytes of an existing file are read to find out whether it is a man page.
 const maxPage = 1 << 20
 
-// checkReplaceable refuses to overwrite a file that is not a man page of evalctl.
+// checkReplaceable returns an error if a page would overwrite a file that is not a man page of
+// evalctl.
 func checkReplaceable(dir, page string) error {
 	have, err := file.ReadOptional(dir, page, maxPage)
 	if err == nil && have != nil && !bytes.Contains(have, []byte(pageMark)) {
@@ -79,7 +81,8 @@ func checkReplaceable(dir, page string) error {
 	return err
 }
 
-// pageMark is part of the title of every page.
+// pageMark is a part of the title line of every man page, by which evalctl recognizes its own
+// pages.
 const pageMark = ` "1" "" "evalctl" "evalctl"`
 
 // visibleCommands returns a command and all its visible subcommands.
@@ -93,10 +96,11 @@ func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// noDate is the formatted zero time.
+// noDate is how the man page library prints a zero time. It is removed from pages.
 const noDate = ` "Jan 0001" `
 
-// manPage renders a page without a date, so that the output is reproducible.
+// manPage returns the man page of a command without a date, so that the same program writes the
+// same bytes.
 func manPage(cmd *cobra.Command) ([]byte, error) {
 	cmd.InitDefaultHelpFlag()
 	var page bytes.Buffer
@@ -112,8 +116,8 @@ func manPage(cmd *cobra.Command) ([]byte, error) {
 	return bytes.Replace(page.Bytes(), []byte(noDate), []byte(` "" `), 1), err
 }
 
-// verbatim indents preformatted lines further, so that Markdown does not join them into a
-// paragraph.
+// verbatim indents preformatted lines of a help text further, so that Markdown does not join them
+// into a paragraph.
 func verbatim(text string) string {
 	var out []string
 	before := false

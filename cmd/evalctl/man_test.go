@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("evalctl man", func() {
-	It("writes a page for every command, reproducibly and without a date", func() {
+	It("writes the same page for every command each time, without a date", func() {
 		one, two := filepath.Join(GinkgoT().TempDir(), "deep", "man1"), GinkgoT().TempDir()
 		for _, dir := range []string{one, two} {
 			got := evalctl("man", dir)
@@ -55,7 +55,7 @@ var _ = Describe("evalctl man", func() {
 			To(MatchRegexp(`(?m)^ +/mask FILE +area of the image to repaint`), "a list keeps its lines")
 	})
 
-	It("replaces its own pages only; otherwise it writes none", func() {
+	It("replaces only its own pages; if another file has the name of a page, it writes none", func() {
 		dir, theirs := GinkgoT().TempDir(), fileOf("theirs", "keep")
 		page := filepath.Join(dir, "evalctl-run.1")
 		refused := func(why string) {

@@ -13,7 +13,7 @@ import (
 
 var memory = flag.Bool("memory", false, "measure the resident memory of 20,000 and of 200,000 trials (a minute)")
 
-// Limits for the memory of 200,000 trials and its growth from 20,000.
+// Limits for the memory of a run with 200,000 trials, and for its growth from 20,000 trials.
 const (
 	maxResidentMiB = 150
 	maxGrowth      = 1.2
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// resident returns the peak resident memory of a run of n cases, in MiB.
+// resident returns the peak resident memory in MiB of a run with n cases.
 func resident(t *testing.T, binary string, n int) float64 {
 	cases := manyCases(t, n)
 	defer os.Remove(cases)
@@ -53,7 +53,6 @@ func resident(t *testing.T, binary string, n int) float64 {
 	return float64(peakMemory(cmd.ProcessState)) / 1024
 }
 
-// manyCases writes n cases with different texts in the short form.
 func manyCases(t testing.TB, n int) string {
 	data, err := openDetected("toolrouter")
 	if err != nil {

@@ -13,14 +13,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// twoSuites are the arguments of a run that is split: two suites, two epochs, a fault and a gate.
+// twoSuites returns the arguments of a run that tests split: two suites, two epochs, a fault and a
+// gate.
 func twoSuites() []string {
 	return []string{"run", "toolrouter", "prompt", "--sample", "9", "--epochs", "2", "--decision-only", "-q",
 		"--gate", "route.accuracy{suite=toolrouter, fault=none} > 0.1", "--gate",
 		"[tag=zh] calls.mean{suite=toolrouter} <= 100"}
 }
 
-// sharded runs the shards of a run.
+// sharded runs each shard of a run and returns their directories.
 func sharded(of string, args ...string) (dirs []string) {
 	GinkgoHelper()
 	for _, index := range strings.Split("1234567"[:of[0]-'0'], "") {
@@ -37,7 +38,7 @@ func merged(dirs []string, more ...string) cliResult {
 }
 
 var _ = Describe("evalctl merge", func() {
-	It("combines shards into a run with the same summary as an unsplit run, byte for byte", func() {
+	It("combines shards into a run whose summary is byte for byte that of an unsplit run", func() {
 		whole, dirs, out := newRunDir(), sharded("3", twoSuites()...), newRunDir()
 		Expect(evalctl(append(twoSuites(), "--out", whole)...).code).To(Equal(exit.Passed))
 		got := merged([]string{dirs[2], dirs[0], dirs[1]}, "--out", out)
@@ -56,7 +57,7 @@ var _ = Describe("evalctl merge", func() {
 		}
 	})
 
-	It("applies the gates of a fault matrix", func() {
+	It("evaluates the gates of a fault matrix", func() {
 		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate",
 			"fault.correct >= 1%", "-q")
 		got := merged(dirs, "--out", newRunDir())
@@ -64,7 +65,7 @@ var _ = Describe("evalctl merge", func() {
 		Expect(got.stdout).To(ContainSubstring("Gates: "))
 	})
 
-	It("applies other gates if given, and compares with a baseline", func() {
+	It("evaluates other gates if given, and compares with a baseline", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "-q"}
 		base, dirs := newRunDir(), sharded("2", args...)
 		Expect(evalctl(append(args, "--out", base)...).code).To(Equal(exit.Passed))
@@ -76,7 +77,7 @@ var _ = Describe("evalctl merge", func() {
 			To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
 	})
 
-	It("applies the gates of the shards that have any, and refuses different gates", func() {
+	It("evaluates the gates of the shards that have any, and refuses shards with different gates", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		shard := func(more ...string) (dir string) {
 			dir = newRunDir()
@@ -99,7 +100,7 @@ var _ = Describe("evalctl merge", func() {
 			To(Equal(exit.Passed))
 	})
 
-	Context("of shards", func() {
+	Context("of several shards", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		var dirs []string
 		BeforeEach(func() { dirs = sharded("3", args...) })
@@ -129,7 +130,7 @@ var _ = Describe("evalctl merge", func() {
 			Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		})
 
-		It("is refused if they are not parts of one run", func() {
+		It("is refused if they do not belong to one run", func() {
 			other, whole := sharded("2", args...), newRunDir()
 			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
 			seeded := newRunDir()
@@ -162,7 +163,7 @@ var _ = Describe("evalctl merge", func() {
 			refusedWith(running+" did not end: continue with evalctl run --resume "+running, running, dirs[1], dirs[2])
 		})
 
-		DescribeTable("is refused if rows differ from their cases", func(pattern, edited string) {
+		DescribeTable("is refused if their results differ from the cases in", func(pattern, edited string) {
 			one := copied(dirs[0])
 			text := read(one, journal.ResultsFile)
 			changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
@@ -175,14 +176,14 @@ var _ = Describe("evalctl merge", func() {
 				`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
 			Expect(out).NotTo(BeADirectory())
 		},
-			Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
-			Entry("in the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
-			Entry("in the text", `"text":"[^"]*"`, `"text":"edited"`),
-			Entry("in the text, with a redaction marker", `"text":"[^"]*"`, `"text":"[redacted]"`),
-			Entry("in the language", `"language":"\w+"`, `"language":"other"`),
+			Entry("the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
+			Entry("the tags", `"tags":\[[^]]*\]`, `"tags":["edited"]`),
+			Entry("the text", `"text":"[^"]*"`, `"text":"edited"`),
+			Entry("the text, replaced by a redaction marker", `"text":"[^"]*"`, `"text":"[redacted]"`),
+			Entry("the language", `"language":"\w+"`, `"language":"other"`),
 		)
 
-		It("works without the dataset, and reports what was not compared", func() {
+		It("works without the dataset, and reports which checks were omitted", func() {
 			cases := fileOf("cases.jsonl", threeCases)
 			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules",
 				"--decision-only", "-q")
@@ -213,7 +214,7 @@ var _ = Describe("evalctl merge", func() {
 })
 
 var _ = Describe("evalctl run --shard", func() {
-	It("reports its shard, applies no gates, and cannot be gated alone", func() {
+	It("prints which shard it is, evaluates no gates, and cannot be gated alone", func() {
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "--gate",
 			"route.accuracy > 1", "--shard", "2/3", "--out", dir)
@@ -233,7 +234,7 @@ var _ = Describe("evalctl run --shard", func() {
 			" is shard 2/3 of a run: judge what evalctl merge makes of all 3\n"))
 	})
 
-	DescribeTable("refuses", func(value, want string) {
+	DescribeTable("refuses an invalid shard", func(value, want string) {
 		refuses(want, "run", "toolrouter", "--limit", "6", "--shard", value)
 	}, Entry(nil, "0/3", "--shard: \"0/3\" is not a part of a run: expected INDEX/OF, as 2/8, with OF up to 10000"),
 		Entry(nil, "1/7", "--shard 1/7: there are only 6 cases"))
@@ -250,7 +251,7 @@ var _ = Describe("evalctl run --traces", func() {
 		return dir
 	}
 
-	It("stores only failing traces with failing, and reports that the others are missing", func() {
+	It("stores only the traces of failing trials with the value failing, and reports that others are missing", func() {
 		dir := played("failing")
 		const right, wrong = "a", "b"
 		Expect(evalctl("show", dir, wrong).stdout).To(ContainSubstring("turn 1 of 1"))
@@ -263,7 +264,7 @@ var _ = Describe("evalctl run --traces", func() {
 		Expect(got.stderr).To(BeEmpty(), "no trace was lost")
 	})
 
-	It("writes no trace file with none, and all commands can read the run", func() {
+	It("writes no trace file with the value none, and all commands can still read the run", func() {
 		dir, whole := played("none"), played("all")
 		files, err := os.ReadDir(dir)
 		Expect(err).NotTo(HaveOccurred())

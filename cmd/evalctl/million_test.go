@@ -19,16 +19,16 @@ import (
 
 var million = flag.Int("million", 0, "measure a run of `N` decisions by the rules (1,000,000: some minutes)")
 
-// Limits for 1,000,000 decisions: memory, time from the last trial to the summary, and CPU time
-// relative to a plain loop.
+// Limits of a run with 1,000,000 decisions: memory, time from the last trial to the summary, and
+// CPU time relative to a plain loop.
 const (
 	maxMillionMiB = 100
 	maxAfter      = time.Second
 	maxOverBare   = 5
 )
 
-// TestMillion runs many different cases without traces in a separate process. It compares with a
-// plain loop that reads the cases, applies the rules and writes a line each.
+// TestMillion runs a million different cases without traces in a separate process. It compares with
+// a plain loop that reads the cases, applies the rules and writes a line for each.
 func TestMillion(t *testing.T) {
 	if *million == 0 {
 		t.Skip("run it with make million")
@@ -65,7 +65,7 @@ func TestMillion(t *testing.T) {
 }
 
 // closing returns the time from the last result to the summary, and the size of the run's files. It
-// fails if there are others than those of a run without traces.
+// fails if there are other files than a run without traces has.
 func closing(t *testing.T, dir string) (duration time.Duration, written int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -86,7 +86,8 @@ func closing(t *testing.T, dir string) (duration time.Duration, written int64) {
 	return at["summary.json"].Sub(at["results.jsonl"]), written
 }
 
-// bareLoop returns the CPU time to read cases, apply the rules and write a line each.
+// bareLoop returns the CPU time for a plain loop that reads cases, applies the rules and writes a
+// line for each.
 func bareLoop(t *testing.T, cases string) time.Duration {
 	from, err := os.Open(cases)
 	if err != nil {
@@ -118,7 +119,6 @@ func bareLoop(t *testing.T, cases string) time.Duration {
 	return processors(t) - before
 }
 
-// processors returns the CPU time of this process.
 func processors(t *testing.T) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -77,7 +77,6 @@ host, requests from web pages and requests of type text/plain are refused.`,
 	return cmd
 }
 
-// serve runs until ctx ends.
 func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	cfg, err := exit.Await(ctx, f.config)
 	if err != nil {
@@ -142,8 +141,8 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-// wireFaults parses faults of components or roles. They apply to the components that a request
-// can be matched to.
+// wireFaults parses the faults of a mock server or proxy. A fault names a component or a role, and
+// applies to every component that a matching request can be attributed to.
 func wireFaults(parts component.Components, specs []string) (list []fault.Fault, err error) {
 	if specs == nil {
 		return nil, nil
@@ -180,7 +179,7 @@ func setLatency(cfg mocks.Config, text string) error {
 	return err
 }
 
-// matchedComponents returns the components that a request to part can be matched to. These are the
+// matchedComponents returns the components that a request to part can be attributed to. These are
 // part itself, if the request names it, and the component that represents its role.
 func matchedComponents(parts component.Components, part string) []string {
 	work, _ := parts.Component(part)

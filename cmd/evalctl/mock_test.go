@@ -15,7 +15,6 @@ import (
 	"evalctl/agent/search/web"
 )
 
-// exchange sends a request with a key.
 func exchange(method, url, body string, headers ...string) (status int, answer string) {
 	GinkgoHelper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -39,14 +38,13 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		kite  = `{"model":"qwen-image","input":{"prompt":"a red kite"}}`
 		async = "X-DashScope-Async: enable"
 	)
-	// serve serves a single labeled text.
+	// serve starts a mock server with one labeled text.
 	serve := func(args ...string) map[string]string {
 		GinkgoHelper()
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"a lighthouse, please","label":"image_gen"}`+"\n"+
 			`{"id":"b","text":"hello","label":"chat"}`+"\n")
 		return mockServe(append([]string{"--dataset", cases}, args...)...)
 	}
-	// create creates a task and returns its id.
 	create := func(base string) string {
 		GinkgoHelper()
 		var made struct {
@@ -59,7 +57,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		return made.Output.TaskID
 	}
 
-	It("applies faults and latency to the deciding component of any system, also by its name in one system", func() {
+	It("applies --fault and --latency to the deciding component of any system, also by its name in one system", func() {
 		decision := `{"model":%q,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`
 		for _, part := range []string{"model", "router"} {
 			base := serve("--fault", part+":auth", "--latency", part+"=constant:1ms")["openai"]
@@ -74,7 +72,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		}
 	})
 
-	It("serves the images that it links to", func() {
+	It("serves the images that its answers link to", func() {
 		base := serve()["dashscope-native"]
 		_, body := exchange("GET", base+"/tasks/"+create(base), "")
 		var done struct {
@@ -86,7 +84,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(http.DetectContentType([]byte(image))).To(Equal("image/png"))
 	})
 
-	It("cancels a task that waits for --task-queue-time, and lists it", func() {
+	It("can cancel a task that is queued for --task-queue-time, and lists it", func() {
 		base := serve("--task-queue-time", "1h")["dashscope-native"]
 		id := create(base)
 		status, _ := exchange("POST", base+"/tasks/"+id+"/cancel", "")
@@ -95,7 +93,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(And(ContainSubstring(`"total":1,`), ContainSubstring(id)))
 	})
 
-	It("returns the fallback label under that fault, and refuses the fault with a script", func() {
+	It("answers with the fallback label under the fault of that name, which it refuses for a script", func() {
 		base := serve("--fault", "router:fallback_label@2")["openai"]
 		for _, label := range []string{"image_gen", "chat", "image_gen"} {
 			_, body := exchange("POST", base+"/chat/completions",
@@ -108,7 +106,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 			Equal("evalctl: --fault: router:fallback_label: does not apply to a script, whose answers are fixed\n"))
 	})
 
-	It("L5: implements the web search of Tavily and Bocha", func(ctx context.Context) {
+	It("L5: implements the web search APIs of Tavily and Bocha", func(ctx context.Context) {
 		bases := serve("--fault", "search_engine:no_balance@3")
 		for _, engine := range web.Engines() {
 			c, err := web.New(web.Config{Engine: engine, BaseURL: bases[engine], APIKey: "any"})
@@ -133,13 +131,13 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(ContainSubstring(`\"intent\":\"KNOWLEDGE_QUERY\",\"confidence\":1`))
 	})
 
-	It("L5: retrieves passages of the shipped papers", func() {
+	It("L5: implements the RAGFlow retrieval of passages from the shipped papers", func() {
 		_, body := exchange("POST", serve()["ragflow"]+"/api/v1/retrieval",
 			`{"question":"比表面积","dataset_ids":["papers"],"page_size":1}`)
 		Expect(body).To(And(HavePrefix(`{"code":0,"data":{"chunks":[{"id":"`), ContainSubstring("比表面积")))
 	})
 
-	It("calls the tool that is the label of a text", func() {
+	It("calls the tool whose name is the label of a text", func() {
 		base := serve()["openai"]
 		for text, want := range map[string]string{"a lighthouse, please": `"function":{"name":"image_gen","arguments":"{}"}`, "what is up": `"finish_reason":"stop"`} {
 			_, body := exchange("POST", base+"/chat/completions", fmt.Sprintf(

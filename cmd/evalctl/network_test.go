@@ -49,7 +49,7 @@ func startServer(args ...string) (line string, stop func()) {
 	return strings.TrimSpace(line), stop
 }
 
-var _ = It("15.9: proxy and mock serve refuse the same hosts, origins and content types as serve, unless allowed",
+var _ = It("15.9: proxy and mock serve refuse, unless allowed, the same hosts, origins and content types as serve",
 	func() {
 		provider := httptest.NewServer(
 			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
@@ -87,7 +87,7 @@ var _ = It("15.9: proxy and mock serve refuse the same hosts, origins and conten
 		}
 	})
 
-// authority signs test certificates.
+// authority is a certificate authority for tests.
 type authority struct {
 	dir  string
 	cert *x509.Certificate
@@ -102,10 +102,9 @@ func newAuthority() authority {
 	return a
 }
 
-// file returns the path of a certificate or a key.
 func (a authority) file(name string) string { return filepath.Join(a.dir, name) }
 
-// sign writes NAME.pem and NAME.key.
+// sign creates a certificate and writes it to NAME.pem and its key to NAME.key.
 func (a authority) sign(name string, c *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
 	GinkgoHelper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -129,7 +128,7 @@ func (a authority) sign(name string, c *x509.Certificate) (*x509.Certificate, *e
 	return signed, key
 }
 
-// brokerDial returns the error of a connection to a broker.
+// brokerDial connects to a broker with the flags of a client and returns the error.
 func brokerDial(url string, f accessFlags) error {
 	GinkgoHelper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -169,7 +168,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 			": has mode 0644, and others can read it: make it 0600"))
 	})
 
-	It("uses TLS with coordinators and workers, with mutual verification", func() {
+	It("uses TLS with coordinators and workers, which both sides verify", func() {
 		ca, other := newAuthority(), newAuthority()
 		ca.sign("broker", &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
@@ -218,19 +217,19 @@ var _ = Describe("15.9: evalctl broker", func() {
 		Expect(brokerDial(named, access)).To(MatchError(ContainSubstring("its certificate is of another host")))
 	})
 
-	DescribeTable("refuses", func(want string, args ...string) {
+	DescribeTable("refuses in one line, like its clients,", func(want string, args ...string) {
 		got := evalctl(args...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("a certificate without its key", "--tls-key: is required with --tls-cert", "broker", "--dir",
 			os.TempDir()+"/evalctl-none", "--tls-cert", "x.pem"),
-		Entry("an authority alone", "--tls-cert: is missing", "broker", "--dir", os.TempDir()+"/evalctl-none",
+		Entry("a certificate authority without a certificate", "--tls-cert: is missing", "broker", "--dir", os.TempDir()+"/evalctl-none",
 			"--tls-ca", "x.pem"),
 		Entry("a missing authority file", "--tls-ca: open nope.pem", "worker", "nats://127.0.0.1:1",
 			"--tls-ca", "nope.pem"),
 		Entry("a missing token file", "--token-file: stat nope", "worker", "nats://127.0.0.1:1",
 			"--token-file", "nope"),
-		Entry("TLS without workers", "--tls-ca: goes with --broker", "run", "--tls-ca", "x.pem"),
+		Entry("TLS flags without --broker", "--tls-ca: goes with --broker", "run", "--tls-ca", "x.pem"),
 	)
 })

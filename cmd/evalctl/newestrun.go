@@ -7,10 +7,11 @@ import (
 	"evalctl/eval/journal"
 )
 
-// defaultRuns is the directory of runs without --out.
+// defaultRuns is the directory that contains runs, unless --out or --dir is given.
 const defaultRuns = "runs"
 
-// newestRun returns the run in dir that started last and has ended, or "".
+// newestRun returns the run in dir that started last and is no longer running, or "" if there is
+// none.
 func newestRun(dir string) (path string) {
 	found, _ := filepath.Glob(filepath.Join(dir, "*", journal.ManifestFile)) // the pattern is valid
 	var began time.Time

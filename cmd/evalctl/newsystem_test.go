@@ -27,7 +27,7 @@ import (
 )
 
 // withSystem builds evalctl with an additional system. The directories of testdata/NAME become
-// agent/NAME and datasets/NAME, and the list of systems has one more line.
+// agent/NAME and datasets/NAME, and the list of systems gets one more line.
 func withSystem(name string) (program string) {
 	GinkgoHelper()
 	root, err := filepath.Abs("../..")
@@ -57,7 +57,7 @@ func withSystem(name string) (program string) {
 	return program
 }
 
-var _ = Describe("A system that is added by two directories and a line", Ordered, Label("long"), func() {
+var _ = Describe("A system that is added by two directories and one line", Ordered, Label("long"), func() {
 	var program string
 	BeforeAll(func() {
 		program = withSystem("compass")
@@ -88,7 +88,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		Expect(conditions[0].Metrics).NotTo(HaveKey("router.by.rules"))
 	})
 
-	It("reports the confidence of its decider", func() {
+	It("reports the confidence of its deciding component", func() {
 		dir := newRunDir()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).
@@ -96,7 +96,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 
-	It("has its settings as axes, and errors name the systems with a setting", func() {
+	It("has its settings as flags with several values, and errors name the systems that have a setting", func() {
 		dir := newRunDir()
 		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
@@ -114,13 +114,13 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 			To(ContainSubstring("compass does not decide before it acts"))
 	})
 
-	It("does not count as successful if an endpoint answers nothing", func() {
+	It("leads to an incomplete run if its endpoint refuses every call", func() {
 		got := call("", "run", "compass", "--base-url", refusingServer(), "--model", "m", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("pick answered none of 4 trials"))
 	})
 
-	It("does not change the keys of other systems", func() {
+	It("does not change the trial keys of other systems", func() {
 		keys := func(dir string) (list []string) {
 			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
@@ -139,7 +139,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		}
 	})
 
-	It("resumes an interrupted run", func() {
+	It("can resume an interrupted run", func() {
 		whole, torn := newRunDir(), newRunDir()
 		args := []string{"run", "compass", "--epochs", "60", "-q", "--out"}
 		Expect(call("", append(args, whole)...).code).To(Equal(exit.Passed))
@@ -151,14 +151,14 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		Expect(read(torn, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("can chat, and guesses for unlabeled texts", func() {
+	It("can be used in chat, and guesses a label for unlabeled texts", func() {
 		got := call("to the pole\n", "chat", "compass", "--mood", "eager")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("south!"))
 		Expect(call("hello\n", "chat", "compass", "--fault", "pick:auth").stdout).To(ContainSubstring("north"))
 	})
 
-	It("can be served", func() {
+	It("can be served by evalctl serve", func() {
 		cmd := exec.Command(program, "serve", "compass", "--addr", "127.0.0.1:0")
 		out, err := cmd.StdoutPipe()
 		Expect(err).NotTo(HaveOccurred())
@@ -188,7 +188,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 			"evalctl: system compass: its setting \"trust\" is called like a flag of evalctl run: call it something else\n"))
 	})
 
-	It("shows its trials and checks its cases", func() {
+	It("has trials that evalctl show prints and cases that evalctl dataset check accepts", func() {
 		dir := newRunDir()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(call("", "show", dir, "co-1", "--variant", "calm", "--fault", "pick:timeout").stdout).
@@ -202,7 +202,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 })
 
 var _ = Describe("A system with a setting that has the name of a flag", func() {
-	DescribeTable("is refused, whichever command has the flag", func(verb, name string) {
+	DescribeTable("is refused with an error, whichever command has the flag", func(verb, name string) {
 		of := suite.Systems()[0]
 		none := &secret.Set{}
 		err := clashes([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil),

@@ -15,7 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// removeRunIDs removes the run id from a run's lines, as in an older evalctl.
+// removeRunIDs removes the run id from all lines of a run, so that it resembles a run of an older
+// evalctl.
 func removeRunIDs(dir string) {
 	GinkgoHelper()
 	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
@@ -57,7 +58,7 @@ var _ = Describe("A run of an older evalctl", func() {
 		Expect(got.stderr).To(ContainSubstring(refused))
 	})
 
-	It("cannot be merged with others", func() {
+	It("cannot be merged with other shards", func() {
 		one, two := ran("--shard", "1/2"), ran("--shard", "2/2")
 		removeRunIDs(one)
 		got := evalctl("merge", one, two, "--out", newRunDir())

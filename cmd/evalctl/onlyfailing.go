@@ -15,11 +15,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// errNothingFailed means that no case has to run again. It is not a failure.
+// errNothingFailed means that the earlier run of --only-failing has no failing case, so that
+// nothing runs. Its exit code is 0.
 var errNothingFailed = errors.New("no failing case")
 
-// failingSuites returns the suites of an earlier run, or the named ones, with only the cases that
-// failed there. The earlier run supplies the defaults of flags.
+// failingSuites returns the suites for --only-failing: those of the earlier run, or the named ones,
+// each with only the cases that failed there. Seed and clock default to those of the earlier run.
 func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, error) {
 	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.endpoints())
 	if err != nil {
@@ -60,7 +61,8 @@ func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, 
 	return kept, nil
 }
 
-// suitesToRerun returns the suites to run: those requested, or else those of the earlier run.
+// suitesToRerun returns the suites that --only-failing runs: those named by the arguments, or else
+// those of the earlier run.
 func (f *runFlags) suitesToRerun(args []string, before []suite.Suite) (list []suite.Suite, err error) {
 	if len(args) > 0 || f.target != "" || f.dataset != "" {
 		return f.suites(args)
@@ -84,7 +86,8 @@ func namesOf(list []suite.Suite) (names []string) {
 	return names
 }
 
-// failingRows returns the failing trials of a run without their texts.
+// failingRows returns the failing trials of the run in dir, reduced to what identifies their case
+// and condition.
 func failingRows(dir string) (rows []eval.Result, _ error) {
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 	if err != nil {
@@ -106,8 +109,9 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 	return rows, nil
 }
 
-// failingCasesOf returns the cases of a suite that failed in a condition that runs again. Variant
-// and fault must match. If the suite has none of the earlier variants, only the fault must match.
+// failingCasesOf returns the ids of the cases of a suite that failed in a condition which runs
+// again. Variant and fault must match. If the suite has none of the earlier variants, only the
+// fault must match.
 func failingCasesOf(rows []eval.Result, now, before suite.Suite) []string {
 	faults, all := map[string][]string{}, []string{}
 	for _, v := range now.Variants {

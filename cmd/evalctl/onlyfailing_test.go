@@ -14,7 +14,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// failingCases returns the failing cases of a run under a fault, or all for "", in order.
+// failingCases returns the cases of a run that fail under a fault, in order; under any fault if it
+// is "".
 func failingCases(dir, fault string) []string {
 	GinkgoHelper()
 	var ids []string
@@ -27,7 +28,6 @@ func failingCases(dir, fault string) []string {
 	return slices.Compact(ids)
 }
 
-// casesIn returns all cases of a run.
 func casesIn(dir string) []string {
 	GinkgoHelper()
 	var ids []string
@@ -47,7 +47,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 	show := func(args ...string) cliResult { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
-	It("lists every wrong trial with the expected and the actual result, and how to show one", func() {
+	It("lists every wrong trial with the expected and the actual result, and a command that shows one", func() {
 		got := show("--limit", "0")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, r := range resultsOf(dir) {
@@ -80,7 +80,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(got.stdout).To(HavePrefix("✗ PARTIAL: the run did not end"))
 	})
 
-	It("lists the first of many", func() {
+	It("lists only the first --limit of many trials", func() {
 		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials without a fault; first 1 shown\n`))
 	})
 
@@ -90,17 +90,17 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("a directory without a run", "contains no run", ".", "--failing"),
-		Entry("an additional case", "no case", ".", "c", "--failing"),
+		Entry("a case in addition to --failing", "no case", ".", "c", "--failing"),
 		Entry("a negative limit", "must be at least 0, got -1", ".", "--failing", "--limit", "-1"),
 	)
 
-	It("lists the conditions if none is selected", func() {
+	It("lists the existing conditions if the selection matches none", func() {
 		got := show("--variant", "rules")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("no such trial; there are: llm under chat:server_error; llm under none"))
 	})
 
-	It("lists nothing for a run without failures, and exits with 0", func() {
+	It("prints that there are no failures for a run without any, and exits with 0", func() {
 		fine := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
 			fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
@@ -121,7 +121,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			"chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 
-	It("runs only the cases that failed in some condition, in the same way, and reports that", func() {
+	It("runs only the cases that failed in some condition, with the settings of that run, and reports it", func() {
 		again := newRunDir()
 		got := evalctl("run", "--only-failing", dir, "--out", again)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -143,7 +143,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			To(And(ContainSubstring(`"only_failing"`), ContainSubstring(casesIn(again)[0])))
 	})
 
-	It("uses the failures of the conditions that run again", func() {
+	It("considers only failures of the conditions that run again", func() {
 		again := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--only-failing", dir, "--out", again, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -152,7 +152,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			"nothing fails for want of the chat")
 	})
 
-	It("is not compared or gated with a run of other cases, because of regression to the mean", func() {
+	It("is not compared or gated with a run of all cases, because failures that were chance disappear (regression to the mean)", func() {
 		again := newRunDir()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		alone := filepath.Join(again, journal.ResultsFile)
@@ -176,7 +176,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(evalctl("report", again).stdout).NotTo(MatchRegexp("leads|decides? (best|alike)|right equally often"))
 	})
 
-	It("is resumed with the same cases", func() {
+	It("can be resumed with the same cases", func() {
 		again := newRunDir()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		lines := strings.SplitAfter(read(again, journal.ResultsFile), "\n")
@@ -186,7 +186,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
 	})
 
-	DescribeTable("refuses an unsuitable run", func(want string, change func(dir string), args ...string) {
+	DescribeTable("refuses an earlier run that does not fit", func(want string, change func(dir string), args ...string) {
 		broken := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).
 			To(Equal(exit.Passed))
@@ -200,8 +200,8 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 			m.Status = journal.Interrupted
 			Expect(m.Write(dir)).To(Succeed())
 		}),
-		Entry("another suite", "has no suite studio, but toolrouter", func(string) {}, "studio"),
-		Entry("no run", "contains no run", func(dir string) { remove(dir, journal.ManifestFile) }),
+		Entry("a run that lacks the requested suite", "has no suite studio, but toolrouter", func(string) {}, "studio"),
+		Entry("a directory without a run", "contains no run", func(dir string) { remove(dir, journal.ManifestFile) }),
 	)
 })
 

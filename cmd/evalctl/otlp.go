@@ -17,7 +17,7 @@ import (
 	"evalctl/reports/telemetry"
 )
 
-// otlpFlags select the OTLP collector to which a run is exported.
+// otlpFlags are the flags that export a run to an OpenTelemetry collector.
 type otlpFlags struct {
 	address string
 	content bool
@@ -30,7 +30,7 @@ func (f *otlpFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.content, "otlp-content", false, "include message content in the export")
 }
 
-// check parses the address before the run starts.
+// check parses the address of the collector before the run starts.
 func (f *otlpFlags) check(secrets *secret.Set) (err error) {
 	if f.address == "" {
 		if f.content {
@@ -44,8 +44,8 @@ func (f *otlpFlags) check(secrets *secret.Set) (err error) {
 	return nil
 }
 
-// send exports a run and prints a summary on stderr. An error does not change the result of the
-// run.
+// send exports a report to the collector and prints a summary on stderr. Errors are internal
+// errors; they do not change the results of the run.
 func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secret.Set, stderr io.Writer) error {
 	if f.address == "" {
 		return nil
@@ -80,7 +80,7 @@ func withoutTraceSuffix(n int64) string {
 	return ", without the calls of " + number.Plural(n, "trial") + " whose trace is lacking"
 }
 
-// sendRun exports a finished run. Export errors are printed and do not change the exit code.
+// sendRun exports a run that just ended. Errors are printed and do not change the exit code.
 func (f *otlpFlags) sendRun(ctx context.Context, dir string, secrets *secret.Set, quiet bool, stderr io.Writer) {
 	if f.address == "" || ctx.Err() != nil {
 		return

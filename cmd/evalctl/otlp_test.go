@@ -12,8 +12,8 @@ import (
 	"evalctl/reports/telemetry/collector"
 )
 
-var _ = Describe("a run that is exported to a collector", func() {
-	It("has the same content as its results, with --otlp of run and of report", func() {
+var _ = Describe("a run that is exported to an OpenTelemetry collector", func() {
+	It("is exported with the content of its results, by --otlp of run and of report", func() {
 		dir := newRunDir()
 		c := collector.New()
 		DeferCleanup(c.Close)
@@ -61,7 +61,7 @@ var _ = Describe("a run that is exported to a collector", func() {
 		Expect(c.Spans()).To(HaveLen(len(before)))
 	})
 
-	It("has the same result if the collector fails, which is reported in one line; for report it sets the exit code",
+	It("does not change its exit code if the collector fails, which is reported in one line; evalctl report exits with 3",
 		func() {
 			c := collector.New()
 			DeferCleanup(c.Close)
@@ -77,7 +77,7 @@ var _ = Describe("a run that is exported to a collector", func() {
 			Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
 		})
 
-	It("does not start with an invalid address", func() {
+	It("does not start if the address of the collector is invalid", func() {
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
 		Expect([]any{got.code, got.stderr}).

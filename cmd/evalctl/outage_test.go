@@ -15,7 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// contentFiltered responds as a content filter.
+// contentFiltered responds like a provider whose content filter refuses the request.
 func contentFiltered(w http.ResponseWriter) {
 	http.Error(w, `{"error":{"message":"the prompt was filtered","code":"content_filter","type":"invalid_request_error"}}`, http.StatusBadRequest)
 }
@@ -42,8 +42,8 @@ var _ = It("T6: an image provider that accepts tasks and redirects polls counts 
 	Expect(polls.Load()).To(BeEquivalentTo(2))
 })
 
-var _ = Describe("a run that measured nothing is incomplete", func() {
-	It("if a content filter refuses every request", func() {
+var _ = Describe("a run that measured nothing", func() {
+	It("is incomplete if a content filter refuses every request", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { contentFiltered(w) })
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m",
 			"--max-missing", "100%", "--out", newRunDir(), "-q")
@@ -59,7 +59,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 	}
 
-	DescribeTable("if the model decided nothing, even if the rules' decisions pass a gate",
+	DescribeTable("is incomplete if the model decided nothing, even if the rules' decisions pass a gate",
 		func(limit string, args ...string) {
 			base := serveModel(prose)
 			dir := newRunDir()
@@ -73,11 +73,11 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 			Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit),
 				"the results say so too")
 		},
-		Entry("in many trials", "30", "run"),
-		Entry("in all of a few", "3", "run"),
+		Entry("in a run of many trials", "30", "run"),
+		Entry("in a run of a few trials", "3", "run"),
 	)
 
-	It("and complete if the model decided at least once", func() {
+	It("is complete once the model decided at least one case", func() {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			if asked.Add(1) == 7 {
@@ -91,7 +91,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("if no decision could be scored, also for simulated models", func() {
+	It("is incomplete if no decision could be scored, even with simulated models", func() {
 		var busy string // the second turn arrives during the first
 		for line := range strings.Lines(read("../../datasets/studio/edge.jsonl")) {
 			if strings.Contains(line, `"st-edge-033"`) {
@@ -105,7 +105,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 			"suite studio, variant v1, fault none: no decision of 1 could be scored"))
 	})
 
-	It("but not if an injected fault prevents the decisions: the fallback was measured", func() {
+	It("is complete if an injected fault prevented the decisions, because then the fallback was measured", func() {
 		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
 			"--out", newRunDir(), "-q")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
@@ -114,7 +114,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 })
 
 var _ = Describe("a provider that fails on one case", Label("concurrent"), func() {
-	// bad serves a model that refuses some of the texts.
+	// bad starts a server with a model that refuses the texts for which isBad is true.
 	bad := func(isBad func(body string) bool, refuse func(http.ResponseWriter)) (base string) {
 		return serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			body, _ := io.ReadAll(r.Body)
@@ -151,18 +151,18 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		}
 	}
 
-	It("stays in use, however often that case runs", func() {
+	It("is still called for other cases, no matter how often that case runs", func() {
 		_, got := played(bad(contains("BADCASE"), broken), 25, 25, one(1))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("is stopped by the circuit breaker if it repeatedly fails all of a few cases", func() {
+	It("is stopped by the circuit breaker if it repeatedly fails in all of a few cases", func() {
 		_, got := played(bad(contains("hello"), broken), 4, 25, one(0))
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("answered none of the last 76 trials that called it"))
 	})
 
-	It("is not stopped for requests that it refuses: they count as missing", func() {
+	It("is not stopped by the circuit breaker for requests that it refuses: these count as missing", func() {
 		for _, refuse := range []func(http.ResponseWriter){contentFiltered, func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"too long","code":"context_length_exceeded","type":"invalid_request_error"}}`, http.StatusRequestEntityTooLarge)
 		}} {
@@ -173,7 +173,7 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		}
 	})
 
-	It("is stopped if it does not have the model", func() {
+	It("is stopped by the circuit breaker if it does not have the model", func() {
 		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
 		}), 50, 1, one(0))
@@ -182,7 +182,7 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
 	})
 
-	It("is called again for the few lost cases of a finished run, and is not stopped for them", func() {
+	It("is called again for the few lost cases of a resumed run, and is not stopped for them", func() {
 		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%",
 			"--circuit-breaker", "30")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

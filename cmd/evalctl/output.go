@@ -10,7 +10,7 @@ import (
 	"evalctl/reports"
 )
 
-// answer is the output of a command in any format.
+// answer is the output of a command, such as a comparison, that can be written in any format.
 type answer interface {
 	Write(w io.Writer, format reports.Format) error
 }
@@ -23,7 +23,8 @@ func render(a answer, format string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// printAnswer writes rendered output, styled for the terminal. JSON is written unchanged.
+// printAnswer writes rendered output to a terminal or file. Output for a terminal is styled; JSON
+// is written unchanged.
 func printAnswer(out io.Writer, format, what string, text []byte) error {
 	to := terminal.StyledWriter(out)
 	if reports.Format(format) == reports.JSON {

@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// wilson is the 95 % interval of a proportion.
+// wilson returns the Wilson interval of a proportion at 95 %, independently of the program.
 func wilson(right, n float64) (lo, hi float64) {
 	const z = 1.959963984540054
 	p := right / n
@@ -25,7 +25,7 @@ func wilson(right, n float64) (lo, hi float64) {
 	return (center - half) / (1 + z*z/n), (center + half) / (1 + z*z/n)
 }
 
-// correctBy maps each scored case of a condition to whether it is correct.
+// correctBy returns, for each scored case of a condition, whether it is correct.
 func correctBy(rows map[string]eval.Result) map[string]bool {
 	correct := map[string]bool{}
 	for _, r := range rows {
@@ -38,7 +38,8 @@ func correctBy(rows map[string]eval.Result) map[string]bool {
 	return correct
 }
 
-// pointsBetween is the mean difference in points over the cases that both scored.
+// pointsBetween returns the mean difference in points over the cases that both conditions scored,
+// and how many cases differ.
 func pointsBetween(a, b map[string]bool) (points float64, differ int) {
 	n, sum := 0.0, 0.0
 	for id, right := range a {
@@ -67,7 +68,7 @@ func sameDecisions(a, b map[string]eval.Result) bool {
 var overviewLine = regexp.MustCompile(
 	`^(\S+)\s+([\d,]+)\s+(\S+)(?: \(\+(\d+)\))?\s+(\S+) % \[(\S+), (\S+)\]\s+(first|(?:~ )?\S+)\s+((?:~ )?\S+)\s+(none|\S+ \S+)\s+(\S+ \S+)$`)
 
-var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), func() {
+var _ = Describe("28.4: the overview that evalctl run prints", Ordered, Label("long"), func() {
 	var screen []string
 	var dir string
 	rows := countings{}
@@ -90,7 +91,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 		}
 	})
 
-	It("matches a recount of results.jsonl in every number", func() {
+	It("agrees with a recount of results.jsonl in every number", func() {
 		summary := summaryOf(dir)
 		var cases, trials int64
 		seen := 0
@@ -119,7 +120,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 			number.Plural(trials, "trial"))))
 	})
 
-	It("shows only one suite with report --suite", func() {
+	It("is limited to one suite by report --suite", func() {
 		one := evalctl("report", dir, "--suite", "studio")
 		Expect(one.code).To(Equal(exit.Passed), one.stderr)
 		Expect(one.stdout).To(HavePrefix("studio"))
@@ -133,8 +134,8 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 	})
 })
 
-// overviewRowHolds recounts one row: suite, cases, best variant, further variants with identical
-// decisions, accuracy, its interval, the differences, the worst fault, p95.
+// overviewRowHolds recounts the numbers in one row: suite, cases, best variant, further variants
+// with identical decisions, accuracy, its interval, the differences, the worst fault, p95.
 func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	GinkgoHelper()
 	var names []string // conditions without a fault, in the order of the suite

@@ -28,8 +28,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkOwnLabels runs 10,000 simulated trials with 77 labels, including the report. It also
-// compares a model over loopback, with one call per trial, with a plain client.
+// BenchmarkOwnLabels measures 10,000 simulated trials with 77 labels, including the report. It also
+// compares evalctl with a plain client on a model over loopback, with one call per trial.
 func BenchmarkOwnLabels(b *testing.B) {
 	b.Run("simulated", func(b *testing.B) {
 		set := filepath.Join(b.TempDir(), "many.jsonl")
@@ -56,7 +56,7 @@ func BenchmarkOwnLabels(b *testing.B) {
 			}
 			for b.Loop() {
 				var own, bare float64
-				var ownCPU, bareCPU time.Duration // includes the provider
+				var ownCPU, bareCPU time.Duration // both include the provider
 				for range 3 {
 					before := cpu(b)
 					bare = max(bare, bareClassifications(b, base, c.n, c.parallel))
@@ -91,13 +91,11 @@ func usage(b *testing.B) (u syscall.Rusage) {
 	return u
 }
 
-// cpu returns the CPU time of the process.
 func cpu(b *testing.B) time.Duration {
 	u := usage(b)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// classify runs the prompt system.
 func classify(b *testing.B, args ...string) {
 	all := append([]string{"run", "--target", "prompt", "-q", "--format", "csv", "--out",
 		filepath.Join(b.TempDir(), fmt.Sprint(time.Now().UnixNano()))}, args...)
@@ -106,7 +104,7 @@ func classify(b *testing.B, args ...string) {
 	}
 }
 
-// oneLabel serves a model that always answers with one label.
+// oneLabel starts a server with a model that always answers with the same label.
 func oneLabel(b *testing.B, wait time.Duration) string {
 	handler, err := mocks.New(mocks.Config{Latency: map[string]latency.Latency{"router": latency.Constant(wait)},
 		Model: model.Func(func(model.Request) model.Answer {
@@ -120,7 +118,8 @@ func oneLabel(b *testing.B, wait time.Duration) string {
 	return server.URL + "/v1"
 }
 
-// bareClassifications returns the rate of a plain go-openai loop with the same requests.
+// bareClassifications returns how many requests per second a plain go-openai loop completes with
+// the same requests.
 func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
 	conf := openai.DefaultConfig("none")
 	conf.BaseURL = base
@@ -134,7 +133,7 @@ func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
 	for i := range 77 {
 		fmt.Fprintf(&list, "- matter_%02d\n", i)
 	}
-	prompt := strings.ReplaceAll(string(raw), "{{labels}}", list.String()) // as long as the prompt of evalctl
+	prompt := strings.ReplaceAll(string(raw), "{{labels}}", list.String()) // as long as the prompt that evalctl sends
 	texts := make([]string, n)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("message %d about matter %d", i, i%77)

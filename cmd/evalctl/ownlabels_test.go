@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// deskCases are cases with custom labels.
+// deskCases are cases whose labels no system declares.
 const deskCases = `{"id":"a","text":"钱什么时候退","label":"退款","split":"test"}
 {"id":"b","text":"where is my parcel","label":"delivery","split":"test"}
 {"id":"c","text":"讲个笑话","label":"其他","split":"test"}
@@ -27,7 +27,6 @@ const deskCases = `{"id":"a","text":"钱什么时候退","label":"退款","split
 {"id":"e","text":"parcel not here","label":"delivery","split":"train"}
 `
 
-// casesOfLabels writes n cases with a number of labels.
 func casesOfLabels(path string, n, labels int) error {
 	var b strings.Builder
 	for i := range n {
@@ -38,7 +37,7 @@ func casesOfLabels(path string, n, labels int) error {
 }
 
 var _ = Describe("Custom labels", func() {
-	It("come from the dataset, which needs no --target, also in Chinese", func() {
+	It("come from the dataset, for which --target is not needed, also in Chinese", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--dataset", fileOf("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -48,7 +47,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(s.Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
-	It("come from --labels with their descriptions, and others are refused", func() {
+	It("can be listed with descriptions in --labels, and others in the dataset are refused", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := newRunDir()
 		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
@@ -69,7 +68,7 @@ var _ = Describe("Custom labels", func() {
 			"toolrouter", "--labels", "a,b")
 	})
 
-	DescribeTable("that cannot be shown on a line are refused with their position", func(label, want string) {
+	DescribeTable("are refused with their position if they cannot be shown on a line", func(label, want string) {
 		text, err := json.Marshal(label)
 		Expect(err).NotTo(HaveOccurred())
 		set := fileOf("bad.jsonl",
@@ -82,10 +81,10 @@ var _ = Describe("Custom labels", func() {
 	},
 		Entry("a newline", "two\nlines", "cannot be printed"),
 		Entry("an escape sequence", "\x1b[2J", "cannot be printed"),
-		Entry("a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
+		Entry("a text of a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
 	)
 
-	It("must be at least two: a file with fewer is named, with advice", func() {
+	It("must be at least two: an error names a file with fewer, with advice", func() {
 		path := fileOf("one.jsonl",
 			`{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", newRunDir())
@@ -96,7 +95,7 @@ var _ = Describe("Custom labels", func() {
 			"-q").code).To(Equal(exit.Passed))
 	})
 
-	It("with a pipe or markup are shown safely", func() {
+	It("are shown safely if they contain a pipe or markup", func() {
 		set := fileOf("odd.jsonl",
 			`{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+
 				`{"id":"c","text":"z","label":"=1+1"}`+"\n")
@@ -110,7 +109,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(read(csv)).NotTo(ContainSubstring(",=1+1"))
 	})
 
-	It("can be gated by name, even if they are not plain words", func() {
+	It("can be named in a gate, even if they are not plain words", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, metric := range []string{"route.recall.退款", "route.f1.delivery"} {
 			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.GateFailed} {
@@ -122,7 +121,7 @@ var _ = Describe("Custom labels", func() {
 		}
 	})
 
-	It("run 3,000 cases with 77 labels quickly, and list the worst classes", func() {
+	It("work quickly for 3,000 cases with 77 labels, and the report lists the worst classes", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 3_000, 77)).To(Succeed())
 		dir := newRunDir()
@@ -133,7 +132,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(got.stdout).To(And(ContainSubstring("3,000 cases"), ContainSubstring("macro-F1")))
 	})
 
-	It("are answered as plain text if requested, simulated and over HTTP, even if the prompt contains the text",
+	It("are answered as plain text if requested, by simulated and real models, even if the prompt contains the text",
 		func() {
 			set := fileOf("desk.jsonl", deskCases)
 			prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
@@ -158,7 +157,7 @@ var _ = Describe("Custom labels", func() {
 			}
 		})
 
-	It("can chat with the nearest shipped example or one of the given labels", func() {
+	It("work in chat: a simulated model answers with the label of the nearest shipped example or one of the given labels", func() {
 		Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
 		got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -168,7 +167,7 @@ var _ = Describe("Custom labels", func() {
 		Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
 	})
 
-	It("are compared in variants that differ", func() {
+	It("can differ between variants, which are compared", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest",
 			"--out", dir, "-q").code).To(Equal(exit.Passed))
@@ -182,14 +181,14 @@ var _ = Describe("Custom labels", func() {
 			ContainSubstring("examples: the prompt has no place for {{examples}}"))
 	})
 
-	It("are not overwritten by a report", func() {
+	It("are in a file that a report does not overwrite", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		Expect(evalctl("run", "--dataset", set, "--out", newRunDir(), "--format", "csv="+set).stderr).
 			To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
 		Expect(read(set)).To(Equal(deskCases))
 	})
 
-	It("are limited: a dataset with more than 500 is refused", func() {
+	It("are at most 500: a dataset with more is refused", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 600, 600)).To(Succeed())
 		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir()).stderr).
@@ -198,7 +197,7 @@ var _ = Describe("Custom labels", func() {
 })
 
 var _ = Describe("--decision-only", func() {
-	// counted serves the mocks and counts the calls.
+	// counted starts a mock server that counts its calls.
 	counted := func() (base string, calls *atomic.Int64) {
 		calls = &atomic.Int64{}
 		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -208,7 +207,7 @@ var _ = Describe("--decision-only", func() {
 		return base, calls
 	}
 
-	It("costs one call per case with a real model, and reports that", func() {
+	It("makes one call per case with a real model, and the report states that trials stop after the decision", func() {
 		base, calls := counted()
 		dir := newRunDir()
 		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model",
@@ -229,7 +228,7 @@ var _ = Describe("--decision-only", func() {
 		Expect(calls.Load()).To(BeNumerically(">", 25))
 	})
 
-	It("scores the same decisions as complete trials", func() {
+	It("scores the same decisions as complete trials do", func() {
 		for _, name := range []string{"toolrouter", "prompt"} {
 			whole, short := newRunDir(), newRunDir()
 			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
@@ -247,7 +246,7 @@ var _ = Describe("--decision-only", func() {
 		}
 	})
 
-	It("omits faults of components that are not called, and plans without style search and image generation", func() {
+	It("omits faults of components that are not called, such as style search and image generation", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).
 			To(Equal(exit.Passed))
@@ -265,7 +264,7 @@ var _ = Describe("--decision-only", func() {
 	})
 })
 
-var _ = It("simulated components do not sleep together with a real model", func() {
+var _ = It("simulated components do not take real time if they run together with a real model", func() {
 	base := serveModel(passThrough)
 	began := time.Now()
 	for _, args := range [][]string{

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// peakMemory returns the peak resident memory of a finished process, in KiB on Linux.
+// peakMemory returns the peak resident memory that a finished process used, in KiB on Linux.
 func peakMemory(p *os.ProcessState) int64 { return p.SysUsage().(*syscall.Rusage).Maxrss }

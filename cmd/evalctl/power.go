@@ -74,14 +74,15 @@ has changed.`,
 	return cmd
 }
 
-// Limits of the flags.
+// Limits of the values of evalctl power's flags.
 const (
 	maxPlanned     = 1_000_000_000 // cases
 	maxFamily      = 1_000_000
 	maxDifferences = 20
 )
 
-// query builds the query from the flags. An error names the flag.
+// query returns the parameters of the power computation from the flags. An error names the flag.
+// ofRun is true if a run supplies the cases.
 func (f *powerFlags) query(cmd *cobra.Command, ofRun bool) (q power.Params, err error) {
 	q = power.Params{
 		Power:      float64(f.power),
@@ -176,7 +177,8 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "answer", text)
 }
 
-// ofRun answers the query for the suites of a run, recomputed from its results.
+// ofRun computes the power for each suite of the run at path, recomputed from its results. assumed
+// is true if --discordant replaces the observed discordance.
 func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.Suite, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -35,7 +35,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		return p
 	}
 
-	It("answers for each comparison of a run, in 24 lines", func() {
+	It("prints the detectable difference for each pair of variants of a run, in at most 24 lines", func() {
 		found := answered(three).Suites
 		Expect(found).To(HaveLen(1))
 		Expect(found[0].Partial).To(BeFalse())
@@ -50,7 +50,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
 	})
 
-	It("15.19: computes the discordance of simulated models with independent errors, and reports that", func() {
+	It("15.19: computes the discordance of simulated models as if their errors were independent, and states that", func() {
 		s, right := summaryOf(three).Suites[0], map[string]float64{}
 		for _, c := range s.Conditions {
 			Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
@@ -64,20 +64,20 @@ var _ = Describe("evalctl power", Ordered, func() {
 			To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
 	})
 
-	It("uses a given discordance instead of the run's", func() {
+	It("uses the discordance of --discordant instead of that of the run", func() {
 		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Comparisons
 		Expect(a).To(HaveLen(1))
 		Expect([]any{a[0].Assumed, a[0].Cases, a[0].RequiredCases[0].Cases}).
 			To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
 	})
 
-	It("assumes a discordance if nothing was compared", func() {
+	It("prints a table of assumed discordances for a run with a single variant", func() {
 		got := evalctl("power", one)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("20 cases"), ContainSubstring("No variants to compare")))
 	})
 
-	It("reports a run with missing results", func() {
+	It("reports that results of the run are missing", func() {
 		part := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
 		lines := strings.SplitAfter(read(filepath.Join(three, journal.ResultsFile)), "\n")
 		Expect(os.WriteFile(part, []byte(strings.Join(lines[:len(lines)-2], "")), 0o600)).To(Succeed())
@@ -91,7 +91,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		}
 	})
 
-	It("answers without a run", func() {
+	It("prints a table for --cases without a run", func() {
 		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").
 			Suites[0].Comparisons[0]
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
@@ -99,12 +99,12 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(answered().Suites[0].Comparisons).To(HaveLen(5))
 	})
 
-	It("shows no default for an unset rate", func() {
+	It("shows no default in the help for a rate that is not set", func() {
 		Expect(evalctl("power", "--help").stdout).
 			To(And(MatchRegexp(`--discordant SHARE .*else of 2% to 30%\)\n`), ContainSubstring("(default 80%)")))
 	})
 
-	DescribeTable("refuses in one line", func(want string, args ...string) {
+	DescribeTable("refuses invalid arguments in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"power"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
 		Expect(got.code).To(Equal(exit.Usage))

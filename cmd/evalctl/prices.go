@@ -43,7 +43,7 @@ In a suite, models.COMPONENT.price overrides both.`,
 	return cmd
 }
 
-// showPrices lists the prices by provider, with their source.
+// showPrices prints the price table by provider, with date and source.
 func showPrices(p terminal.Printer, table *price.Table) error {
 	source := ""
 	for _, row := range table.Rows() {

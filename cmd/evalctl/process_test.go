@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// process is evalctl in a separate process that can be killed.
+// process is evalctl in a separate process, so that a test can interrupt or kill it.
 type process struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer
@@ -33,13 +33,13 @@ func command(self string, args ...string) *exec.Cmd {
 	return c
 }
 
-// code waits for the end and returns the exit code.
 func (p *process) code() int {
 	_ = p.Wait() // the exit code is checked
 	return p.ProcessState.ExitCode()
 }
 
-// interrupt sends Ctrl-C and returns the exit code and the time until the process ended.
+// interrupt sends Ctrl-C to the process. It returns the exit code and the time until the process
+// ended.
 func (p *process) interrupt() (code int, duration time.Duration) {
 	GinkgoHelper()
 	began := time.Now()

@@ -37,7 +37,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	}
 	hash := func() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(read(script)))) }
 
-	It("are in the manifest and not in trial keys, and a run resumes with changed files only if allowed", func() {
+	It("are in the manifest but not in trial keys, and a run resumes with changed files only if --allow-changed is given", func() {
 		dir := ran()
 		began, before := manifestIn(dir), hash()
 		Expect(began.Programs).To(HaveLen(2), "the script and sh")
@@ -73,7 +73,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		refuses("--allow-changed: goes with --resume or --broker", "run", "--allow-changed")
 	})
 
-	DescribeTable("are found relative to the command's working directory", func(command ...string) {
+	DescribeTable("are found relative to the working directory of the command", func(command ...string) {
 		work, dir := filepath.Dir(script), newRunDir()
 		write(filepath.Join(work, "c.json"), "{}")
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--workdir", work, "--out",
@@ -86,12 +86,12 @@ var _ = Describe("15.4: files that a command names", func() {
 		}
 		Expect(paths).To(Equal([]string{"agent.sh", "c.json", "sh"}))
 	},
-		Entry("as words", "sh", "agent.sh", "c.json"),
-		Entry("as the value of a flag", "sh", "agent.sh", "--config=c.json"),
-		Entry("within a shell command", "sh", "-c", "exec sh agent.sh --config c.json"),
+		Entry("as words of their own", "sh", "agent.sh", "c.json"),
+		Entry("as the value of a flag of the command", "sh", "agent.sh", "--config=c.json"),
+		Entry("within a command line for a shell", "sh", "-c", "exec sh agent.sh --config c.json"),
 	)
 
-	It("are the same in all shards of a run, unless a difference is allowed", func() {
+	It("must be the same in all shards of a run, unless a difference is allowed", func() {
 		one := ran("--shard", "1/2")
 		write(script, answering("y"))
 		two, out := ran("--shard", "2/2"), newRunDir()
@@ -105,7 +105,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		Expect(manifestIn(out).ChangedPrograms).To(HaveLen(1))
 	})
 
-	It("must match the coordinator's on a worker that runs the command", func() {
+	It("must be the same on the coordinator and on a worker that runs the command", func() {
 		m := manifestIn(ran())
 		join := func() (said string, err error) {
 			order, err := json.Marshal(m)
@@ -131,7 +131,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	})
 })
 
-var _ = It("15.4: results without a manifest have an unknown plan, which gate, report and compare state", func() {
+var _ = It("15.4: gate, report and compare state that the plan of results without a manifest is unknown", func() {
 	dir := newRunDir()
 	Expect(evalctl("run", "--router", "rules", "--limit", "4", "-q", "--out", dir).code).To(Equal(exit.Passed))
 	bare := filepath.Join(dir, journal.ResultsFile)

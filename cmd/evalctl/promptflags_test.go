@@ -13,7 +13,7 @@ import (
 var _ = Describe("The prompts of an agent", func() {
 	for _, of := range shippedSystems() {
 		for _, set := range of.Settings {
-			if !set.IsFile || set.Check == nil { // the system itself reads and checks a library
+			if !set.IsFile || set.Check == nil { // the system itself reads and checks a style library
 				continue
 			}
 			It("X7: are files that run, chat and serve refuse in one line where they are broken: "+of.Name+
@@ -31,7 +31,7 @@ var _ = Describe("The prompts of an agent", func() {
 		}
 	}
 
-	It("X7: are refused with the error of their system", func() {
+	It("X7: are refused with the error of the system that they belong to", func() {
 		broken := fileOf("broken.md", "{{if")
 		for _, args := range [][]string{{"run", "toolrouter", "--router", "llm", "--out", newRunDir()},
 			{"run", "--target", "newsroom", "--out", newRunDir()}, {"chat", "newsroom"}} {
@@ -52,7 +52,7 @@ var _ = Describe("The prompts of an agent", func() {
 		return list
 	}
 
-	It("X7, X8: are part of a trial's key if given, by content and not by path", func() {
+	It("X7, X8: are part of a trial's key if given, by their content and not by their path", func() {
 		one, same, other := fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "好 {{.Query}}"),
 			fileOf("a.md", "别的 {{.Query}}")
 		defaultValue := keys()
@@ -65,7 +65,7 @@ var _ = Describe("The prompts of an agent", func() {
 		Expect(keys("--search-prompt", same)).To(ConsistOf(given))
 	})
 
-	It("X7: can be named by a suite file in the same directory", func() {
+	It("X7: can be named in a suite file relative to its directory", func() {
 		path := fileOf("mine.yaml",
 			"name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, router: rules, chat-prompt: terse.md}\n")
 		write(strings.TrimSuffix(path, "mine.yaml")+"terse.md", "只用一个字回答")

@@ -64,7 +64,6 @@ call is logged with its fault; keys are never logged. Ctrl-C stops the proxy.`,
 	return cmd
 }
 
-// serve runs until ctx ends.
 func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	handler, err := f.proxy(stderr)
 	if err != nil {
@@ -107,7 +106,7 @@ func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	return proxy.New(cfg)
 }
 
-// providerAt parses the URL of the provider.
+// providerAt parses the value of --upstream, the URL of the provider.
 func providerAt(address string) (*url.URL, error) {
 	if address == "" {
 		return nil, errors.New("is required: the URL of the provider, as in --upstream https://api.deepseek.com")
@@ -124,7 +123,7 @@ func providerAt(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("%q is not an http URL", secret.RedactURL(address))
 }
 
-// callLog writes a line per call.
+// callLog returns a function that writes one line to w for each call through the proxy.
 func callLog(w io.Writer) func(proxy.Call) {
 	var mu sync.Mutex
 	return func(c proxy.Call) {

@@ -15,7 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// written is a log that can be read while it is written.
+// written is a log that a test can read while a command writes it.
 type written struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -33,7 +33,7 @@ func (w *written) text() string {
 	return w.b.String()
 }
 
-// proxied runs evalctl proxy until the test ends, and returns its address and log.
+// proxied runs evalctl proxy until the test ends, and returns its address and its log.
 func proxied(args ...string) (at string, log *written) {
 	GinkgoHelper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -55,7 +55,7 @@ func proxied(args ...string) (at string, log *written) {
 }
 
 var _ = Describe("evalctl proxy", Label("concurrent"), func() {
-	It("forwards to a provider, and logs the injected faults of each call without keys", func() {
+	It("forwards requests to a provider, and logs the injected faults of each call without keys", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		at, log := proxied("--upstream", mockServe("--dataset", set)["openai"], "--fault", "router:auth@2",
 			"--component", "router")
@@ -72,7 +72,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(log.text()).NotTo(ContainSubstring("never-shown"))
 	})
 
-	It("accepts faults of the systems' components, and identifies components by their prompts", func() {
+	It("injects faults of the systems' components, which it identifies by their prompts", func() {
 		bases := mockServe("--dataset", "newsroom")
 		at, log := proxied("--upstream", bases["openai"], "--fault", "research:empty_content")
 		got := evalctl("run", "newsroom", "--limit", "3", "--base-url", at, "--model", "any",
@@ -81,7 +81,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Expect(log.text()).To(ContainSubstring("research:empty_content"))
 	})
 
-	DescribeTable("refuses in one line", func(want string, args ...string) {
+	DescribeTable("refuses invalid arguments in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"proxy"}, args...)...)
 		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
 		Expect(got.code).To(Equal(exit.Usage))

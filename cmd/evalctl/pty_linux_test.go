@@ -18,11 +18,11 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// person is a user at a terminal of 60 columns that runs evalctl.
+// person is a user at a terminal of 60 columns in which evalctl runs.
 type person struct {
-	keys       *os.File // also the output of the screen
+	keys       *os.File // the user's side of the terminal: input, and what the screen shows
 	tty        *os.File
-	modeBefore unix.Termios // terminal mode at the start
+	modeBefore unix.Termios // mode of the terminal before evalctl started
 	screen     *gbytes.Buffer
 	cmd        *exec.Cmd
 }
@@ -68,7 +68,6 @@ func (p *person) sees(what string) {
 	Eventually(p.screen).WithTimeout(10 * time.Second).Should(gbytes.Say(what))
 }
 
-// mode returns the terminal mode.
 func (p *person) mode() unix.Termios {
 	GinkgoHelper()
 	mode, err := unix.IoctlGetTermios(int(p.tty.Fd()), unix.TCGETS)
@@ -76,7 +75,7 @@ func (p *person) mode() unix.Termios {
 	return *mode
 }
 
-// expectRestored waits for the exit code and checks that the terminal is restored.
+// expectRestored waits for the exit code and checks that the terminal has its earlier mode.
 func (p *person) expectRestored(code int) {
 	GinkgoHelper()
 	ended := make(chan error, 1)
@@ -89,7 +88,7 @@ func (p *person) expectRestored(code int) {
 var _ = Describe("a user at evalctl chat", Label("concurrent"), func() {
 	const ctrlC, ctrlD, left, up, enter = "\x03", "\x04", "\x1b[D", "\x1b[A", "\r"
 
-	It("is prompted, edits Chinese with the arrow keys, recalls earlier lines, and cancels an answer", func() {
+	It("gets a prompt, edits Chinese with the arrow keys, recalls earlier lines, and cancels an answer", func() {
 		p := openTerminal("xterm-256color", "chat", "toolrouter", "--router", "rules")
 		p.sees("Type a message for toolrouter, or /help; Ctrl-D ends")
 		p.sees("› ")
@@ -110,7 +109,7 @@ var _ = Describe("a user at evalctl chat", Label("concurrent"), func() {
 		p.expectRestored(exit.Passed)
 	})
 
-	It("has the terminal restored if a signal ends the program", func() {
+	It("has the terminal mode restored if a signal ends the program", func() {
 		p := openTerminal("xterm", "chat", "prompt")
 		p.sees("› ")
 		Eventually(p.mode).ShouldNot(Equal(p.modeBefore))
@@ -132,7 +131,7 @@ var _ = Describe("a user at evalctl chat", Label("concurrent"), func() {
 })
 
 var _ = Describe("a user at evalctl help", Label("concurrent"), func() {
-	It("sees a colored page as wide as the screen", func() {
+	It("sees a page with colors, as wide as the screen", func() {
 		p := openTerminal("xterm-256color", "help", "gate")
 		p.sees("\x1b\\[1mGate a pull request\x1b\\[22m\r\n")
 		p.sees("A gate is a rule about a metric. If a run breaks the rule,\r\n")

@@ -15,18 +15,18 @@ import (
 	"evalctl/eval/journal"
 )
 
-// ambiguousCases are cases whose labels and tags are common values of environment variables.
+// ambiguousCases are cases whose labels and tags are also common values of environment variables.
 const ambiguousCases = `{"id":"1","text":"I forgot it","label":"password","tags":["postgres"]}
 {"id":"2","text":"where is my parcel?","label":"delivery"}
 {"id":"3","text":"reset it","label":"password2_reset","tags":["postgres"]}
 {"id":"4","text":"I forgot it again","label":"password"}
 `
 
-// saysPassword is a program that answers every turn with the same label.
+// saysPassword is the command of an agent that answers every turn with the label "password".
 var saysPassword = []string{"--", "sh", "-c",
 	`while read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","label":"password"}\n' "${id%%\"*}"; done`}
 
-// decisionMetrics returns the metrics of a run's decisions.
+// decisionMetrics returns the metrics about decisions in the summary of a run.
 func decisionMetrics(dir string) (figures map[string]eval.Estimate, confusion *eval.Confusion) {
 	GinkgoHelper()
 	condition := summaryOf(dir).Suites[0].Conditions[0]
@@ -39,7 +39,7 @@ func decisionMetrics(dir string) (figures map[string]eval.Estimate, confusion *e
 	return figures, condition.Confusion
 }
 
-var _ = Describe("Words of a dataset that are also in the environment", func() {
+var _ = Describe("Words of a dataset that are also values of environment variables", func() {
 	playing := func(target string, more ...string) (cliResult, string) {
 		GinkgoHelper()
 		dir := newRunDir()
@@ -47,7 +47,7 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 			"--target", target}, more...)...), dir
 	}
 
-	It("stay unchanged in labels, tags and metrics, whatever the variables are called", func() {
+	It("stay unchanged in labels, tags and metrics, no matter which variables have these values", func() {
 		got, plain := playing("exec", saysPassword...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		want, confusion := decisionMetrics(plain)
@@ -79,7 +79,7 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 		Expect(got.stderr).To(ContainSubstring("password2_reset among its labels"))
 	})
 
-	It("identify a run that resumes in another environment", func() {
+	It("allow a run to be resumed although the environment has changed", func() {
 		spoken := strings.Replace(ambiguousCases, "I forgot it again", "sign-in fails with "+echoedKey+", why?", 1)
 		cases := fileOf("cases.jsonl", spoken)
 		GinkgoT().Setenv("A_KEY", echoedKey)
@@ -100,7 +100,7 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 		Expect(figures).To(Equal(want))
 	})
 
-	It("do not leak a key that an agent returns as a label, an answer and a reason", func() {
+	It("are not a way to leak a key that an agent returns as a label, an answer and a reason", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and since when, while they wait",
+var _ = It("15.5: chat and serve print while they wait that an endpoint is rate-limited, and since when",
 	Label("concurrent"), func() {
 		var asked atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -38,7 +38,7 @@ var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and si
 		Expect(text).To(MatchRegexp(`event: notice\nid: 1\ndata: .*"text":"` + state))
 	})
 
-var _ = It("15.5: progress shows since when an endpoint has been rate-limited, except with -q", func() {
+var _ = It("15.5: the progress of a run shows since when an endpoint has been rate-limited, except with -q", func() {
 	s := limit.State{Provider: "openai", Host: "h", Since: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
 		Elapsed: 33 * time.Second}
 	for quiet, want := range map[bool]string{false: "evalctl: " + s.String() + "\n", true: ""} {

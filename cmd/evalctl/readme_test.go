@@ -23,15 +23,15 @@ var _ = Describe("the README", Ordered, func() {
 		GinkgoT().Setenv("COLUMNS", "100")
 	})
 
-	It("28.1: contains commands that work, with their output", Label("long"), func() {
+	It("28.1: contains commands that work and print the output that it shows", Label("long"), func() {
 		Expect(runBlocks(text)).To(BeNumerically(">=", 6))
 	})
 
-	It("28.1: starts with two commands that lead from a fresh clone to the first result", func() {
+	It("28.1: starts with two commands that lead from a fresh clone to a first result", func() {
 		Expect(textsOf(blocksOf(text), "sh")[0]).To(Equal("go build ./cmd/evalctl\n./evalctl run\n"))
 	})
 
-	It("contains a Go program that runs", Label("long"), func() {
+	It("contains a Go program that compiles and runs", Label("long"), func() {
 		Expect(text).To(ContainSubstring("(examples/ownagent)"))
 		cmd := exec.Command("go", "run", ".")
 		cmd.Dir = filepath.Join(here, "../../examples/ownagent")
@@ -40,7 +40,7 @@ var _ = Describe("the README", Ordered, func() {
 		Expect(string(out)).To(MatchRegexp(`(?m)^words +4 of 4 `))
 	})
 
-	It("lists the files of a run", Label("long"), func() {
+	It("lists all files of a run", Label("long"), func() {
 		Expect(evalctl("run", "prompt", "--limit", "3", "--out", "left").code).To(Equal(exit.Passed))
 		files, err := os.ReadDir("left")
 		Expect(err).NotTo(HaveOccurred())

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// update copies the code blocks of the English README to the Chinese one.
+// update is a flag that copies the code blocks of the English README to the Chinese one.
 var update = flag.Bool("update", false, "write the code blocks of README.zh-CN.md anew, from README.md")
 
 // codeSpan matches inline code.
@@ -19,7 +19,7 @@ var codeSpan = regexp.MustCompile("`[^`\n]+`")
 var _ = Describe("the Chinese README", func() {
 	const ours, theirs = "../../README.zh-CN.md", "../../README.md"
 
-	// languages returns the languages of the code blocks in order.
+	// languages returns the languages of code blocks in order.
 	languages := func(blocks []codeBlock) (list []string) {
 		for _, b := range blocks {
 			list = append(list, strings.TrimSpace(b.language+" "+b.file))
@@ -27,7 +27,7 @@ var _ = Describe("the Chinese README", func() {
 		return list
 	}
 
-	It("has the code blocks of the English one, which run in its test", func() {
+	It("has the code blocks of the English README, whose test runs them", func() {
 		text, want := read(ours), blocksOf(read(theirs))
 		if *update && slices.Equal(languages(blocksOf(text)), languages(want)) {
 			at := 0
@@ -44,8 +44,8 @@ var _ = Describe("the Chinese README", func() {
 		}
 	})
 
-	It("names every flag, file and metric that the English one names", func() {
-		// Only in text: code blocks are identical.
+	It("names every flag, file and metric that the English README names", func() {
+		// Only in text: the code blocks are identical.
 		spans := func(path string) []string {
 			return codeSpan.FindAllString(fence.ReplaceAllString(read(path), ""),
 				-1)

@@ -15,7 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = Describe("services without models", Label("concurrent"), func() {
+var _ = Describe("services without models, such as a search", Label("concurrent"), func() {
 	var (
 		mu    sync.Mutex
 		asked []string // address and key of each request
@@ -37,7 +37,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 	}
 	const passages = `{"code":0,"data":{"chunks":[{"id":"zh-01#1","document_id":"zh-01","content":"样本 72 个。","similarity":0.9}],"total":1}}`
 
-	It("are called at the address in --real, with the key of their usual variable", func() {
+	It("are called at the address in --real, with the key of their usual environment variable", func() {
 		got := runWithInput(context.Background(), "/set mode_type LITERATURE_QA\n/set documents zh-01 zh-02\n样本有多少\n",
 			"chat", "scholar", "--allow-simulated", "--real", "retrieval="+serve(passages))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -53,7 +53,7 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("key-of-the-user"))
 	})
 
-	It("are called at the address in a suite, which names no model", func() {
+	It("are called at the address that a suite states without a model", func() {
 		dir := GinkgoT().TempDir()
 		suite := filepath.Join(dir, "suite.yaml")
 		Expect(os.WriteFile(suite,

@@ -14,25 +14,26 @@ import (
 	"evalctl/eval/journal"
 )
 
-// recount is an independent recount of a condition: values by metric name, and the number of
-// missing values.
+// recount is an independent count of a condition from its results: the values by metric name, and
+// the number of missing values.
 type recount struct {
 	trials            int64
 	list              map[string][]float64
 	missing           map[string]int64
-	sums              map[string]bool // metrics shown as a sum instead of a mean
-	times             map[string]bool // metrics with additional quantiles
-	labels            map[string]bool // expected labels of cases
+	sums              map[string]bool // metrics that are shown as a sum instead of a mean
+	times             map[string]bool // metrics that also have quantiles
+	labels            map[string]bool // labels that cases expect
 	cases             map[string][]eval.Score
-	confidences       []confidenceOutcome // confidences of the deciding model
+	confidences       []confidenceOutcome // confidences of the deciding model with their outcome
 	withoutConfidence int64               // labeled turns without a confidence
 	calledModel       bool                // a model was called in some trial
 }
 
-// confidenceOutcome is the confidence of a model, and 1 if it was correct, else 0.
+// confidenceOutcome is the confidence of the deciding model, and 1 if its decision was correct,
+// else 0.
 type confidenceOutcome struct{ confidence, right float64 }
 
-// record records a value. An unknown value counts as missing.
+// record adds a value of a metric. If known is false the value counts as missing.
 func (c *recount) record(name string, known bool, value float64) {
 	if !known {
 		c.missing[name]++
@@ -55,7 +56,7 @@ func (c *recount) sum(name string, known bool, value float64) {
 	c.record(name, known, value)
 }
 
-// recountOf recounts a run from its results alone.
+// recountOf computes the metrics of all conditions of a run from its results alone.
 func recountOf(dir string) map[string]*recount {
 	GinkgoHelper()
 	conditions := map[string]*recount{}
@@ -77,7 +78,7 @@ func recountOf(dir string) map[string]*recount {
 	return conditions
 }
 
-// epochs compares the epochs of each case.
+// epochs computes the metrics that compare the epochs of a case, such as pass^k.
 func (c *recount) epochs() {
 	for _, decisions := range c.cases {
 		complete, right := true, true
@@ -95,7 +96,7 @@ func isScored(s eval.Score) bool {
 	return s.Verdict != "" && !slices.ContainsFunc(s.Turns, func(j eval.TurnScore) bool { return j.Verdict == "" })
 }
 
-// allOf joins the decisions of all turns.
+// allOf joins the decisions of all turns of a trial.
 func allOf(s eval.Score) (all string) {
 	if s.Turns == nil {
 		return s.Actual
@@ -180,7 +181,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 		for _, t := range s.Turns {
 			c.decision(t.Expected[0], t.Actual, t.Verdict != "", t.Verdict == "pass")
 		}
-		if s.Turns == nil { // there is one turn
+		if s.Turns == nil { // recordExtras records all values of a trial that are not about its answers.
 			c.decision(s.Expected[0], s.Actual, judged, passed)
 		}
 	case s.Name == "fallback":
@@ -200,7 +201,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	}
 }
 
-// decision records the counts per class for precision, recall and F1.
+// decision counts a decision by class, for precision, recall and F1.
 func (c *recount) decision(want, got string, judged, passed bool) {
 	c.labels[want] = true
 	c.recordBool("decided", judged, passed)
@@ -211,7 +212,7 @@ func (c *recount) decision(want, got string, judged, passed bool) {
 	}
 }
 
-// classes computes F1 and its mean over the classes that cases expect.
+// classes computes the F1 of each class that cases expect, and their mean.
 func (c *recount) classes() {
 	total, n := 0.0, 0
 	for label := range c.labels {
@@ -231,12 +232,12 @@ func (c *recount) classes() {
 	c.missing["route.macro_f1"] = c.missing["decided"]
 }
 
-// decides reports whether a node belongs to a deciding model.
+// decides reports whether a node of a trace belongs to the deciding model.
 func decides(node string) bool {
 	return slices.Contains([]string{"router", "planner", "intent_recognition"}, node)
 }
 
-// recordConfidence records the deciding model's confidence for a labeled turn.
+// recordConfidence records the confidence of the deciding model in a labeled turn.
 func (c *recount) recordConfidence(r eval.Result, j eval.TurnScore) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].ModelDecision == nil {
 		asked := slices.ContainsFunc(r.Nodes,
@@ -257,8 +258,8 @@ func (c *recount) recordConfidence(r eval.Result, j eval.TurnScore) {
 	}
 }
 
-// confidence computes the confidence metrics: from squares, over all pairs of a correct and a wrong
-// answer, and over tenths of the sorted answers.
+// confidence computes the confidence metrics by their definitions: from squares, over all pairs of
+// a correct and a wrong answer, and over tenths of the sorted answers.
 func (c *recount) confidence() {
 	if !c.calledModel {
 		return
@@ -324,7 +325,8 @@ func orZero[T any](v *T) T {
 	return *v
 }
 
-// figure returns a metric by name. ok is false if nothing was recorded.
+// figure returns a metric by name with its number of values and of missing values. ok is false if
+// nothing was recorded.
 func (c *recount) figure(name string) (value float64, n, missing int64, ok bool) {
 	if node, is := strings.CutSuffix(name, ".calls"); is {
 		return float64(len(c.list[node])) + float64(c.missing[node]), c.trials, 0, true
@@ -361,8 +363,8 @@ func (c *recount) figure(name string) (value float64, n, missing int64, ok bool)
 }
 
 var _ = Describe("The metrics of a summary", func() {
-	// Other examples cover these: critic metrics (per round and turn), metrics of unused answers
-	// (per step and failed call) and calls.retried (per request).
+	// Other examples cover these metrics: those of the critic (per attempt and turn), of unused
+	// answers (per step and failed call), and calls.retried (per request).
 	notHere := func(name string) bool {
 		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "error_reply.") &&
 			name != "error_reply.rate" ||
@@ -370,7 +372,7 @@ var _ = Describe("The metrics of a summary", func() {
 			name == "calls.retried"
 	}
 
-	DescribeTable("can be recounted from the results alone by their definitions", Label("definition"),
+	DescribeTable("equal an independent count from the results, by their definitions,", Label("definition"),
 		func(figures int, args ...string) {
 			dir, seen := newRunDir(), 0
 			got := evalctl(append([]string{"run", "--out", dir, "-q"}, args...)...)
@@ -397,13 +399,13 @@ var _ = Describe("The metrics of a summary", func() {
 			}
 			Expect(seen).To(BeNumerically(">", figures))
 		},
-		Entry("of a router", 600, "toolrouter", "--sample", "15", "--epochs", "2"),
-		Entry("of a studio", 900, "studio", "--sample", "10", "--epochs", "2"),
-		Entry("of a scholar", 400, "scholar", "--sample", "12", "--tags", "fault"),
-		Entry("15.17, 15.18: of epochs that time out: pass^k and the calibration error", 100, "--target", "toolrouter",
+		Entry("for a router", 600, "toolrouter", "--sample", "15", "--epochs", "2"),
+		Entry("for a studio", 900, "studio", "--sample", "10", "--epochs", "2"),
+		Entry("for a scholar", 400, "scholar", "--sample", "12", "--tags", "fault"),
+		Entry("15.17, 15.18: for epochs that time out, including pass^k and the calibration error", 100, "--target", "toolrouter",
 			"--router", "llm",
 			"--fault", "router:timeout%30", "--epochs", "3", "--sample", "30"),
-		Entry("of a run with many lost trials", 100, "--target", "toolrouter", "--router", "llm", "--fault",
+		Entry("for a run with many lost trials", 100, "--target", "toolrouter", "--router", "llm", "--fault",
 			"chat:server_error",
 			"--fault", "router:empty_content", "--sample", "30"),
 	)

@@ -117,7 +117,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	out := cmd.OutOrStdout()
-	var failed error // error of one file; the others and stdout are still written
+	var failed error // error of a single output file; other outputs are still written
 	texts, err := exit.Await(cmd.Context(), func() ([]play.PendingReport, error) {
 		texts, err := play.Files(outputs, out, rep, f.secrets)
 		failed = err
@@ -135,8 +135,8 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	return exit.InternalError(errors.New("report: " + lost))
 }
 
-// openReport returns the report of a finished run, without metrics. A results file alone has no run
-// directory.
+// openReport returns a report on the run at path, which has no metrics yet. A results file alone
+// has no run directory.
 func openReport(path string) (reports.Report, error) {
 	run, err := runs.Open(path)
 	if err != nil {
@@ -151,7 +151,8 @@ func openReport(path string) (reports.Report, error) {
 	return rep, nil
 }
 
-// recomputeReport adds recomputed metrics to a report, and the trials that the outputs need.
+// recomputeReport adds the metrics, recomputed from the results, and the trials that the outputs
+// require.
 func recomputeReport(rep reports.Report, outputs []play.Output) (reports.Report, error) {
 	rep.Trials = reports.TrialsFor(rep, play.FormatsOf(outputs)...)
 	sum, err := rep.Run.RecomputeInto(rep.Trials.Sinks())
@@ -160,7 +161,6 @@ func recomputeReport(rep reports.Report, outputs []play.Output) (reports.Report,
 	return rep, err
 }
 
-// viewNames returns the completions of --by.
 func viewNames() (names []string) {
 	for _, v := range append(reports.Views(), reports.ByLanguage) {
 		names = append(names, string(v))

@@ -51,7 +51,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(after).To(And(Equal(before), ContainSubstring("Gates: 1 passed")))
 	})
 
-	It("has all tables with -v, and every format", func() {
+	It("prints all tables with -v, and writes every format", func() {
 		at := GinkgoT().TempDir()
 		got := evalctl("report", dir, "-v", "--format", "table", "--format", "json="+filepath.Join(at, "r.json"),
 			"--format", "markdown="+filepath.Join(at, "r.md"))
@@ -113,7 +113,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 				To(HavePrefix("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\ntoolrouter,llm-first,none,reliability,"))
 		})
 
-	It("shows confidence for a results file, and reports in one line if there is none", func() {
+	It("shows confidence for a results file, and prints one line if the results have none", func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile), "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("\nllm-first\n"))
@@ -133,13 +133,13 @@ var _ = Describe("evalctl report", Ordered, func() {
 		refused("--by: is empty", "report", dir, "--by", "")
 	})
 
-	It("reports a results file without commands that need a run directory", func() {
+	It("prints for a results file no commands that require a run directory", func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("40 cases"), Not(ContainSubstring("evalctl show"))))
 	})
 
-	It("does not overwrite its inputs, by any path", func() {
+	It("does not overwrite the files that it reads, no matter which path names them", func() {
 		base, temp := filepath.Join(filepath.Dir(dir), "base"), GinkgoT().TempDir()
 		Expect(os.CopyFS(base, os.DirFS(dir))).To(Succeed())
 		link := func(name, to string) string {
@@ -176,7 +176,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 	})
 
-	It("refuses to write two reports to one file", func() {
+	It("refuses to write two reports to the same file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "r")
 		Expect(os.Symlink(path, path+".link")).To(Succeed())
 		refused("--format csv="+path+".link: another report is written there", "report", dir, "--format", "json="+path,
@@ -191,12 +191,12 @@ var _ = Describe("evalctl report", Ordered, func() {
 			To(Equal(exit.Passed), "what is not a file takes all")
 	})
 
-	It("reports in one line that a path contains no run", func() {
+	It("prints in one line that a path contains no run", func() {
 		refused("contains no run", "report", filepath.Join(GinkgoT().TempDir(), "none"))
 		refused(`unknown format "xml"`, "report", dir, "--format", "xml")
 	})
 
-	It("uses only ASCII symbols in a locale without UTF-8, and reads the width from COLUMNS", func() {
+	It("uses only ASCII symbols in a locale without UTF-8, and the width in COLUMNS", func() {
 		GinkgoT().Setenv("LC_ALL", "zh_CN.GB18030")
 		GinkgoT().Setenv("COLUMNS", "60")
 		got := evalctl("report", dir)
@@ -206,7 +206,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 	})
 
-	It("ends at once if it is interrupted while writing", Label("concurrent"), func() {
+	It("ends at once if it is interrupted while it writes", Label("concurrent"), func() {
 		pipe := filepath.Join(GinkgoT().TempDir(), "pipe") // a pipe without a reader
 		Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 		DeferCleanup(func() error {
@@ -225,7 +225,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 			Should(Receive(Equal(cliResult{exit.Interrupted, "", "evalctl: interrupted\n"})))
 	})
 
-	It("is incomplete if it cannot be written", func() {
+	It("exits with 3 if the report cannot be written", func() {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			Skip("no /dev/full here")
@@ -236,7 +236,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 	})
 })
 
-var _ = DescribeTable("a locale determines whether texts are UTF-8", func(all, ctype, lang string, signs bool) {
+var _ = DescribeTable("the locale decides whether output may use UTF-8 symbols:", func(all, ctype, lang string, signs bool) {
 	GinkgoT().Setenv("LC_ALL", all)
 	GinkgoT().Setenv("LC_CTYPE", ctype)
 	GinkgoT().Setenv("LANG", lang)
@@ -244,8 +244,8 @@ var _ = DescribeTable("a locale determines whether texts are UTF-8", func(all, c
 	got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
 	Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
 },
-	Entry("LANG", "", "", "de_DE.UTF-8", true), Entry("other capitalization", "", "", "C.utf8@x", true),
+	Entry("LANG alone counts", "", "", "de_DE.UTF-8", true), Entry("UTF-8 is recognized in other capitalization", "", "", "C.utf8@x", true),
 	Entry("LC_CTYPE takes precedence", "", "C", "de_DE.UTF-8", false),
 	Entry("LC_ALL takes precedence over both", "zh_CN.UTF-8", "C", "C", true),
-	Entry("unset", "", "", "", false),
+	Entry("no variable is set", "", "", "", false),
 )

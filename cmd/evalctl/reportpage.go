@@ -16,7 +16,8 @@ import (
 	"evalctl/reports"
 )
 
-// pageFlags are the flags of the HTML report, including the baseline run that it compares with.
+// pageFlags are the flags of report for its HTML file, and for the baseline run that it is compared
+// with.
 type pageFlags struct {
 	file     string
 	size     int64
@@ -31,7 +32,7 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
 }
 
-// check validates the flags.
+// check validates the size, and that every format can show the single view of --by.
 func (f *pageFlags) check(by string, formats []string) error {
 	if f.size <= 0 {
 		return flagError("html-size", fmt.Errorf("%d bytes is not a positive size", f.size))
@@ -50,7 +51,7 @@ func (f *pageFlags) check(by string, formats []string) error {
 	return nil
 }
 
-// outputs adds the HTML file to the outputs of --format.
+// outputs returns the formats of --format plus the HTML file of --html.
 func (f pageFlags) outputs(formats []string) []string {
 	if f.file == "" {
 		return formats
@@ -58,7 +59,7 @@ func (f pageFlags) outputs(formats []string) []string {
 	return append(formats, string(reports.HTML)+"="+f.file)
 }
 
-// inputs returns the paths of other runs that the report reads.
+// inputs returns the paths of further runs that the report reads, which outputs must not overwrite.
 func (f *pageFlags) inputs() []string {
 	if f.baseline == "" {
 		return nil
@@ -66,11 +67,10 @@ func (f *pageFlags) inputs() []string {
 	return []string{f.baseline}
 }
 
-// complete sets the options of the HTML report and compares with the baseline run. Notes go to
-// stderr.
+// complete sets the HTML options of a report and opens the baseline run. Notes go to stderr.
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	rep.HTMLSize = f.size
-	var one sync.Mutex // several files can log at once
+	var one sync.Mutex // several files can write notes at once
 	rep.Log = func(text string) {
 		one.Lock()
 		defer one.Unlock()

@@ -31,7 +31,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		return string(written), got
 	}
 
-	It("writes an HTML file in addition to the screen with all traces, and describes its content", func() {
+	It("writes an HTML file with all traces in addition to the screen, and describes its content", func() {
 		text, got := file()
 		Expect(got.stdout).To(ContainSubstring("llm-first"))
 		Expect(got.stderr).To(Equal(
@@ -47,14 +47,14 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Expect(string(of) == text).To(BeTrue())
 	})
 
-	It("omits traces beyond the size limit, and names their location", func() {
+	It("omits traces beyond the size limit, and states where they are", func() {
 		text, got := file("--html-size", "10000")
 		Expect(text).To(ContainSubstring("0 of 60 trials with their full trace"))
 		Expect(got.stderr).To(MatchRegexp(
 			`html: the file has [\d,]+ bytes, [\d,]+ over the limit, even without traces\n`))
 	})
 
-	It("compares the run with an earlier one", func() {
+	It("compares the run with an earlier one if --baseline is given", func() {
 		text, _ := file("--baseline", dir)
 		Expect(text).To(And(ContainSubstring("Compared with the earlier run"),
 			ContainSubstring(`id="suite/toolrouter/against"`)))
@@ -62,34 +62,34 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Expect(text).NotTo(ContainSubstring("Compared with the earlier run"))
 	})
 
-	DescribeTable("refuses", func(want string, args ...string) {
+	DescribeTable("refuses in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"report", dir}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
 		Entry("a size of zero", "--html-size: 0 bytes is not a positive size", "--html", "x.html", "--html-size", "0"),
-		Entry("no earlier run", "--baseline: ", "--html", "x.html", "--baseline", "nowhere"),
-		Entry("a view as an HTML report", viewWords("html"), "--by", "class", "--format", "html"),
-		Entry("a view in the HTML file", viewWords("html"), "--by", "class", "--html", "x.html"),
-		Entry("a view in a CI format", viewWords("junit"), "--by", "class", "--format", "table",
+		Entry("a baseline that does not exist", "--baseline: ", "--html", "x.html", "--baseline", "nowhere"),
+		Entry("a single view as an HTML report", viewWords("html"), "--by", "class", "--format", "html"),
+		Entry("a single view in the file of --html", viewWords("html"), "--by", "class", "--html", "x.html"),
+		Entry("a single view in a CI format", viewWords("junit"), "--by", "class", "--format", "table",
 			"--format", "junit=x.xml"),
-		Entry("confidence in a CI format", viewWords("badge"), "--by", "confidence", "--format", "badge"),
+		Entry("the confidence view in a CI format", viewWords("badge"), "--by", "confidence", "--format", "badge"),
 	)
 })
 
-// viewWords is the error for a view in a format without views.
+// viewWords returns the error for a single view in a format that cannot show one.
 func viewWords(format string) string {
 	return "evalctl: --by: " + format +
 		" is of the whole run: one view is shown as table, markdown, json, csv, csv-wide or latex\n"
 }
 
-var _ = Describe("evalctl report and run with fewer arguments", func() {
+var _ = Describe("evalctl report and run with few arguments", func() {
 	BeforeEach(func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		GinkgoT().Chdir(GinkgoT().TempDir())
 	})
 
-	It("uses the newest run if none is given, and names it", func() {
+	It("reports on the newest run if none is given, and names it", func() {
 		Expect(evalctl("report")).
 			To(Equal(cliResult{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
 		for _, name := range []string{"b", "a"} {
@@ -106,7 +106,7 @@ var _ = Describe("evalctl report and run with fewer arguments", func() {
 			To(Equal("evalctl: report: requires at most one run directory, got 2 arguments\n"))
 	})
 
-	It("writes the same file with run --html as with report --html, and lists the files", func() {
+	It("writes the same file with run --html as with report --html, and lists it", func() {
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "r", "--html", "r.html",
 			"--format", "table", "--format", "csv=r.csv")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

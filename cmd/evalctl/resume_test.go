@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// killedCopy returns a copy of a run with its files truncated, as after a kill.
+// killedCopy returns a copy of a run whose files are truncated to these sizes, as after a kill.
 func killedCopy(dir string, results, traces int) string {
 	GinkgoHelper()
 	at := newRunDir()
@@ -39,7 +39,7 @@ var _ = Describe("evalctl run --resume", func() {
 		return evalctl(append([]string{"run", "--resume", dir}, more...)...)
 	}
 
-	It("leads to the same summary wherever the journal was truncated", func() {
+	It("leads to the same summary, wherever the results and traces are truncated", func() {
 		results, traces := read(whole, journal.ResultsFile), read(whole, journal.TracesFile)
 		var offsets []int
 		for at := 0; at < len(results); at += 97 {
@@ -51,7 +51,7 @@ var _ = Describe("evalctl run --resume", func() {
 			}
 		}
 		for _, at := range offsets {
-			// A result is written after its trace, so at least those traces exist.
+			// A result is written after its trace, so at least the traces of all results exist.
 			lines := strings.SplitAfter(traces, "\n")
 			least := len(strings.Join(lines[:strings.Count(results[:at], "\n")], ""))
 			dir := killedCopy(whole, at, least+rand.IntN(len(traces)-least+1))
@@ -63,7 +63,7 @@ var _ = Describe("evalctl run --resume", func() {
 		}
 	})
 
-	It("resumes a run that was killed before its journal existed", func() {
+	It("resumes a run that was killed before it wrote any result", func() {
 		dir := killedCopy(whole, 0, 0)
 		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
 		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
@@ -71,7 +71,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
-	It("does not change a finished run, and applies new gates", func() {
+	It("does not change the results of a finished run, and evaluates new gates", func() {
 		before := read(whole, journal.SummaryFile)
 		Expect(resume(whole).code).To(Equal(exit.Passed))
 		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
@@ -86,7 +86,7 @@ var _ = Describe("evalctl run --resume", func() {
 		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
 	})
 
-	It("shows the last trace of a trial that ran twice", func() {
+	It("makes evalctl show print the last trace of a trial that ran twice", func() {
 		dir := killedCopy(whole, 0, len(read(whole, journal.TracesFile)))
 		Expect(resume(dir).code).To(Equal(exit.Passed))
 		got := evalctl("show", dir, "a", "--variant", "llm-first")
@@ -108,7 +108,7 @@ var _ = Describe("evalctl run --resume", func() {
 			"evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
 	})
 
-	DescribeTable("refuses", func(spoil func(dir string), want string, args ...string) {
+	DescribeTable("refuses in one line", func(spoil func(dir string), want string, args ...string) {
 		dir := killedCopy(whole, 0, 0)
 		spoil(dir)
 		got := resume(dir, args...)
@@ -128,11 +128,11 @@ var _ = Describe("evalctl run --resume", func() {
 			"--resume: DIR/results.jsonl:1: "),
 		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),
-		Entry("suites", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites",
+		Entry("suites as arguments", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites",
 			"toolrouter"),
 	)
 
-	It("survives any number of kills", Label("long", "concurrent"), func() {
+	It("completes a run after any number of kills", Label("long", "concurrent"), func() {
 		plain, dir := newRunDir(), newRunDir()
 		args := []string{"run", "toolrouter", "--router", "rules,llm-first", "--limit", "200", "-j", "2", "--out"}
 		Expect(evalctl(append(args, plain)...).code).To(Equal(exit.Passed))

@@ -16,13 +16,13 @@ import (
 	"evalctl/eval"
 )
 
-// labels are the expectations for a turn of a scholar case.
+// labels are the expectations of the dataset for one turn of a scholar case.
 type labels struct {
 	Strategy, Targets string
 	Evidence          []string
 }
 
-// labelsOf reads the labels from dataset files, by case and turn.
+// labelsOf reads the expectations from dataset files, by case and turn.
 func labelsOf(pattern string) map[string][]labels {
 	GinkgoHelper()
 	files, err := filepath.Glob(pattern)
@@ -49,14 +49,15 @@ func labelsOf(pattern string) map[string][]labels {
 	return list
 }
 
-// traceMetrics holds the values of a condition's traces by metric name.
+// traceMetrics has the values that the traces of a condition give for each metric.
 type traceMetrics map[string][]float64
 
 func (r traceMetrics) recordBool(name string, ok bool) {
 	r[name] = append(r[name], map[bool]float64{true: 1}[ok])
 }
 
-// turns compares trials with the labels. Trials with an error reply are skipped.
+// turns records the values that result from comparing a trial with its labels. Trials with an error
+// reply are skipped.
 func (r traceMetrics) turns(turns []eval.TurnResult, want []labels) {
 	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.Error || p.Reply.ErrorReply != nil }) {
 		return
@@ -98,7 +99,7 @@ func (r traceMetrics) turns(turns []eval.TurnResult, want []labels) {
 	}
 }
 
-// events records values from the events.
+// events records the values that result from the events of a trial.
 func (r traceMetrics) events(turns []eval.TurnResult) {
 	most := 0.0
 	for _, p := range turns {
@@ -123,8 +124,8 @@ func (r traceMetrics) events(turns []eval.TurnResult) {
 	}
 }
 
-// parallelCalls returns the number of parallel model calls when a call starts, including itself. It
-// is 0 if the event is not a model call.
+// parallelCalls returns how many model calls are in progress when a call starts, including itself.
+// It returns 0 if the event is not a model call.
 func parallelCalls(events []trace.Event, begun trace.Event) (n int) {
 	isModel := func(e trace.Event) bool {
 		return e.Kind == trace.KindSpan && !slices.Contains([]string{"retrieval", "search", "cache"}, e.Node)
@@ -149,8 +150,8 @@ func meanOf(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
-var _ = Describe("The metrics of a scholar", Label("definition"), func() {
-	It("L3, L4, L6, L7: follow from its traces and the labels of the dataset", func() {
+var _ = Describe("The metrics of the scholar", Label("definition"), func() {
+	It("L3, L4, L6, L7: equal an independent count from the traces and the labels of the dataset", func() {
 		dir, want := sharedRunOf("run", "scholar", "--sample", "24", "--tags", "fault").dir,
 			labelsOf("../../datasets/scholar/*.jsonl")
 		conditions, seen := map[string]traceMetrics{}, map[string]bool{}

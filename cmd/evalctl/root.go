@@ -19,7 +19,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// run is the main function without global state. It returns the exit code.
+// run executes evalctl with the given arguments and streams and returns its exit code. It is main
+// without global state, so that tests can call it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	secrets := givenSecrets(args)
 	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
@@ -72,8 +73,8 @@ Guides:                     evalctl help topics`,
 	return exit.Code(err)
 }
 
-// givenSecrets collects the secrets of the command line and of proxy variables, so that early
-// output is redacted.
+// givenSecrets collects the secrets in the command line and in proxy variables, so that even the
+// first output is redacted.
 func givenSecrets(args []string) *secret.Set {
 	secrets := &secret.Set{}
 	before, agent := args, []string(nil)

@@ -22,7 +22,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// runCommand creates evalctl run. line is the command line for the manifest.
+// runCommand creates the command evalctl run. The manifest of the run records line, the command
+// line.
 func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
@@ -45,7 +46,7 @@ many cases without an answer, 4 a gate is undecided, 130 interrupted (--resume c
 	return cmd
 }
 
-// run executes the command.
+// run checks the flags, opens the cassette or cache, and executes the run.
 func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	args, err := f.takeCommand(cmd, args)
 	if err != nil {
@@ -70,7 +71,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	return f.cassette.close(f.runWithCassette(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())
 }
 
-// runWithCassette runs after cassette or cache are open.
+// runWithCassette creates or resumes a run and executes it, while the cassette or cache is open.
 func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
 	f.notices = cmd.ErrOrStderr()
 	start := func() (*play.Run, error) {
@@ -117,7 +118,8 @@ func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outp
 	return judged
 }
 
-// takeCommand stores the command after `--` in the setting that runs a command.
+// takeCommand removes the command after `--` from the arguments and stores it in the setting that
+// runs a command.
 func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
@@ -138,7 +140,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 	return args, nil
 }
 
-// begin creates a new run.
+// begin creates a new run: it loads the suites, plans the trials and writes the manifest.
 func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output,
 	seedGiven bool) (*play.Run, error) {
 	pick := f.suites
@@ -187,22 +189,23 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 
 func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.brokerURL != "" }
 
-// checkTrust refuses a suite that requires trust when a run is resumed without --trust. The run
-// directory can come from elsewhere, and the original flags are not known.
+// checkTrust returns an error if a resumed run contains a suite that requires --trust, which is not
+// given. The run directory can come from elsewhere, and the original flags are not known.
 func (f *runFlags) checkTrust(s suite.Suite) error {
 	f.needTrust(s, f.resume)
 	return f.checkExposure(s, f.resume, "run's manifest")
 }
 
-// needTrust records the permissions that a suite needs when the run in dir is resumed.
+// needTrust records what a suite may do only with --trust if the run in dir is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
 	e := exposureOf(s, dir, byFlags{}, f.cassette.replay != "")
-	e.files = nil // as in exposes
+	e.files = nil // files are not checked when a run is resumed, see exposure
 	f.requiredTrust = f.requiredTrust.merge(e)
 	f.Trusted, f.NeedsTrust = f.trust, f.requiredTrust.describe()
 }
 
-// checkResumeFlags refuses arguments and flags that the manifest of a resumed run determines.
+// checkResumeFlags returns an error for arguments and flags that the manifest of a resumed run
+// determines.
 func (f *runFlags) checkResumeFlags(cmd *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")
@@ -215,8 +218,8 @@ func (f *runFlags) checkResumeFlags(cmd *cobra.Command, args []string) (err erro
 	return err
 }
 
-// mustBeGivenAgain reports whether all values of a setting contain secrets. The manifest does not
-// store these, so they can be given again.
+// mustBeGivenAgain reports whether a setting must be given again when a run is resumed: all its
+// values contain secrets, which the manifest does not store.
 func (f *runFlags) mustBeGivenAgain(name string) bool {
 	values, ok := f.settings[name]
 	isKept := func(v string) bool {
@@ -228,14 +231,15 @@ func (f *runFlags) mustBeGivenAgain(name string) bool {
 	return ok && !slices.ContainsFunc(*values, isKept)
 }
 
-// endpointsUntil returns the endpoints bound to ctx.
+// endpointsUntil returns the configuration of real endpoints, whose requests end with ctx.
 func (f *runFlags) endpointsUntil(ctx context.Context) play.Endpoints {
 	o := f.endpoints()
 	o.Context = ctx
 	return o
 }
 
-// endpoints returns the endpoints with the cassette, the addresses of settings and the limits.
+// endpoints returns the configuration of real endpoints from all flags: addresses, cassette,
+// settings and limits.
 func (f *runFlags) endpoints() play.Endpoints {
 	o := f.endpointFlags.endpoints()
 	f.cassette.addTo(&o)

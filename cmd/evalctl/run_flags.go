@@ -6,38 +6,40 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagTraits is a bit set of a run flag's properties in other commands and modes.
+// flagTraits is a bit set: how a flag of run behaves in other commands, in a resumed run and with
+// workers.
 type flagTraits uint
 
 // Each flag has exactly one of the first three properties.
 const (
-	withWorkers    flagTraits = 1 << iota // accepted with --broker: used by the coordinator or sent in the manifest
-	ofEachWorker                          // refused with --broker: set on each worker
-	withoutWorkers                        // refused with --broker: not available
+	// accepted with --broker: the coordinator uses it or sends it in the manifest
+	withWorkers    flagTraits = 1 << iota
+	ofEachWorker              // refused with --broker: set on each worker
+	withoutWorkers            // refused with --broker: not available
 
 	onResume        // can be changed when a run is resumed
 	needsHTTP       // no effect without HTTP endpoints; the cost of a command can still be known
 	needsReal       // no effect without real endpoints
-	selectsTrials   // selects what runs, independent of variant and split
+	selectsTrials   // selects which trials run, independent of variant and split
 	notForCurve     // not a flag of curve
 	notForDoctor    // not a flag of doctor
 	ignoredByDoctor // accepted and ignored by doctor
 )
 
-// runFlag is a flag of run with its properties.
+// runFlag is the name of a flag of run with its traits.
 type runFlag struct {
 	name   string
 	traits flagTraits
 }
 
-// flagGroup is a group of flags under a heading in the help.
+// flagGroup is a list of flags that the help shows under one heading.
 type flagGroup struct {
 	heading string
 	flags   []runFlag
 }
 
-// runTable lists all flags of run by help heading, the most common first. Settings of systems
-// follow them and all work with --broker.
+// runTable lists all flags of run by help heading, the most common first. Settings of systems are
+// not in it; they are shown last, and all work with --broker.
 var runTable = []flagGroup{
 	{"What to play", []runFlag{
 		{"target", withWorkers | selectsTrials},
@@ -114,7 +116,7 @@ var runTable = []flagGroup{
 	}},
 }
 
-// flagsWith returns the flags with at least one of the properties.
+// flagsWith returns the names of the flags of run that have at least one of the traits.
 func flagsWith(some flagTraits) (names []string) {
 	for _, g := range runTable {
 		for _, flag := range g.flags {
@@ -126,12 +128,12 @@ func flagsWith(some flagTraits) (names []string) {
 	return names
 }
 
-// hasTrait reports whether a flag has at least one of the properties.
+// hasTrait reports whether a flag of run has at least one of the traits.
 func hasTrait(flag *pflag.Flag, some flagTraits) bool {
 	return slices.Contains(flagsWith(some), flag.Name)
 }
 
-// firstGiven returns the first given flag with at least one of the properties, or "".
+// firstGiven returns the first given flag that has at least one of the traits, or "".
 func firstGiven(given func(string) bool, some flagTraits) string {
 	names := flagsWith(some)
 	if at := slices.IndexFunc(names, given); at >= 0 {

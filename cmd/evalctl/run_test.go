@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("evalctl run", func() {
-	It("passes offline without a key, and reports that models and time are simulated", func() {
+	It("passes offline without a key, and states that models and time are simulated", func() {
 		for _, env := range []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY", "DASHSCOPE_API_KEY", "ARK_API_KEY"} {
 			GinkgoT().Setenv(env, "")
 		}
@@ -33,7 +33,7 @@ var _ = Describe("evalctl run", func() {
 		}
 	})
 
-	It("runs an external file in the short form with a target", func() {
+	It("runs an external dataset in the short form with --target", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset",
 			fileOf("cases.jsonl", threeCases), "--out", dir)
@@ -47,7 +47,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(manifestIn(dir).Args).To(ContainElements("--router", "rules"))
 	})
 
-	It("writes the same summary for any -j, and another for another seed", Label("concurrent"), func() {
+	It("writes the same summary for any number of parallel trials, and another for another seed", Label("concurrent"), func() {
 		one, many, other := newRunDir(), newRunDir(), newRunDir()
 		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).
 			To(Equal(exit.Passed))
@@ -59,7 +59,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(one, journal.SummaryFile)))
 	})
 
-	It("resolves paths in a suite file from the file's directory, with any flags", func() {
+	It("resolves paths in a suite file relative to the file, no matter which flags are given", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		write(filepath.Join(at, "router.md"), "Route it, as json.")
@@ -74,7 +74,7 @@ variants:
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("combines routers, prompts, thresholds and faults, and names each condition", func() {
+	It("combines the values of router, prompt, threshold and fault flags, and names each condition", func() {
 		prompts := fileOf("a.md", "Route it, as json.") + "," + fileOf("b.md", "Route it well, as json.")
 		dir := newRunDir()
 		got := evalctl("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
@@ -90,7 +90,7 @@ variants:
 		}))
 	})
 
-	It("runs variants once if a custom prompt makes them identical", func() {
+	It("runs variants only once if a custom prompt makes them identical", func() {
 		dir := newRunDir()
 		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit",
 			"1", "--out", dir, "-q")
@@ -98,7 +98,7 @@ variants:
 		Expect(conditionsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
 	})
 
-	It("distinguishes prompts with the same file name by their paths", func() {
+	It("distinguishes prompts that have the same file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := newRunDir()
 		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).
@@ -115,7 +115,7 @@ variants:
 		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(21))
 	})
 
-	It("draws a sample with all labels that is the same for a seed, and reports it", func() {
+	It("draws a sample with all labels that is the same for the same seed, and reports it", func() {
 		played := func(seed string) (labels map[string]bool, got cliResult, dir string) {
 			dir = newRunDir()
 			got = evalctl("run", "toolrouter", "--router", "rules", "--sample", "20", "--seed", seed, "--out", dir)
@@ -150,7 +150,7 @@ variants:
 		Expect(summaryOf(dir).Suites).To(HaveLen(2))
 	})
 
-	It("writes every format to stdout or a file, after checking that the file is writable", func() {
+	It("writes each format to stdout or a file, after checking that the file can be written", func() {
 		at := GinkgoT().TempDir()
 		dir := filepath.Join(at, "run")
 		got := evalctl("run", "--router", "rules", "--limit", "3", "--out", dir, "--format", "markdown",
@@ -162,7 +162,7 @@ variants:
 		Expect(got.stderr).To(BeEmpty(), "-q")
 	})
 
-	It("adds Markdown to the job summary of a CI service", func() {
+	It("adds a Markdown report to the job summary of a CI service", func() {
 		path := fileOf("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", newRunDir()).code).To(Equal(exit.Passed))
@@ -175,7 +175,7 @@ variants:
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("\x1b"))
 	})
 
-	It("is incomplete if the report cannot be written, and stores the results", func() {
+	It("exits with 3 if the report cannot be written, and still stores the results", func() {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			Skip("no /dev/full here")
@@ -202,25 +202,25 @@ var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rul
 	Expect(summaryOf(dir).Gates).To(HaveLen(1))
 	Expect(summaryOf(dir).Gates[0].Passed).To(Equal(code == exit.Passed))
 },
-	Entry("passed", "route.accuracy >= 0.1", exit.Passed),
-	Entry("passed in the selected condition", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
-	Entry("failed", "route.accuracy{variant=rules} > 1", exit.GateFailed),
-	Entry("with an unknown metric", "route.acuracy > 0", exit.Usage),
-	Entry("with a metric of another system", "critic.pass_rate > 0", exit.Usage),
-	Entry("with a metric without values", "genui.conform > 0", exit.GateFailed),
-	Entry("with an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
-	Entry("with an invalid rule", "route.accuracy = 0.9", exit.Usage),
+	Entry("0 for a gate that passes", "route.accuracy >= 0.1", exit.Passed),
+	Entry("0 for a gate that passes in the selected condition", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
+	Entry("1 for a gate that fails", "route.accuracy{variant=rules} > 1", exit.GateFailed),
+	Entry("2 for an unknown metric", "route.acuracy > 0", exit.Usage),
+	Entry("2 for a metric of another system", "critic.pass_rate > 0", exit.Usage),
+	Entry("1 for a metric without values", "genui.conform > 0", exit.GateFailed),
+	Entry("2 for an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
+	Entry("2 for an invalid rule", "route.accuracy = 0.9", exit.Usage),
 )
 
-var _ = It("exits with 1 if one of several gates fails", func() {
+var _ = It("evalctl run exits with 1 if one of several gates fails", func() {
 	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", newRunDir(),
 		"--gate", "route.accuracy > 0", "--gate", "latency.p95 <= 1ms")
 	Expect(got.code).To(Equal(exit.GateFailed))
 	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
 })
 
-var _ = Describe("a suite file without models", func() {
-	It("generates images and searches anyway", func() {
+var _ = Describe("a suite file that configures no models", func() {
+	It("still generates images and searches with simulated models", func() {
 		dir := GinkgoT().TempDir()
 		write(filepath.Join(dir, "c.jsonl"), `{"id":"a","text":"画一只猫","label":"image_gen"}
 {"id":"b","text":"搜一下今天的新闻","label":"web_search"}
@@ -234,8 +234,8 @@ var _ = Describe("a suite file without models", func() {
 	})
 })
 
-var _ = Describe("a row of the results", func() {
-	It("describes one turn: the first wrong one", func() {
+var _ = Describe("a line of results.jsonl", func() {
+	It("describes one turn of a conversation: the first wrong one", func() {
 		dir := GinkgoT().TempDir()
 		cases := write(filepath.Join(dir, "c.jsonl"),
 			`{"id":"m","turns":[{"input":{"text":"画一只猫"},"expect":{"route":"chat"}},{"input":{"text":"现在几点"},"expect":{"route":"time_query"}}]}
@@ -251,7 +251,7 @@ var _ = Describe("a row of the results", func() {
 		}
 	})
 
-	It("has every field of the contract, even if it is empty", func() {
+	It("has every field that the documentation lists, even if it is empty", func() {
 		out := newRunDir()
 		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exit.Passed))
 		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")

@@ -40,7 +40,8 @@ is updated automatically, rebuilt if it is damaged, and may be deleted at any ti
 	return cmd
 }
 
-// withHistory opens the history, calls do, and reports runs that could not be read.
+// withHistory opens the index of the runs in dir and calls do. It prints which runs could not be
+// read.
 func withHistory(cmd *cobra.Command, dir string, do func(context.Context, *history.History) error) error {
 	_, err := exit.Await(cmd.Context(), func() (struct{}, error) {
 		h, err := history.Open(cmd.Context(), dir)
@@ -115,7 +116,7 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 	})
 }
 
-// answerTo renders and prints output.
+// answerTo renders output in a format and prints it.
 func answerTo(a answer, format, what string, cmd *cobra.Command) error {
 	text, err := render(a, format)
 	if err != nil {
@@ -193,7 +194,8 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 	})
 }
 
-// remove continues after a run that cannot be deleted.
+// remove deletes the picked runs. If one cannot be deleted, it continues with the others and
+// returns the error at the end.
 func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked []string) (failed error) {
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	verb := "deleted"

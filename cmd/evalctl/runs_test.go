@@ -46,7 +46,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Expect(strings.Count(output("list", "--format", "csv"), "\r\n")).To(Equal(4))
 	})
 
-	It("shows trends, also in an HTML file", func() {
+	It("prints the trend of a metric, and writes it as an HTML file", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "trend.html")
 		Expect(output("trend", "route.accuracy", "--html", file)).
 			To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= identical +second$`))
@@ -63,25 +63,25 @@ var _ = Describe("evalctl runs", Ordered, func() {
 			To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
 	})
 
-	It("reports since when a gate has failed", func() {
+	It("prints the run since which a gate has failed", func() {
 		Expect(output("since", "--gate", "route.accuracy >= 100%")).
 			To(ContainSubstring("✗ toolrouter / rules: failed in all 3 runs."))
 		Expect(output("since", "--gate", "route.accuracy >= 1%")).
 			To(ContainSubstring("✓ In 2 conditions it passed in every run with data."))
 	})
 
-	DescribeTable("refuses with a reason", func(why string, args ...string) {
+	DescribeTable("refuses, and gives the reason for,", func(why string, args ...string) {
 		got := evalctl(append([]string{"runs", "--dir", dir}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(why))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("another subcommand", `unknown command "trends", did you mean "trend"?`, "trends"),
+		Entry("an unknown subcommand", `unknown command "trends", did you mean "trend"?`, "trends"),
 		Entry("an unknown metric", `did you mean "route.accuracy"?`, "trend", "route.acuracy"),
-		Entry("no metric", "requires one metric", "trend"),
-		Entry("a case and a gate", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
+		Entry("a trend without a metric", "requires one metric", "trend"),
+		Entry("a case together with a gate", "not both", "since", "x", "--gate", "route.accuracy >= 1"),
 		Entry("an invalid gate", "--gate: ", "since", "--gate", "x"),
-		Entry("nothing to remove", "requires runs, --older or --keep", "rm"),
+		Entry("a removal without a selection", "requires runs, --older or --keep", "rm"),
 		Entry("an invalid age", "--older: ", "rm", "--older", "soon"),
 		Entry("an unknown run", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
 		Entry("a negative limit", "--limit: must be at least 0, got -1", "list", "--limit", "-1"),
@@ -93,7 +93,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Expect(got.stderr).To(ContainSubstring("no such directory"))
 	})
 
-	It("deletes runs, or lists them with --dry-run", func() {
+	It("deletes runs with rm, or lists them with --dry-run", func() {
 		Expect(output("rm", "--keep", "1", "--dry-run")).
 			To(And(ContainSubstring("would delete second ("), ContainSubstring("would delete first (")))
 		Expect(output("rm", "first")).To(HavePrefix("deleted first ("))

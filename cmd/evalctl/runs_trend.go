@@ -78,7 +78,7 @@ func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
 	})
 }
 
-// writePage writes the HTML file atomically.
+// writePage writes the trend as an HTML file, atomically.
 func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
 	var b bytes.Buffer
 	if err := page.WriteTrend(&b, t, dir); err != nil {
@@ -90,7 +90,8 @@ func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
 	return file.WriteAtomic(f.html, b.Bytes())
 }
 
-// refuseOverwrite refuses to overwrite the index or a file of a run.
+// refuseOverwrite returns an error if the HTML file would overwrite the run index or a file of a
+// run.
 func (f *runsTrendFlags) refuseOverwrite(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

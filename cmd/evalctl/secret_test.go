@@ -25,13 +25,15 @@ const (
 	password  = "passw0rd-of-mine"
 )
 
-// quotedAsPython does not escape slashes.
+// quotedAsPython encodes a secret as Python's urllib.parse.quote does, which does not escape
+// slashes.
 var quotedAsPython = strings.NewReplacer("+", "%2B", "=", "%3D")
 
-// encoded is a key in basic authentication.
+// encoded returns a key as basic authentication encodes it.
 func encoded(key string) string { return base64.StdEncoding.EncodeToString([]byte("u:" + key)) }
 
-// echo is a provider that returns everything it receives.
+// echo starts a provider whose responses contain everything that it receives, and returns its base
+// URL.
 func echo(answer func(w http.ResponseWriter, sent string, stream bool)) (base string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		question, err := io.ReadAll(r.Body)
@@ -50,7 +52,6 @@ func echo(answer func(w http.ResponseWriter, sent string, stream bool)) (base st
 	return s.URL + "/v1"
 }
 
-// streamed sends a text letter by letter.
 func streamed(w io.Writer, text string) {
 	for _, r := range text {
 		_, _ = io.WriteString(w, frame(string(r)))
@@ -58,7 +59,7 @@ func streamed(w io.Writer, text string) {
 	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
-// echoes are different forms of such responses.
+// echoes are different responses that contain what the provider received.
 var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 	"an answer": func(w http.ResponseWriter, sent string, stream bool) {
 		if stream {
@@ -83,7 +84,7 @@ var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 	},
 }
 
-// leftBy returns the content of all files in a run directory.
+// leftBy returns the content of all files in a directory.
 func leftBy(dir string) string {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)
@@ -96,11 +97,11 @@ func leftBy(dir string) string {
 	return all.String()
 }
 
-// leaksSecret matches a text that contains a secret.
+// leaksSecret matches a text that contains one of the test's secrets in any form.
 var leaksSecret = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"),
 	ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
 
-var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
+var _ = Describe("a key that a provider repeats in its responses", Label("concurrent"), func() {
 	for name, answer := range echoes {
 		It("is in nothing that a run writes or shows: in "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
@@ -128,7 +129,7 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 		})
 	}
 
-	It("is in no answer and no log of the served agents", func() {
+	It("is in no answer and no log of evalctl serve", func() {
 		GinkgoT().Setenv(keyEnv, echoedKey)
 		for name, want := range map[string]string{"an answer": "you sent [redacted]", "an error": "event: done"} {
 			url := serving("toolrouter", "--allow-simulated", "--base-url", echo(echoes[name]), "--model", "m",
@@ -139,8 +140,8 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 	})
 })
 
-var _ = Describe("the password and the key of an address", func() {
-	// at returns the address with secrets.
+var _ = Describe("the password and the key in a base URL", func() {
+	// at returns the base URL with a password and a key in it.
 	at := func(base string) string {
 		return strings.Replace(base, "//", "//theuser:"+password+"@", 1) + "?api_key=0123456789"
 	}
@@ -176,7 +177,7 @@ var _ = Describe("the password and the key of an address", func() {
 		}
 	})
 
-	It("are given again on resume, and may have changed", func() {
+	It("must be given again when a run is resumed, and may have changed", func() {
 		var right atomic.Bool
 		base := echo(func(w http.ResponseWriter, sent string, stream bool) {
 			if right.Load() && strings.HasSuffix(sent, " new-"+password+" ") {
@@ -217,7 +218,7 @@ func keysIn(dir string) (keys []string) {
 	return keys
 }
 
-var _ = It("resumes with a changed key", func() {
+var _ = It("a run can be resumed with another API key", func() {
 	GinkgoT().Setenv(keyEnv, "old-"+echoedKey)
 	base := echo(func(w http.ResponseWriter, sent string, stream bool) {
 		if strings.HasPrefix(sent, "new-") {
@@ -236,7 +237,7 @@ var _ = It("resumes with a changed key", func() {
 	Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksSecret)
 })
 
-// joinedStream joins the chunks of a stream and appends them to the stream.
+// joinedStream returns a stream followed by the text that its chunks form together.
 func joinedStream(stream string) string {
 	text := stream
 	for line := range strings.Lines(stream) {
@@ -256,8 +257,8 @@ const steering = "\x1b[2J\x1b]0;owned\a\u009b31m\u202e\r"
 // controlsTerminal matches control characters that could manipulate a terminal.
 var controlsTerminal = MatchRegexp(`[\x00-\x08\x0b-\x1f\x7f]|[\x{80}-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
-var _ = Describe("escape sequences from outside", func() {
-	It("in a model's answer reach no terminal, in conversations, errors, tables and timelines", func() {
+var _ = Describe("escape sequences that would control a terminal", func() {
+	It("in a model's answer are removed from conversations, errors, tables and timelines", func() {
 		for _, answer := range []func(w http.ResponseWriter, sent string, stream bool){
 			func(w http.ResponseWriter, sent string, stream bool) {
 				echoes["an answer"](w, steering+" hello", stream)
@@ -282,7 +283,7 @@ var _ = Describe("escape sequences from outside", func() {
 		}
 	})
 
-	It("in a file reach no terminal", func() {
+	It("in a file are removed from all output", func() {
 		quoted := strings.ReplaceAll(quotedJSON(steering), `"`, "")
 		cases := fileOf("cases.jsonl",
 			`{"id":"a`+quoted+`","text":"hello `+quoted+`\u001b]0;x\u0007","label":"chat","tags":["x`+quoted+`"]}`+"\n")
@@ -295,7 +296,7 @@ var _ = Describe("escape sequences from outside", func() {
 	})
 })
 
-var _ = It("writes a JSON report to a pipe byte for byte", func() {
+var _ = It("evalctl report writes JSON to a pipe byte for byte as to a file", func() {
 	dir := newRunDir()
 	got := evalctl("run", "toolrouter", "--limit", "3", "--format", "json", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -330,7 +331,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		}
 	})
 
-	It("is given again to resume the run, as for a model", func() {
+	It("must be given again when the run is resumed, like that of a model", func() {
 		whole := newRunDir()
 		Expect(playing(whole, long).code).To(Equal(exit.Passed))
 		results := read(whole, journal.ResultsFile)

@@ -20,12 +20,13 @@ import (
 	"evalctl/reports/finding"
 )
 
-// listed splits "a, b and c".
+// listed splits a list such as "a, b and c".
 func listed(text string) []string {
 	return regexp.MustCompile(`, | and | or `).Split(text, -1)
 }
 
-// faultsIn splits the name of faults in the long or the short form.
+// faultsIn returns the faults that a sentence names in the long or the short form. more is the
+// number in "and N more".
 func faultsIn(text string) (names []string, more int) {
 	if component, kinds, ok := strings.Cut(text, " ("); ok {
 		for _, k := range listed(strings.TrimSuffix(kinds, ")")) {
@@ -40,7 +41,8 @@ func faultsIn(text string) (names []string, more int) {
 	return listed(text), 0
 }
 
-// claim is the form of a sentence with a function that recounts its numbers.
+// claim is a form of sentence in reports, with a function that checks its numbers by recounting the
+// results.
 type claim struct {
 	form  string
 	holds func(n counting, m []string)
@@ -259,7 +261,8 @@ var claims = []claim{
 	}},
 }
 
-// sentenceText returns a sentence as it appears alone, or next to the tables.
+// sentenceText returns a sentence of a report as it is shown alone, or with the extra text that it
+// has next to tables.
 func sentenceText(s finding.Sentence, withExtra bool) string {
 	var b strings.Builder
 	for _, p := range s.Shown(withExtra) {
@@ -268,7 +271,7 @@ func sentenceText(s finding.Sentence, withExtra bool) string {
 	return b.String()
 }
 
-var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"), func() {
+var _ = Describe("the first screen of a run of all shipped suites", Ordered, Label("long"), func() {
 	var summary eval.Summary
 	rows := countings{}
 
@@ -287,7 +290,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		}
 	})
 
-	It("counts the wrong and unscored decisions that are listed as failing", func() {
+	It("counts the wrong and unscored decisions that show --failing lists", func() {
 		for _, s := range summary.Suites {
 			for _, c := range s.Conditions {
 				var wrong, unscored, right int64
@@ -311,7 +314,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		}
 	})
 
-	It("matches a recount of results.jsonl", func() {
+	It("agrees with a recount of results.jsonl in every sentence", func() {
 		for _, s := range summary.Suites {
 			found := finding.Findings(s)
 			Expect(len(found)).To(BeNumerically(">=", 4), s.Name)
@@ -327,7 +330,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		}
 	})
 
-	It("has at most 24 lines per suite, within the width of any terminal", func() {
+	It("has at most 24 lines per suite, at most as wide as the terminal", func() {
 		for _, width := range []int{60, 80, 100, 140, 0} {
 			var out strings.Builder
 			Expect(reports.Write(&out, reports.Table,

@@ -19,14 +19,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// At shutdown, running answers have drainTime to complete, and their agents then have graceTime to
-// stop.
+// Time limits of a shutdown: answers in progress have drainTime to complete. The agents of the
+// remaining ones then have graceTime to stop.
 const (
 	drainTime = 10 * time.Second
 	graceTime = 2 * time.Second
 )
 
-// maxHeader limits the header of a request, in bytes. It includes the text of a GET request.
+// maxHeader is the maximum size of the header of a request in bytes. The header includes the text
+// of a GET request.
 const maxHeader = 64 << 10
 
 type serveFlags struct {
@@ -80,7 +81,7 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 	return cmd
 }
 
-// serve runs until ctx ends and running answers are complete.
+// serve runs the server until ctx ends and the answers in progress are complete.
 func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
 	handler, err := exit.Await(ctx, func() (*service.Service, error) { return f.service(ctx, targets, stderr) })
 	if err != nil {
@@ -146,8 +147,8 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 	return made, nil
 }
 
-// stop lets running answers complete within drain, then cancels them. Agents that stop within grace
-// send a final event; other connections are closed.
+// stop shuts the server down. It lets answers in progress complete within drain, then cancels them.
+// Agents that stop within grace send a final event; the connections of all others are closed.
 func stop(server *http.Server, handler *service.Service, drain, grace time.Duration, log *slog.Logger) error {
 	handler.Drain()
 	if err := shutdown(server, drain); !errors.Is(err, context.DeadlineExceeded) {
@@ -163,7 +164,7 @@ func stop(server *http.Server, handler *service.Service, drain, grace time.Durat
 	return server.Close()
 }
 
-// shutdown waits until all connections are idle and closes them.
+// shutdown stops accepting requests and waits, at most timeout, until all connections are idle.
 func shutdown(server *http.Server, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

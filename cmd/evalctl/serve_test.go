@@ -23,7 +23,6 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// serving runs evalctl serve until the test ends, and returns its address.
 func serving(args ...string) string {
 	GinkgoHelper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -42,7 +41,6 @@ func serving(args ...string) string {
 	return strings.TrimSpace(url)
 }
 
-// post sends a body to the chat endpoint of an agent.
 func post(url, agent, body string) (status int, text string) {
 	GinkgoHelper()
 	resp, err := http.Post(url+"/v1/agents/"+agent+"/chat", "application/json", strings.NewReader(body))
@@ -53,8 +51,8 @@ func post(url, agent, body string) (status int, text string) {
 	return resp.StatusCode, string(b)
 }
 
-var _ = Describe("Request options", func() {
-	It("that the agent does not have, or that are not true or false, lead to a 400 that names them", func() {
+var _ = Describe("Options in a request to evalctl serve", func() {
+	It("lead to a 400 that names them if the agent does not have them, or if their values are not true or false", func() {
 		url := serving("toolrouter", "studio")
 		for body, want := range map[string]string{
 			`{"text":"你好","options":{"nope":true}}`:  "options.nope: unknown switch (known: agent, image_gen, web_search, dashscope_key)",
@@ -71,8 +69,8 @@ var _ = Describe("Request options", func() {
 	})
 })
 
-// handling serves a system over mocks. say sends a request in simulated time and must run within
-// clock.Run.
+// handling serves a system with mocks. It returns a function that sends a request in simulated
+// time, which must run within clock.Run.
 func handling(target string) (say func(ctx context.Context, body any) string) {
 	f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
 	handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
@@ -95,8 +93,8 @@ func handling(target string) (say func(ctx context.Context, body any) string) {
 	}
 }
 
-var _ = Describe("An image posted as data", Label("concurrent"), func() {
-	It("T10: is available in later turns, and requested again if it was too large to store", func() {
+var _ = Describe("An image that a request to evalctl serve contains as data", Label("concurrent"), func() {
+	It("T10: is available in later turns, and must be sent again if it was too large to store", func() {
 		post := handling("toolrouter")
 		say := func(ctx context.Context, text string, images ...string) string {
 			return post(ctx, map[string]any{"text": text, "sessionId": "s1", "images": images})
@@ -113,7 +111,7 @@ var _ = Describe("An image posted as data", Label("concurrent"), func() {
 	})
 })
 
-// events returns the event types of a stream in order.
+// events returns the types of the events in a stream, in order.
 func events(stream string) (types []string) {
 	for line := range strings.Lines(stream) {
 		if name, ok := strings.CutPrefix(line, "event: "); ok {
@@ -124,7 +122,7 @@ func events(stream string) (types []string) {
 }
 
 var _ = Describe("evalctl serve", Label("concurrent"), func() {
-	It("S7: streams the studio's thoughts, components and the end, over mocks in real time", func() {
+	It("S7: streams the thoughts, components and end of the studio, with mocks in real time", func() {
 		say, began := handling("studio"), time.Unix(0, 0)
 		Expect(clock.Run(context.Background(), began, func(ctx context.Context) error {
 			stream := say(ctx, map[string]any{"text": "画一只赛博朋克风格的猫", "sessionId": "s"})
@@ -139,7 +137,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		})).To(Succeed())
 	})
 
-	It("also serves the chunks of the tool router, and remembers a session", func() {
+	It("streams the chunks of the tool router's answer, and remembers a session", func() {
 		url := serving()
 		status, stream := post(url, "toolrouter", `{"text":"现在几点了","sessionId":"t"}`)
 		Expect(status).To(Equal(http.StatusOK), stream)
@@ -191,7 +189,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		}
 	})
 
-	It("refuses other hosts and origins unless allowed", func() {
+	It("refuses requests of other hosts and origins unless allowed", func() {
 		url := serving("prompt", "--base-url", serveModel(passThrough), "--model", "m", "--allow-origin",
 			"https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
 		for _, c := range []struct {

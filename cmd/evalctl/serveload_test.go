@@ -23,11 +23,11 @@ import (
 
 var serveLoad = flag.Duration("serve-load", 0, "have 200 clients talk to the studio over HTTP for so long")
 
-// loadClients is the number of parallel clients.
+// loadClients is the number of clients that send requests at the same time.
 const loadClients = 200
 
-// TestServeLoad streams from the studio with mocks in real time. Every stream must be complete and
-// ordered, the heap must not grow, and no goroutine may leak.
+// TestServeLoad streams answers of the studio to many clients, with mocks in real time. Every
+// stream must be complete and ordered, the heap must not grow, and no goroutine may leak.
 func TestServeLoad(t *testing.T) {
 	if *serveLoad == 0 {
 		t.Skip("run it with make serve-load")
@@ -76,7 +76,7 @@ func TestServeLoad(t *testing.T) {
 	g.Expect(late).To(BeNumerically("<=", early*1.2+8))
 }
 
-// heapOf measures the live heap in MiB repeatedly until ctx ends.
+// heapOf measures the live heap in MiB at intervals until ctx ends.
 func heapOf(ctx context.Context, every time.Duration) (list []float64) {
 	for ctx.Err() == nil {
 		select {
@@ -91,7 +91,7 @@ func heapOf(ctx context.Context, every time.Duration) (list []float64) {
 	return list
 }
 
-// streamOnce requests an image and reads the stream to its end.
+// streamOnce requests an image, reads the stream to its end, and returns its duration.
 func streamOnce(ctx context.Context, client *http.Client, url string, who, n int) (time.Duration, error) {
 	body := fmt.Sprintf(`{"text":"画一只第 %d 号的水彩小猫，第 %d 次","sessionId":"s%d-%d"}`, who, n, who, n/5)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/agents/studio/chat", strings.NewReader(body))
@@ -111,7 +111,8 @@ func streamOnce(ctx context.Context, client *http.Client, url string, who, n int
 	return time.Since(began), err
 }
 
-// checkStream checks the order of a studio's events, with done at the end.
+// checkStream returns an error if the events of the studio are not in the right order, with done at
+// the end.
 func checkStream(body io.Reader) error {
 	var order strings.Builder
 	ended := 0

@@ -23,7 +23,7 @@ import (
 var serveMasks = flag.Bool("serve-masks", false,
 	"measure the resident memory of a server that gets 100 huge masks at once (a minute)")
 
-// Memory limits of a server with the largest masks and bodies from many clients.
+// Memory limits of a server to which many clients send the largest masks and bodies.
 const (
 	maxServedMiB = 512
 	maskClients  = 100
@@ -73,7 +73,6 @@ func TestServeMasks(t *testing.T) {
 	}
 }
 
-// peak returns the peak resident memory of a process.
 func peak(t *testing.T, pid int) (kib int) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -87,7 +86,7 @@ func peak(t *testing.T, pid int) (kib int) {
 	return kib / 1024
 }
 
-// postMany posts a body many times in parallel and counts the results by status and answering
+// postMany posts a body many times in parallel. It counts the responses by status and answering
 // component.
 func postMany(t *testing.T, url, body string) map[string]int {
 	var mu sync.Mutex

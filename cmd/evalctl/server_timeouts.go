@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// serverTimeouts limit the waiting times and connections of mock servers. Responses have no total
-// limit, because a stream can be slow on purpose.
+// serverTimeouts are the time and connection limits of mock servers and the proxy. A response has
+// no total limit, because a stream can be slow on purpose.
 type serverTimeouts struct {
-	header   time.Duration // request headers
-	body     time.Duration // request headers and body
-	write    time.Duration // a single write to the client
-	idle     time.Duration // between requests
-	maxConns int64         // parallel connections; more are closed
+	header   time.Duration // to read the headers of a request
+	body     time.Duration // to read a request with headers and body
+	write    time.Duration // for a single write to the client
+	idle     time.Duration // between two requests on a connection
+	maxConns int64         // number of open connections; further ones are closed
 }
 
 var defaultServerTimeouts = serverTimeouts{
@@ -28,7 +28,7 @@ var defaultServerTimeouts = serverTimeouts{
 	maxConns: 1024,
 }
 
-// server creates a server with these limits.
+// server returns an HTTP server with these limits.
 func (limits serverTimeouts) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
@@ -45,7 +45,7 @@ func (limits serverTimeouts) server(handler http.Handler) *http.Server {
 			switch state {
 			case http.StateNew:
 				if open.Add(1) > limits.maxConns {
-					_ = c.Close() // counted below when it is closed
+					_ = c.Close() // ConnState is called again for the closed connection
 				}
 			case http.StateClosed, http.StateHijacked:
 				open.Add(-1)
@@ -54,11 +54,11 @@ func (limits serverTimeouts) server(handler http.Handler) *http.Server {
 	}
 }
 
-// serverLog is the log of an http.Server. It reports only panics of handlers, which are errors of
-// evalctl. Other lines can contain data from clients.
+// serverLog returns the log of an http.Server. It passes on only panics of handlers, which are
+// errors of evalctl. Other lines can contain data of clients.
 func serverLog(w io.Writer) *log.Logger { return log.New(panicWriter{w}, "", 0) }
 
-// panicWriter drops all lines except panics.
+// panicWriter passes on log lines about panics and drops all others.
 type panicWriter struct{ to io.Writer }
 
 func (p panicWriter) Write(line []byte) (int, error) {
@@ -68,7 +68,7 @@ func (p panicWriter) Write(line []byte) (int, error) {
 	return p.to.Write(append([]byte("evalctl: "), line...))
 }
 
-// deadlineWriter sets a deadline for each write to the client.
+// deadlineWriter is a response writer that sets a new deadline before each write to the client.
 type deadlineWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -84,7 +84,7 @@ func (w *deadlineWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Flush sends buffered data.
+// Flush sends buffered data to the client, with a new deadline.
 func (w *deadlineWriter) Flush() {
 	if w.control.SetWriteDeadline(time.Now().Add(w.timeout)) == nil {
 		_ = w.control.Flush() // the next write reports a disconnected client

@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/latency"
 )
 
-// serveWithTimeouts serves mocks with these timeouts and returns the address.
+// serveWithTimeouts starts a mock server with these timeouts and returns its address.
 func serveWithTimeouts(p serverTimeouts, cfg mocks.Config) string {
 	GinkgoHelper()
 	handler, err := mocks.New(cfg)
@@ -33,30 +33,30 @@ func serveWithTimeouts(p serverTimeouts, cfg mocks.Config) string {
 	return l.Addr().String()
 }
 
-// dialed returns a connection on which a text was sent.
+// dialed opens a connection to addr and sends a text on it.
 func dialed(addr, text string) net.Conn {
 	GinkgoHelper()
 	c, err := net.Dial("tcp", addr)
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { _ = c.Close() }) // the test may have closed it
+	DeferCleanup(func() { _ = c.Close() }) // the server may have closed it
 	Expect(c.SetDeadline(time.Now().Add(10 * time.Second))).To(Succeed())
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
 
-// chatRequest returns a chat request with a body and a declared length.
+// chatRequest returns an HTTP request with a body and a declared length, which may differ.
 func chatRequest(length int, body string) string {
 	return fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer k\r\nContent-Length: %d\r\n\r\n%s", length, body)
 }
 
-var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func() {
+var _ = Describe("the HTTP server of evalctl mock serve", Label("concurrent"), func() {
 	const short = 200 * time.Millisecond
 	const hello = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`
 	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute,
 		idle: time.Minute, maxConns: 100}
 
-	It("disconnects when headers do not arrive", func() {
+	It("closes a connection whose headers do not arrive in time", func() {
 		p := patient
 		p.header = short
 		_, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}),
@@ -64,7 +64,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(err).NotTo(HaveOccurred(), "it was closed")
 	})
 
-	It("disconnects when idle after an answer", func() {
+	It("closes a connection that is idle after an answer", func() {
 		p := patient
 		p.idle = short
 		answer, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}), chatRequest(len(hello), hello)))
@@ -72,7 +72,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(string(answer)).To(ContainSubstring("[DONE]"))
 	})
 
-	It("disconnects when a body does not arrive, with an error in the provider's format", func() {
+	It("closes a connection whose body does not arrive in time, with an error in the provider's format", func() {
 		p := patient
 		p.body = short
 		answer, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}), chatRequest(1000, hello)))
@@ -80,7 +80,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(string(answer)).To(And(HavePrefix("HTTP/1.1 400"), ContainSubstring(`"type":"invalid_request_error"`)))
 	})
 
-	It("lets a client wait longer for an answer than the body timeout", func() {
+	It("lets a client wait longer for an answer than the timeout of request bodies", func() {
 		p := patient
 		p.body, p.write = short, short
 		slow := map[string]latency.Latency{"chat": latency.Constant(2 * short)}
@@ -98,7 +98,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		}
 	})
 
-	It("also lets a poll without a body wait", func() {
+	It("lets a poll without a body wait longer than the timeout of request bodies", func() {
 		p := patient
 		p.body = short
 		addr := serveWithTimeouts(p,
@@ -109,7 +109,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Expect(res.StatusCode).To(Equal(200))
 	})
 
-	It("disconnects a client that does not read", func() {
+	It("closes the connection of a client that does not read", func() {
 		p := patient
 		p.write = short
 		handler := &giant{ended: make(chan error, 1)}
@@ -122,7 +122,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		Eventually(handler.ended).WithTimeout(5 * time.Second).Should(Receive(MatchError(ContainSubstring("timeout"))))
 	})
 
-	It("accepts a limited number of connections, and further ones when others close", func() {
+	It("accepts a limited number of connections, and further ones when others are closed", func() {
 		p := patient
 		p.maxConns = 2
 		addr := serveWithTimeouts(p, mocks.Config{})
@@ -144,7 +144,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		}).Should(Succeed())
 	})
 
-	It("refuses large headers", func() {
+	It("refuses requests with large headers", func() {
 		c := dialed(serveWithTimeouts(patient, mocks.Config{}),
 			"GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeader)+"\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -153,7 +153,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	})
 })
 
-// giant writes until it is stopped.
+// giant writes a response until it is stopped.
 type giant struct {
 	ended chan error
 }

@@ -8,15 +8,16 @@ import (
 	"evalctl/agent/service"
 )
 
-// newSession returns a random conversation name. It must be unique across processes, because a
-// persistent store identifies conversations by name.
+// newSession returns a random name for a conversation. It must be unique across processes, because
+// a persistent store identifies conversations by name.
 func newSession() string {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// checkSession refuses an invalid name, and any name if conversations are not persistent.
+// checkSession returns an error if the name of a conversation is invalid, or if it is given
+// although conversations are not persistent.
 func checkSession(name string, lasts bool) error {
 	if name != "" && !lasts {
 		return errors.New("no conversation outlives the program without a file that keeps it")

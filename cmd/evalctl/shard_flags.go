@@ -8,7 +8,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// shardFlags select the shard to run and the traces to store.
+// shardFlags are the flags --shard and --traces: the part of the cases to run, and which event logs
+// to store.
 type shardFlags struct{ shard, traces string }
 
 func (f *shardFlags) register(flags *pflag.FlagSet) {
@@ -17,7 +18,6 @@ func (f *shardFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.traces, "traces", "all", "store the full event log of `TRIALS`: "+joinOr(journal.TracesNames()))
 }
 
-// check validates the flags.
 func (f *shardFlags) check() error {
 	if _, err := journal.ParseTraces(f.traces); err != nil {
 		return flagError("traces", err)
@@ -31,7 +31,8 @@ func (f *shardFlags) check() error {
 	return nil
 }
 
-// applyTo applies the flags, which must be valid, to a run configuration.
+// applyTo returns the run configuration with the shard and traces of the flags, which must be
+// valid.
 func (f *shardFlags) applyTo(cfg play.Config) play.Config {
 	cfg.Traces, _ = journal.ParseTraces(f.traces)
 	if f.shard != "" {

@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// share is a flag for a fraction, such as 5% or 0.05.
+// share is the value of a flag for a fraction, such as 5% or 0.05.
 type share float64
 
 var _ pflag.Value = (*share)(nil)
@@ -21,7 +21,7 @@ func (s *share) String() string {
 	return strconv.FormatFloat(100*float64(*s), 'g', 6, 64) + "%"
 }
 
-// Type describes valid values.
+// Type describes the valid values of the flag, for error messages.
 func (s *share) Type() string { return "share like 5% or 0.05" }
 
 func (s *share) Set(text string) error {
@@ -30,10 +30,10 @@ func (s *share) Set(text string) error {
 	return err
 }
 
-// points is a flag for a difference between rates, such as 2pp.
+// points is the value of a flag for a difference between two rates, such as 2pp.
 type points float64
 
-// minPoints is the smallest valid value. Smaller differences need too many cases in practice.
+// minPoints is the smallest valid difference. Smaller ones need too many cases in practice.
 const minPoints = points(0.001 / 100)
 
 var _ pflag.Value = (*points)(nil)
@@ -45,7 +45,7 @@ func (p *points) String() string {
 	return strconv.FormatFloat(100*float64(*p), 'g', 6, 64) + "pp"
 }
 
-// Type describes valid values.
+// Type describes the valid values of the flag, for error messages.
 func (p *points) Type() string { return "difference from 0.001pp to below 100pp, like 2pp" }
 
 func (p *points) Set(text string) error {

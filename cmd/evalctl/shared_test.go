@@ -15,10 +15,10 @@ import (
 	"evalctl/eval/suite"
 )
 
-// home is a directory for the whole suite.
+// home is the directory for the runs that specs share.
 var home string
 
-// shared are the runs that several specs read, by command line. Each runs once and is read-only:
+// shared has the runs that several specs read, by command line. Each runs once and is read-only:
 // specs that damage a run make a copy.
 var shared = map[string]sharedRun{}
 
@@ -28,7 +28,7 @@ type sharedRun struct {
 	cliResult
 }
 
-// sharedRunOf runs a command line at the first request and returns the shared run.
+// sharedRunOf returns the shared run of a command line, and runs it if this is the first request.
 func sharedRunOf(args ...string) sharedRun {
 	GinkgoHelper()
 	line := strings.Join(args, " ")
@@ -43,10 +43,10 @@ func sharedRunOf(args ...string) sharedRun {
 	return r
 }
 
-// firstLine is the first run of the README.
+// firstLine is the command line of the first run in the README.
 const firstLine = "run toolrouter --out runs/first -q"
 
-// first returns that run, executed in home.
+// first returns the first run in the README, executed in home.
 func first() sharedRun {
 	GinkgoHelper()
 	if r, ok := shared[firstLine]; ok {
@@ -64,13 +64,13 @@ func first() sharedRun {
 	return r
 }
 
-// shipped returns a run of the first cases of a shipped suite in all conditions.
+// shipped returns the directory of a shared run: the first 12 cases of a shipped suite in all
+// conditions.
 func shipped(suite string) (dir string) {
 	GinkgoHelper()
 	return sharedRunOf("run", suite, "--limit", "12").dir
 }
 
-// shippedSystems returns the systems with shipped cases.
 func shippedSystems() (list []system.System) {
 	for _, name := range datasets.Shipped() {
 		of, _ := suite.Find(name)
@@ -79,7 +79,7 @@ func shippedSystems() (list []system.System) {
 	return list
 }
 
-// copied copies a directory, to be changed.
+// copied returns the path of a copy of a directory, which the spec may change.
 func copied(dir string) string {
 	GinkgoHelper()
 	at := newRunDir()
@@ -87,7 +87,7 @@ func copied(dir string) string {
 	return at
 }
 
-// filesIn describes a directory's files by size and time.
+// filesIn returns the names of the files in a directory with size and time, to detect changes.
 func filesIn(dir string) string {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)

@@ -32,7 +32,6 @@ func BenchmarkShipped(b *testing.B) {
 	}
 }
 
-// timed returns the wall time of a command that must succeed.
 func timed(b *testing.B, args ...string) time.Duration {
 	began := time.Now()
 	if code := run(context.Background(), args, nil, io.Discard, os.Stderr); code != exit.Passed {

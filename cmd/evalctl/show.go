@@ -18,12 +18,12 @@ import (
 	"evalctl/reports"
 )
 
-// selection selects the trials to show.
+// selection selects the trials that evalctl show prints.
 type selection struct {
 	variant, fault string
 	epoch          int
 	failingOnly    bool
-	limit          int // per kind of failing trial; 0: all
+	limit          int // maximum for each kind of failing trial; 0: all
 }
 
 func (s selection) has(r eval.Result) bool {
@@ -70,7 +70,8 @@ unless --fault names one.`,
 	return cmd
 }
 
-// find reads the selected trials of a case in a stable order. It returns at least one or an error.
+// find returns the selected trials of a case in the run in dir, in a stable order. It returns an
+// error if there is none.
 func (s selection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
 	all, err := exit.Await(ctx, func() ([]eval.Result, error) {
 		traced, untraced, err := journal.CaseTrials(dir, id)
@@ -99,7 +100,7 @@ func (s selection) find(ctx context.Context, dir, id string) (found shownTrials,
 	return found, nil
 }
 
-// shownTrials are the trials to show, and all trials of the case without a trace.
+// shownTrials has the trials to show, and those trials of the case that have no trace.
 type shownTrials struct{ list, untraced []eval.Result }
 
 func (t shownTrials) write(out io.Writer, dir string) error {

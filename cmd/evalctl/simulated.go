@@ -18,15 +18,16 @@ import (
 
 const allowSimulatedHelp = "simulated `COMPONENTS` that may answer together with real ones, for example search,image; without a value: all"
 
-// allParts is the value of --allow-simulated without an argument.
+// allParts is the value of --allow-simulated without an argument: it allows all components.
 const allParts = "all"
 
-// allows reports whether a component can be simulated together with real ones.
+// allows reports whether --allow-simulated permits a component to be simulated although others are
+// real.
 func (f *agentFlags) allows(part string) bool {
 	return f.allowSimulated == allParts || slices.Contains(strings.Split(f.allowSimulated, ","), part)
 }
 
-// checkAllowed refuses unknown components in --allow-simulated.
+// checkAllowed returns an error if --allow-simulated names an unknown component.
 func (f *agentFlags) checkAllowed(known []string) error {
 	if f.allowSimulated == "" || f.allowSimulated == allParts {
 		return nil
@@ -39,8 +40,9 @@ func (f *agentFlags) checkAllowed(known []string) error {
 	return nil
 }
 
-// simulated lists the simulated components of each agent. Together with a real component, each must
-// be allowed: users must not take simulated results for real ones.
+// simulated returns the names of the simulated components of each agent. If an agent also has real
+// components, all simulated ones must be allowed: users must not mistake simulated results for real
+// ones.
 func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]string, error) {
 	list := map[string][]string{}
 	var refused []error
@@ -56,8 +58,8 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 	return list, errors.Join(refused...)
 }
 
-// howToConnect lists the simulated components of a partly real agent, and the flags that change
-// them.
+// howToConnect returns an error text: which components of a partly real agent are simulated, and
+// which flags make them real, remove or allow them.
 func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	values := s.Values(s.Variants[0])
 	var flags, absent []string
@@ -89,7 +91,7 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	return text + ", or allow them with --allow-simulated=" + strings.Join(parts, ",")
 }
 
-// realExample returns an example value of --real for a component.
+// realExample returns an example value of --real for a component, for error texts.
 func realExample(part system.Component) string {
 	if services := suite.ServiceProviders(part.Role); len(services) > 0 {
 		if p, _ := llm.Lookup(services[0]); p.BaseURL == "" {
@@ -106,7 +108,6 @@ func realExample(part system.Component) string {
 	return "PROVIDER:NAME"
 }
 
-// printSimulated lists the simulated components on stderr.
 func printSimulated(stderr io.Writer, simulated map[string][]string) error {
 	for _, target := range slices.Sorted(maps.Keys(simulated)) {
 		if parts := simulated[target]; len(parts) > 0 {

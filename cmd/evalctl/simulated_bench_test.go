@@ -19,8 +19,8 @@ import (
 	"evalctl/datasets"
 )
 
-// slowImages is a suite with trials of exactly 5 s: 600 ms to decide, 400 ms to rewrite the prompt,
-// and an image of 3 s polled every 2 s.
+// slowImages is a suite whose trials take exactly 5 s of simulated time: 600 ms to decide, 400 ms
+// to rewrite the prompt, and an image of 3 s that is polled every 2 s.
 const slowImages = `name: pictures
 target: toolrouter
 dataset: cases.jsonl
@@ -33,7 +33,6 @@ models:
   image: {model: "dashscope:qwen-image-plus", task_duration: 3s}
 `
 
-// imageCases are twenty requests for an image.
 func imageCases() (text string) {
 	for i := range 20 {
 		text += fmt.Sprintf("{\"id\":\"p%d\",\"text\":\"画一张第%d号灯塔的水彩\",\"label\":\"image_gen\"}\n", i, i)
@@ -41,8 +40,8 @@ func imageCases() (text string) {
 	return text
 }
 
-var _ = Describe("simulated time", func() {
-	It("X5: gives exact latencies: 0.6 s + 0.4 s + polls at 2 s and 4 s", func() {
+var _ = Describe("the simulated clock", func() {
+	It("X5: measures exact latencies: 0.6 s + 0.4 s + polls at 2 s and 4 s", func() {
 		dir := GinkgoT().TempDir()
 		write(filepath.Join(dir, "cases.jsonl"), imageCases())
 		suite := write(filepath.Join(dir, "suite.yaml"), fmt.Sprintf(slowImages, 1))
@@ -56,8 +55,8 @@ var _ = Describe("simulated time", func() {
 	})
 })
 
-// BenchmarkSimulated runs 10,000 trials with 3 s images, 50,000 s of simulated time, and reports
-// the wall time of a run.
+// BenchmarkSimulated measures the wall time of 10,000 trials with images of 3 s, which take 50,000
+// s of simulated time.
 func BenchmarkSimulated(b *testing.B) {
 	dir := b.TempDir()
 	for name, text := range map[string]string{"cases.jsonl": imageCases(), "suite.yaml": fmt.Sprintf(slowImages, 500)} {
@@ -77,7 +76,7 @@ func BenchmarkSimulated(b *testing.B) {
 	}
 }
 
-// BenchmarkRules reports the median time of a decision over the shipped cases.
+// BenchmarkRules measures the median time of a decision by rules over the shipped cases.
 func BenchmarkRules(b *testing.B) {
 	data, err := openDetected("toolrouter")
 	if err != nil {
@@ -98,7 +97,7 @@ func BenchmarkRules(b *testing.B) {
 	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), "ns/decision(p99)")
 }
 
-// decisionTime is the mean of several decisions on one text.
+// decisionTime returns the mean time of several decisions on one text.
 func decisionTime(text string) time.Duration {
 	const rounds = 50
 	began := time.Now()

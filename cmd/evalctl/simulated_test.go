@@ -18,7 +18,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// recordingModel serves a chat model and records the request bodies.
+// recordingModel starts a chat model that records the bodies of all requests, and returns its base
+// URL.
 func recordingModel() (base string, bodies func() string) {
 	GinkgoHelper()
 	var mu sync.Mutex
@@ -43,7 +44,8 @@ func recordingModel() (base string, bodies func() string) {
 var _ = Describe("Simulated components together with a real model", Label("concurrent"), func() {
 	const nowhere = "http://127.0.0.1:1/v1"
 
-	// refused runs chat and serve, and returns the error of both.
+	// refused runs chat and serve with the same arguments, which must fail, and returns the error
+	// that both print.
 	refused := func(target string, args ...string) string {
 		GinkgoHelper()
 		// a server that starts would never end
@@ -59,7 +61,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		return chat.stderr
 	}
 
-	DescribeTable("15.11: prevent chat and serve from starting, with advice",
+	DescribeTable("15.11: prevent chat and serve from starting, with advice on flags,",
 		func(target, parts, remedies string, args ...string) {
 			text := refused(target, append([]string{"--model", "any", "--base-url", nowhere}, args...)...)
 			Expect(text).To(HavePrefix("evalctl: " + target + ": " + parts + " simulated while other parts are real"))
@@ -68,15 +70,15 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Entry(nil, "scholar", "retrieval, search are",
 			"--real retrieval=ragflow:http://HOST:PORT --real search=tavily, do without them with --without search, "+
 				"or allow them with --allow-simulated=retrieval,search\n"),
-		Entry("if some are allowed", "scholar", "search is", "--allow-simulated=search\n",
+		Entry("even if --allow-simulated allows some of them", "scholar", "search is", "--allow-simulated=search\n",
 			"--allow-simulated=retrieval"),
-		Entry("if some are absent", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
+		Entry("even if --without removes some of them", "scholar", "retrieval is", "--allow-simulated=retrieval\n", "--without", "search"),
 		Entry(nil, "toolrouter", "vision, search, image are", "--without vision+search+image"),
 		Entry(nil, "studio", "image is",
 			"with --image-generator dashscope --real image=dashscope:qwen-image-max, or allow them with --allow-simulated=image\n"),
-		Entry("also with a mock image generator", "studio", "image is",
+		Entry("also for a mock image generator", "studio", "image is",
 			"with --real image=dashscope:qwen-image-max, or", "--image-generator", "dashscope"),
-		Entry("and with a vision critic", "studio", "image, critic are", "--real critic=PROVIDER:NAME",
+		Entry("and also for a vision critic", "studio", "image, critic are", "--real critic=PROVIDER:NAME",
 			"--critic", "vision"),
 		Entry(nil, "newsroom", "search, reference, image are",
 			"--real search=dashscope:qwen-plus --real reference=PROVIDER:NAME --image-generator dashscope --real image="),
@@ -91,7 +93,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 			To(ContainSubstring(`--allow-simulated: unknown part "serach", did you mean "search"?`))
 	})
 
-	It("15.11: are listed at the start and in every answer if allowed", func() {
+	It("15.11: are listed at the start and in every answer if --allow-simulated allows them", func() {
 		model := []string{"--model", "any", "--base-url", serveModel(passThrough), "--allow-simulated"}
 		got := runWithInput(context.Background(), "你好\n", append([]string{"chat", "scholar"}, model...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -112,7 +114,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
 	})
 
-	It("15.11: can be absent, and the prompt of the real model says so", func() {
+	It("15.11: can be removed by --without, and the prompt of the real model then does not mention them", func() {
 		base, sent := recordingModel()
 		GinkgoT().Setenv("BOCHA_API_KEY", "")
 		got := runWithInput(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter",
@@ -131,7 +133,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
 	})
 
-	It("15.11: cannot be reached by a request that names another engine than the configured one", func() {
+	It("15.11: cannot be reached by a request that names another search engine than the configured one", func() {
 		var asked []string
 		engine := func(name string) string {
 			return serveJSON(func() any {
@@ -152,7 +154,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(asked).To(Equal([]string{"tavily"}))
 	})
 
-	It("15.11: a model at --base-url is real for a component in --real", func() {
+	It("15.11: do not include a component whose model in --real is at --base-url", func() {
 		base, sent := recordingModel()
 		got := runWithInput(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter",
 			"--model", "any", "--base-url", base,
@@ -162,8 +164,8 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 	})
 })
 
-var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
-	It("15.12: names their components and the number of parallel trials", func() {
+var _ = Describe("A report with measured latencies", Label("concurrent"), func() {
+	It("15.12: names the real components and the number of parallel trials", func() {
 		dir := newRunDir()
 		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url",
 			serveModel(passThrough), "--model", "m", "--limit", "3", "--out", dir, "-q"}
@@ -189,7 +191,7 @@ var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
 	})
 })
 
-// serveJSON answers every request with a value.
+// serveJSON starts a server that answers every request with a value as JSON.
 func serveJSON(answer func() any) string {
 	GinkgoHelper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

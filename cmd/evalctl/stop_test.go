@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
-	// begun returns a server with one running answer of the agent.
+	// begun starts a server with one answer of the agent in progress.
 	begun := func(f agent.Func) (*service.Service, *http.Server, *http.Response) {
 		GinkgoHelper()
 		handler, err := service.New(service.Config{Agents: map[string]agent.Agent{"a": f},
@@ -32,7 +32,7 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 		return handler, server.Config, resp
 	}
 
-	It("cancels an answer that takes too long, informs its client, and logs the number", func() {
+	It("cancels an answer that takes too long, informs its client, and logs the number of canceled answers", func() {
 		handler, server, resp := begun(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply,
 			error) {
 			<-ctx.Done()
@@ -60,7 +60,7 @@ var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF))
 	})
 
-	It("lets an answer complete in time, and logs nothing", func() {
+	It("lets an answer complete in time, and then logs nothing", func() {
 		release := make(chan struct{})
 		handler, server, resp := begun(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release

@@ -21,7 +21,8 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-// storeSettings maps the systems with persistent conversations to the setting that names the file.
+// storeSettings returns, for each system that can store conversations, the setting that names the
+// file.
 func storeSettings() map[string]string {
 	found := map[string]string{}
 	for _, of := range shippedSystems() {
@@ -37,7 +38,7 @@ func storeSettings() map[string]string {
 var _ = Describe("A file with stored conversations", Label("concurrent"), func() {
 	const said = "我家的猫叫团子，帮我写一篇小红书"
 
-	// alone expects that the store is a single file.
+	// alone expects that the stored conversations are a single file, without temporary files.
 	alone := func(path string) {
 		GinkgoHelper()
 		files, err := os.ReadDir(filepath.Dir(path))
@@ -46,7 +47,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		Expect(files[0].Name()).To(Equal(filepath.Base(path)))
 	}
 
-	It("is complete when its agent is closed", func() {
+	It("is a single complete file when its agent is closed", func() {
 		for target, setting := range storeSettings() {
 			path := filepath.Join(GinkgoT().TempDir(), "s.db")
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
@@ -64,7 +65,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 	})
 
-	It("can be resumed in chat: each conversation has its own name", func() {
+	It("lets chat resume a conversation: each has its own name", func() {
 		for target, setting := range storeSettings() {
 			path, names := filepath.Join(GinkgoT().TempDir(), "s.db"), map[string]bool{}
 			for range 2 {
@@ -85,7 +86,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 	})
 
-	It("is closed when chat is ended by a signal, and when serve ends", func() {
+	It("is closed when a signal ends chat, and when serve ends", func() {
 		for target, setting := range storeSettings() {
 			for _, verb := range []struct {
 				args []string
@@ -111,7 +112,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		}
 	})
 
-	It("belongs to one agent and to no run", func() {
+	It("belongs to a single agent, and evalctl run refuses it", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "s.db")
 		var names []string
 		setting := ""

@@ -16,10 +16,9 @@ import (
 	"evalctl/eval/journal"
 )
 
-// faultCases are the shipped cases with an expected outcome under a fault.
+// faultCases is the file of the shipped cases that have an expected outcome under a fault.
 const faultCases = "../../datasets/studio/fault.jsonl"
 
-// resultsOf reads a run's rows with their events.
 func resultsOf(dir string) (rows []eval.Result) {
 	GinkgoHelper()
 	for r, err := range journal.ReadRunResults(dir) {
@@ -29,7 +28,7 @@ func resultsOf(dir string) (rows []eval.Result) {
 	return rows
 }
 
-// expecting returns v2's rows for a fault with an expected outcome.
+// expecting returns the results of variant v2 under a fault that have an expected outcome.
 func expecting(rows []eval.Result, fault string) (list []eval.Result) {
 	for _, r := range rows {
 		if r.Fault == fault && strings.HasPrefix(r.Variant, "v2") &&
@@ -49,7 +48,7 @@ func callsOf(r eval.Result, node string) int64 {
 	return 0
 }
 
-var _ = Describe("the labeled faults of the studio", Ordered, func() {
+var _ = Describe("the studio under faults", Ordered, func() {
 	var dir string
 	var rows []eval.Result
 	of := func(fault string) []eval.Result {
@@ -76,7 +75,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 		rows = resultsOf(dir)
 	})
 
-	It("S9: a planner that hangs takes exactly 10 s and ends in a failed AgentMessage", func() {
+	It("S9: ends a planner that hangs after exactly 10 s with a failed AgentMessage", func() {
 		for _, r := range of("router:timeout") {
 			Expect(time.Duration(r.Duration)).To(Equal(10*time.Second), r.Case)
 			Expect(r.AnsweredBy).To(Equal("failed"))
@@ -91,7 +90,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 		}
 	})
 
-	It("S4: an executor that always fails is called 4 times, one that fails once is called twice", func() {
+	It("S4: calls an executor that always fails 4 times, and one that fails once twice", func() {
 		for _, r := range of("image:server_error") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(4), r.Case)
 			Expect(r.ErrorReply).To(Equal("EXECUTOR_FAILED"))
@@ -101,7 +100,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 		}
 	})
 
-	It("S9: an executor that hangs is canceled after 5 s and not called again", func() {
+	It("S9: cancels an executor that hangs after 5 s and does not call it again", func() {
 		for _, r := range of("image:timeout") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1), r.Case)
 			i := slices.IndexFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Node == "executor" })
@@ -109,7 +108,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 		}
 	})
 
-	DescribeTable("S5: a critic that fails accepts the image", func(fault string) {
+	DescribeTable("S5: accepts the image if the critic fails", func(fault string) {
 		for _, r := range of(fault) {
 			Expect(r.Loops).To(HaveLen(1), r.Case)
 			Expect(r.Loops[0].Passed).To(BeTrue())
@@ -120,7 +119,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 		Entry(nil, "critic:timeout"), Entry(nil, "critic:server_error"), Entry(nil, "critic:malformed_json"),
 	)
 
-	DescribeTable("S3: an unavailable style library changes only an event", func(fault string) {
+	DescribeTable("S3: behaves the same except for one event if the style library is unavailable", func(fault string) {
 		whole := map[string]eval.Result{}
 		for _, r := range rows {
 			if r.Fault == eval.NoFault && r.Variant == "v2" {
@@ -141,7 +140,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 		Entry(nil, "style_library:server_error"), Entry(nil, "style_library:timeout"),
 	)
 
-	It("S2: an unreadable plan is read by its words, an empty one is not", func() {
+	It("S2: reads an unreadable plan by its words, but not an empty one", func() {
 		for _, r := range of("router:malformed_json") {
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))),
 				r.Case)
@@ -157,7 +156,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 	})
 })
 
-// scoresOf returns the critic's scores of a trial.
+// scoresOf returns the scores that the critic gave in a trial, in order.
 func scoresOf(r eval.Result) (list []float64) {
 	for _, l := range r.Loops {
 		list = append(list, l.Score)
@@ -165,7 +164,7 @@ func scoresOf(r eval.Result) (list []float64) {
 	return list
 }
 
-// lastComponent returns the last user interface component of a trial.
+// lastComponent returns the last user interface component that a trial showed.
 func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	GinkgoHelper()
 	traces, err := journal.CaseTraces(dir, r.Case)
@@ -186,8 +185,8 @@ func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	return component
 }
 
-// certainStudio returns the shipped suite with a deciding model that is always correct and has
-// confidences from a curve.
+// certainStudio returns the shipped suite file with a deciding model that is always correct. Its
+// confidences follow the curve.
 func certainStudio(curve string) string {
 	GinkgoHelper()
 	text := read("../../datasets/studio/suite.yaml")
@@ -197,12 +196,10 @@ func certainStudio(curve string) string {
 	return strings.Replace(text[:from]+"    calibration: ["+curve+"]\n"+text[to:], "accuracy: 0.95", "accuracy: 1", 1)
 }
 
-// withoutFaults removes the faults from a suite.
 func withoutFaults(text string) string {
 	return regexp.MustCompile(`(?m)^ {4}faults:\n(?: {6}- .*\n)+`).ReplaceAllString(text, "")
 }
 
-// withFaults adds faults to a variant of a suite without faults.
 func withFaults(text, variant string, faults ...string) string {
 	GinkgoHelper()
 	head := "  - name: " + variant + "\n"

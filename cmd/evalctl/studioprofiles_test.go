@@ -11,8 +11,8 @@ import (
 	"evalctl/eval"
 )
 
-// The report shows the differences between the two versions of the studio's design.
-var _ = Describe("the report of the studio's two profiles", Ordered, func() {
+// A run of both profiles shows the differences between the two versions of the studio's design.
+var _ = Describe("a report that compares the profiles v1 and v2 of the studio", Ordered, func() {
 	conditions := map[string]eval.ConditionSummary{}
 	var rows []eval.Result
 	metric := func(condition, name string) float64 {
@@ -49,30 +49,30 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		rows = resultsOf(dir)
 	})
 
-	It("S5: has up to 4 images for v2 and 3 for v1", Label("long"), func() {
+	It("S5: counts up to 4 images per request for v2 and 3 for v1", Label("long"), func() {
 		Expect(conditions["v2/none"].Loops).To(HaveLen(4))
 		Expect(conditions["v2-llm/none"].Loops).To(HaveLen(4))
 		Expect(conditions["v1/none"].Loops).To(HaveLen(3))
 		Expect(conditions["v1-llm/none"].Loops).To(HaveLen(3))
 	})
 
-	It("S5: shows that v1's heuristic gains nothing from generating the same prompt again", Label("long"), func() {
+	It("S5: shows that v1's heuristic critic gains nothing by generating the same prompt again", Label("long"), func() {
 		Expect(metric("v1/none", "critic.gain_per_loop")).To(BeZero())
 		Expect(metric("v2/none", "critic.gain_per_loop")).NotTo(BeZero())
 	})
 
-	It("S1: has no unknown in v1, which generates images that v2 refuses", func() {
+	It("S1: has no decision \"unknown\" for v1, which generates images for requests that v2 refuses", func() {
 		Expect(metric("v2/none", "route.recall.unknown")).To(BeNumerically(">", 0.9))
 		Expect(metric("v1/none", "route.recall.unknown")).To(BeNumerically("<", 0.5))
 	})
 
-	It("S3: searches styles in v1 only if one is named", func() {
+	It("S3: shows that v1 searches styles only if one is named", func() {
 		searches := func(condition string) int64 { return conditions[condition].Metrics["node.rag.p50"].N }
 		Expect(searches("v1/none")).To(BeNumerically(">", 30))
 		Expect(searches("v1/none")).To(BeNumerically("<", searches("v2/none")/2))
 	})
 
-	It("S4: edits areas in 3 to 4 s in v1 and in 2 to 3 s in v2, and adjusts in exactly 1.5 s in v2", func() {
+	It("S4: has edits of areas that take 3 to 4 s in v1 and 2 to 3 s in v2, and adjustments of exactly 1.5 s in v2", func() {
 		single := func(variant, served string, from, to time.Duration) {
 			GinkgoHelper()
 			each(variant, eval.NoFault, served, func(r eval.Result) {
@@ -92,7 +92,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		single("v2", "adjust_parameters", 1500*time.Millisecond, 1500*time.Millisecond)
 	})
 
-	It("S4: calls a failing executor 4 times in v2 and once in v1", func() {
+	It("S4: shows that a failing executor is called 4 times in v2 and once in v1", func() {
 		for variant, calls := range map[string]int64{"v2": 4, "v1": 1} {
 			n := 0
 			each(variant, "image:server_error", "failed", func(r eval.Result) {
@@ -107,7 +107,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 			To(BeNumerically(">", 2+metric("v1/image:server_error", "calls.mean")))
 	})
 
-	It("S2: requests a plan once more in v1 and generates an image, reads the words in v2", func() {
+	It("S2: shows that for an unreadable plan v1 requests another and generates an image, and v2 reads its words", func() {
 		Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
 		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).
 			To(And(BeNumerically(">", 0.6), BeNumerically("<", 0.9)),
@@ -117,7 +117,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		})
 	})
 
-	It("S8: queues the second request of a session in v2 and replies that it is busy in v1", func() {
+	It("S8: shows that for a second request in a session v2 waits and v1 replies that it is busy", func() {
 		Expect(conditions["v2/none"].Metrics).NotTo(HaveKey("error_reply.BUSY"))
 		Expect(metric("v1/none", "error_reply.BUSY")).To(BeNumerically(">", 0))
 	})

@@ -17,7 +17,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// suites loads the suites named by the arguments and applies the flags.
+// suites loads the suites that the arguments and flags select, and applies the flags to them.
 func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	target := f.target
 	switch {
@@ -66,8 +66,8 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	return list, f.checkBaselineVariant(list)
 }
 
-// expandCollection returns the suites of an argument. Of a collection it omits suites that do not
-// support the given settings and faults.
+// expandCollection returns the suite, or the suites of a collection, that an argument names. It
+// omits those of a collection that do not support the given settings and faults.
 func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 	if !slices.Contains(datasets.Collections(), arg) {
 		s, err := play.LoadSuite(arg)
@@ -86,7 +86,7 @@ func isShipped(arg string) bool { return slices.Contains(shippedNames(), arg) }
 
 func shippedNames() []string { return append(datasets.Shipped(), datasets.Collections()...) }
 
-// fileGiven returns a given setting that names files, or "".
+// fileGiven returns the name of a given setting whose values are files, or "".
 func (f *runFlags) fileGiven() string {
 	for _, set := range suite.Settings() {
 		if s, _ := set.Owners[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
@@ -96,7 +96,8 @@ func (f *runFlags) fileGiven() string {
 	return ""
 }
 
-// plainSuite builds a suite for --target. It takes the models from the target's shipped suite.
+// plainSuite builds the suite for --target, without a suite file. It uses the models of the
+// target's shipped suite.
 func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	s, err := datasets.DefaultSuite(target)
 	if err == nil && s.Dataset == "" && f.dataset == "" {
@@ -112,7 +113,8 @@ func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	return f.applyTo(s)
 }
 
-// matchingSuites returns the shipped suites that support the given settings and faults.
+// matchingSuites returns the names of the shipped suites that support the given settings and
+// faults.
 func (f *runFlags) matchingSuites() (names []string, err error) {
 	for _, name := range datasets.Shipped() {
 		of, _ := suite.Find(name)
@@ -144,7 +146,7 @@ func (f *runFlags) supports(of system.System) bool {
 		func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
 }
 
-// axes returns the given settings.
+// axes returns the settings that flags give, each with its values.
 func (f *runFlags) axes() (list []suite.SettingAxis) {
 	for _, set := range suite.Settings() {
 		if values := *f.settings[set.Name]; values != nil {
@@ -154,7 +156,7 @@ func (f *runFlags) axes() (list []suite.SettingAxis) {
 	return list
 }
 
-// applyTo applies the flags to a suite.
+// applyTo returns the suite as the flags change it.
 func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	if err := f.applyCases(&s); err != nil {
 		return s, err
@@ -191,8 +193,8 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	return s, nil
 }
 
-// expandFaults expands faults such as "all". If the suite defines no expected outcomes, those of
-// the target's shipped fault matrix apply.
+// expandFaults replaces collective faults such as "all" by single ones. If the suite defines no
+// expected outcomes, it uses those of the target's shipped fault matrix.
 func expandFaults(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
 	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
@@ -206,8 +208,8 @@ func expandFaults(s suite.Suite) (suite.Suite, error) {
 	return s, err
 }
 
-// baselineVariant returns --baseline-variant if the suite has it, or else the suite's own. Not
-// every suite of a run must have the variant.
+// baselineVariant returns the variant of --baseline-variant if the suite has it, or else the
+// baseline variant of the suite. Not every suite of a run must have the variant.
 func (f *runFlags) baselineVariant(s suite.Suite) string {
 	if slices.Contains(s.VariantNames(), f.baselineVariantFlag) {
 		return f.baselineVariantFlag
@@ -215,7 +217,7 @@ func (f *runFlags) baselineVariant(s suite.Suite) string {
 	return s.BaselineVariant
 }
 
-// checkBaselineVariant refuses a variant that no suite has.
+// checkBaselineVariant returns an error if no suite has the variant of --baseline-variant.
 func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 	if f.baselineVariantFlag == "" {
 		return nil
@@ -230,7 +232,8 @@ func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 	return nil
 }
 
-// applyCases applies the flags that select cases. Another dataset has its own splits and labels.
+// applyCases changes the cases of a suite as the flags select them. Another dataset has its own
+// splits and labels.
 func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset = f.dataset
@@ -271,7 +274,8 @@ func (f *runFlags) applyCases(s *suite.Suite) error {
 	return err
 }
 
-// variants combines the suite's variants with the axes.
+// variants returns the variants to run: those of the suite, combined with each setting value, model
+// and baseline model of the flags.
 func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	if err := f.requireModel(f.models); err != nil {
 		return nil, err
@@ -301,7 +305,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	return f.withBaselineModels(s, list)
 }
 
-// withBaselineModels adds the variants of --baseline-model.
+// withBaselineModels adds a variant for each kind of --baseline-model.
 func (f *runFlags) withBaselineModels(s suite.Suite, list []suite.Variant) ([]suite.Variant, error) {
 	if f.baselineModels == nil {
 		return list, nil

@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// helpPage returns the page with this name. A system's page ends with a table of its settings.
+// helpPage returns the help page of a guide or system. The page of a system ends with a table of
+// its settings.
 func helpPage(name string) (text string, ok bool) {
 	page, ok := docs.Find(name)
 	of, isSystem := suite.Find(name)
@@ -23,7 +24,6 @@ func helpPage(name string) (text string, ok bool) {
 	return page.Text + settingsTable(of), true
 }
 
-// settingsTable lists the settings of a system as Markdown.
 func settingsTable(of system.System) string {
 	if len(of.Settings) == 0 {
 		return ""

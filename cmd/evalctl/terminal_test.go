@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
+var _ = DescribeTable("the output of evalctl in a terminal", func(env string, escapes, bar bool) {
 	if _, err := exec.LookPath("script"); err != nil {
 		Skip("no script(1) here, which makes a terminal")
 	}
@@ -27,5 +27,5 @@ var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
 },
 	Entry("has colors and a progress bar", "LC_ALL=C", true, true),
 	Entry("has no escape sequences with NO_COLOR", "NO_COLOR=1", false, true),
-	Entry("has no escape sequences and no progress bar if it is dumb", "TERM=dumb", false, false),
+	Entry("has no escape sequences and no progress bar with TERM=dumb", "TERM=dumb", false, false),
 )

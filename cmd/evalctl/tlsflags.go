@@ -11,13 +11,15 @@ import (
 	"evalctl/agent/file"
 )
 
-// tlsFlags name the certificates for connections to a broker.
+// tlsFlags are the flags with the certificate files for connections between a broker and its
+// clients.
 type tlsFlags struct{ cert, key, ca string }
 
-// maxPEM limits a file with certificates or keys, in bytes.
+// maxPEM is the maximum size of a file with certificates or keys, in bytes.
 const maxPEM = 1 << 20
 
-// registerClient adds the flags of a coordinator or worker.
+// registerClient adds the TLS flags of a coordinator or worker. more is a prefix of their
+// descriptions.
 func (f *tlsFlags) registerClient(flags *pflag.FlagSet, more string) {
 	flags.StringVar(&f.ca, "tls-ca", "",
 		more+"PEM `FILE` with the authority of the broker's certificate (default: the system's)")
@@ -26,17 +28,15 @@ func (f *tlsFlags) registerClient(flags *pflag.FlagSet, more string) {
 	flags.StringVar(&f.key, "tls-key", "", more+"PEM `FILE` with the key of the certificate")
 }
 
-// registerServer adds the flags of a broker.
 func (f *tlsFlags) registerServer(flags *pflag.FlagSet) {
 	flags.StringVar(&f.cert, "tls-cert", "", "PEM `FILE` with the certificate: the broker accepts only TLS")
 	flags.StringVar(&f.key, "tls-key", "", "PEM `FILE` with its key")
 	flags.StringVar(&f.ca, "tls-ca", "", "PEM `FILE` with an authority: clients must have a certificate that it signed")
 }
 
-// isGiven reports whether any flag is given.
 func (f *tlsFlags) isGiven() bool { return *f != tlsFlags{} }
 
-// client returns the configuration of a coordinator or worker, or nil if no flag is given.
+// client returns the TLS configuration of a coordinator or worker, or nil if no flag is given.
 func (f *tlsFlags) client() (*tls.Config, error) {
 	if !f.isGiven() {
 		return nil, nil
@@ -50,7 +50,7 @@ func (f *tlsFlags) client() (*tls.Config, error) {
 	return cfg, err
 }
 
-// server returns the configuration of a broker, or nil for a broker without TLS.
+// server returns the TLS configuration of a broker, or nil for a broker without TLS.
 func (f *tlsFlags) server() (*tls.Config, error) {
 	if !f.isGiven() {
 		return nil, nil
@@ -69,7 +69,7 @@ func (f *tlsFlags) server() (*tls.Config, error) {
 	return cfg, err
 }
 
-// pair loads the certificate and its key. It returns nil if neither is given.
+// pair loads the certificate of --tls-cert with its key. It returns nil if neither is given.
 func (f *tlsFlags) pair() ([]tls.Certificate, error) {
 	switch {
 	case f.cert == "" && f.key == "":
@@ -94,7 +94,7 @@ func (f *tlsFlags) pair() ([]tls.Certificate, error) {
 	return []tls.Certificate{pair}, nil
 }
 
-// pool loads the certificate authorities, or returns nil if none are given.
+// pool loads the certificate authorities of --tls-ca, or returns nil if none are given.
 func (f *tlsFlags) pool() (*x509.CertPool, error) {
 	if f.ca == "" {
 		return nil, nil

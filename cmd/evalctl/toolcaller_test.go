@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("A model that calls tools", func() {
-	It("is a target for custom labels, simulated and with an endpoint, also with names that are invalid for tools",
+var _ = Describe("The target tool-calling, a model that calls tools", func() {
+	It("accepts custom labels, simulated and with an endpoint, even if they are not valid names of tools",
 		func() {
 			set := fileOf("desk.jsonl", deskCases)
 			for _, more := range [][]string{nil,
@@ -27,7 +27,7 @@ var _ = Describe("A model that calls tools", func() {
 			}
 		})
 
-	It("has the simulated accuracy, and no trial fails", func() {
+	It("has the accuracy of its simulated model, and no trial fails", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		dir := newRunDir()
 		suite := fileOf("s.yaml",
@@ -44,7 +44,7 @@ var _ = Describe("A model that calls tools", func() {
 		}
 	})
 
-	It("has no cases: a run requires some, and chat requires labels", func() {
+	It("has no shipped cases: run requires a dataset, and chat requires labels", func() {
 		refuses("--target: tool-calling has no shipped cases: set --dataset FILE", "run", "--target", "tool-calling")
 		got := evalctl("chat", "tool-calling")
 		Expect(got.stderr).To(HavePrefix("evalctl: --labels: "))
@@ -54,8 +54,9 @@ var _ = Describe("A model that calls tools", func() {
 	})
 })
 
-var _ = Describe("The tools of a server", func() {
-	// serving returns a server with two tools, written with the Python standard library.
+var _ = Describe("The tools of an MCP server", func() {
+	// serving returns the command of a server with two tools, which is written with the Python
+	// standard library.
 	serving := func() string {
 		python, err := exec.LookPath("python3")
 		if err != nil {
@@ -83,7 +84,7 @@ for line in sys.stdin:
 		Expect(evalctl("show", dir, "a").stdout).To(ContainSubstring(`refund({"what":"money back"})`))
 	})
 
-	It("require trust if a suite file names the command, unless a flag names it too", func() {
+	It("require --trust if a suite file names the command of the server, unless a flag names it too", func() {
 		ran := filepath.Join(newRunDir(), "ran")
 		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
 		theirs := fileOf("s.yaml",
@@ -102,7 +103,7 @@ for line in sys.stdin:
 		Expect(evalctl("run", elsewhere, "--out", newRunDir()).stderr).NotTo(ContainSubstring("runs http"))
 	})
 
-	It("are the only valid labels besides the out-of-scope label", func() {
+	It("are the only valid labels, except for the out-of-scope label", func() {
 		got := evalctl("run", "--target", "tool-calling", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(),
 			"--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// helpCommand is cobra's help command with additional pages.
+// helpCommand returns the help command, which shows guides and systems in addition to commands.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|PAGE|SYSTEM]",
@@ -45,7 +45,7 @@ func topicsHelp() string {
 	return b.String()
 }
 
-// showHelp shows a page, or else the help of a command.
+// showHelp prints the guide that the arguments name, or else the help of the command.
 func showHelp(cmd *cobra.Command, args []string) error {
 	out := cmd.OutOrStdout()
 	p := terminal.Printer{W: out}
@@ -76,7 +76,7 @@ func showHelp(cmd *cobra.Command, args []string) error {
 	return found.Help()
 }
 
-// unknownHelp suggests existing topics for an unknown one.
+// unknownHelp returns an error for an unknown topic that suggests an existing one.
 func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 	if found == nil || found == root {
 		return suggest.UnknownWordError("command or topic", args[0], append(docs.Names(), verbNames(root)...))
@@ -84,7 +84,8 @@ func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 	return suggest.UnknownWordError(found.Name()+" command", rest[0], verbNames(found))
 }
 
-// verbNames returns the visible subcommands that do not share their name with a page.
+// verbNames returns the names of the visible subcommands, except those that are also the name of a
+// page.
 func verbNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		if (c.IsAvailableCommand() || c.Name() == "help") && !slices.Contains(docs.Names(), c.Name()) {

@@ -16,12 +16,13 @@ import (
 	"evalctl/eval/suite"
 )
 
-// pagesWithFewCommands are the pages with fewer than two commands to run. Their other commands need
-// a second process or do not exist.
+// pagesWithFewCommands are the documentation pages with fewer than two commands that a test can
+// run. Their other commands need a second process or do not exist.
 var pagesWithFewCommands = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion",
 	"scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 
-// foreignFlags are flags of other programs, and flags that every command has.
+// foreignFlags are flags in the pages that belong to other programs, and flags that every command
+// has.
 var foreignFlags = []string{"--help", "--json", "--api-key"}
 
 var _ = Describe("evalctl help", func() {
@@ -37,7 +38,7 @@ var _ = Describe("evalctl help", func() {
 		})
 	}
 
-	It("shows a page without Markdown, as wide as $COLUMNS", func() {
+	It("shows a page without Markdown markup, as wide as $COLUMNS", func() {
 		GinkgoT().Setenv("COLUMNS", "60")
 		got := evalctl("help", "gate")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -47,7 +48,7 @@ var _ = Describe("evalctl help", func() {
 		Expect(got.stdout).NotTo(ContainSubstring("\x1b"), "a pipe has no colours")
 	})
 
-	It("28.2: shows the page of a system with all its settings, and the settings of one without a page", func() {
+	It("28.2: shows the page of a system with all its settings, and only the settings of a system without a page", func() {
 		for _, of := range suite.Systems() {
 			got := evalctl("help", of.Name)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -58,7 +59,7 @@ var _ = Describe("evalctl help", func() {
 		}
 	})
 
-	It("lists the pages, with any capitalization of topics", func() {
+	It("lists the pages for the word topics in any capitalization", func() {
 		for _, word := range []string{"topics", "TOPICS"} {
 			got := evalctl("help", word)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -69,7 +70,7 @@ var _ = Describe("evalctl help", func() {
 		}
 	})
 
-	It("shows cobra's help for commands, and lists the pages without an argument", func() {
+	It("shows cobra's help for a command, and lists the pages without an argument", func() {
 		Expect(evalctl("help", "run").stdout).To(Equal(evalctl("run", "--help").stdout))
 		Expect(evalctl("help", "dataset", "import").stdout).To(Equal(evalctl("dataset", "import", "--help").stdout))
 		all := evalctl("help")
@@ -77,7 +78,7 @@ var _ = Describe("evalctl help", func() {
 		Expect(all.stdout).To(HaveSuffix(evalctl("help", "topics").stdout))
 	})
 
-	DescribeTable("suggests similar words", func(want string, args ...string) {
+	DescribeTable("suggests similar words for a misspelled one", func(want string, args ...string) {
 		Expect(evalctl(append([]string{"help"}, args...)...)).
 			To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
 	},
@@ -85,7 +86,7 @@ var _ = Describe("evalctl help", func() {
 		Entry(nil, `unknown command or topic "rnu", did you mean "run"?`, "rnu"),
 		Entry(nil, `unknown dataset command "imprt", did you mean "import"?`, "dataset", "imprt"))
 
-	It("refers in the pages only to existing source directories", func() {
+	It("has pages that refer only to existing source directories", func() {
 		named := 0
 		for _, topic := range docs.Pages() {
 			for _, m := range regexp.MustCompile("`((?:agent|eval|datasets|examples|mocks|reports|cmd)/[^`]*)`").
@@ -99,7 +100,7 @@ var _ = Describe("evalctl help", func() {
 		Expect(named).To(BeNumerically(">", 5))
 	})
 
-	It("shows Go code that compiles, with a test that runs a function as an agent", Label("long"), func() {
+	It("has a page with Go code that compiles: a test that runs a function as an agent", Label("long"), func() {
 		page, _ := docs.Find("agent")
 		blocks := textsOf(blocksOf(page.Text), "go")
 		Expect(blocks).To(HaveLen(1))
@@ -133,7 +134,7 @@ func Example(t *testing.T) {
 		Expect(err).NotTo(HaveOccurred(), string(said))
 	})
 
-	It("names in the pages only existing flags", func() {
+	It("has pages that name only existing flags", func() {
 		split := func(text string) []string {
 			return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()|", r) })
 		}

@@ -15,24 +15,25 @@ import (
 	"evalctl/eval/suite"
 )
 
-// sentSecrets lists the permissions that a suite file needs beyond the flags. It can send keys to
-// hosts, send files outside its directory to an endpoint, and run commands.
+// sentSecrets lists what a suite file does that the flags do not request and that requires --trust.
+// It can send keys to hosts, send files outside its directory to an endpoint, and run commands.
 type sentSecrets struct {
 	hosts    []string // hosts that are contacted
-	keys     []string // KEY to HOST
+	keys     []string // each as "KEY to HOST"
 	files    []string
 	commands []string
 }
 
-// byFlags lists what the flags name for a suite. It requires no trust.
+// byFlags lists the commands, endpoints and files that flags name for a suite. These do not require
+// --trust.
 type byFlags struct {
 	elements  []system.Element
 	endpoints []suite.EndpointRef
 	files     []string
 }
 
-// exposure returns what a suite from a file in a directory exposes beyond the flags. Files of a
-// resumed run are omitted: the manifest stores their hashes.
+// exposure returns what a suite does beyond the flags. folder is the directory of the suite file.
+// Files of a resumed run are omitted: the manifest stores their hashes.
 func (f *runFlags) exposure(s suite.Suite, folder string) sentSecrets {
 	e := exposureOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
 	if f.resume != "" {
@@ -41,8 +42,8 @@ func (f *runFlags) exposure(s suite.Suite, folder string) sentSecrets {
 	return e
 }
 
-// exposureOf returns what a suite from a file in a directory exposes. A replayed cassette replaces
-// endpoints, but not those that the system contacts directly.
+// exposureOf returns what a suite does beyond the flags. If a cassette is replayed, only endpoints
+// that the system contacts directly are contacted.
 func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sentSecrets) {
 	for _, command := range s.Commands() {
 		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.setsWorkDir(s) {
@@ -77,7 +78,7 @@ func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sent
 	return e
 }
 
-// merge combines what two suites expose.
+// merge returns what two suites together do beyond the flags.
 func (e sentSecrets) merge(other sentSecrets) sentSecrets {
 	join := func(a, b []string) []string {
 		list := slices.Concat(a, b)
@@ -92,8 +93,8 @@ func (e sentSecrets) merge(other sentSecrets) sentSecrets {
 	}
 }
 
-// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands. It
-// determines which program a relative path refers to.
+// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands, which
+// determines the program that a relative path refers to.
 func (n byFlags) setsWorkDir(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
@@ -103,7 +104,7 @@ func (n byFlags) setsWorkDir(s suite.Suite) bool {
 	})
 }
 
-// namesFile reports whether a flag names the file at path, as the dataset, the labels or a setting.
+// namesFile reports whether a flag names the file at path, as dataset, labels or setting.
 func (n byFlags) namesFile(path string) bool {
 	return slices.ContainsFunc(n.files, func(one string) bool { return isSamePath(one, path) })
 }
@@ -113,8 +114,9 @@ func isSamePath(given, path string) bool {
 	return given != "" && err == nil && (given == path || full == path)
 }
 
-// checkExposure refuses a suite that requires trust and has none. Before any request it prints the
-// hosts and keys that the source names. This security notice also appears with -q.
+// checkExposure returns an error if a suite requires --trust, which is not given. It prints the
+// hosts and keys that the source names before any request. This security notice also appears with
+// -q.
 func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 	e := f.exposure(s, folder)
 	if err := e.check(s.Name, f.trust); err != nil || f.notices == nil {
@@ -131,7 +133,7 @@ func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 	return nil
 }
 
-// namedByFlags returns what the flags name for a suite.
+// namedByFlags returns the commands, endpoints and files that the flags name for a suite.
 func (f *runFlags) namedByFlags(s suite.Suite) byFlags {
 	n := byFlags{files: []string{f.dataset, f.labels}}
 	var sent []string
@@ -165,8 +167,8 @@ func (f *runFlags) namedByFlags(s suite.Suite) byFlags {
 	return n
 }
 
-// inFolder reports whether a file is inside a directory, after resolving links. A missing file is
-// compared by its path.
+// inFolder reports whether a file is inside a directory, after resolving links. For a missing file
+// the path decides.
 func inFolder(path, folder string) bool {
 	resolved := func(p string) string {
 		if full, err := filepath.Abs(p); err == nil {
@@ -189,7 +191,7 @@ func hostOf(base string) string {
 	return cmp.Or(u.Host, base)
 }
 
-// masked removes secrets from commands.
+// masked returns commands with their secrets masked, for messages.
 func masked(commands []string) (list []string) {
 	for _, c := range commands {
 		list = append(list, secret.Mask(c))
@@ -197,7 +199,7 @@ func masked(commands []string) (list []string) {
 	return list
 }
 
-// describe describes the permissions that require trust, or returns "".
+// describe returns a phrase for what requires --trust, or "" if nothing does.
 func (e sentSecrets) describe() string {
 	var parts []string
 	if len(e.keys) > 0 {
@@ -212,7 +214,7 @@ func (e sentSecrets) describe() string {
 	return strings.Join(parts, " and ")
 }
 
-// check refuses an exposure that requires trust and has none.
+// check returns an error that describes what requires --trust, unless trust is true.
 func (e sentSecrets) check(name string, trust bool) error {
 	needs := e.describe()
 	if trust || needs == "" {

@@ -16,7 +16,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("a suite file from elsewhere", func() {
+var _ = Describe("a suite file from an untrusted source", func() {
 	var base, host string
 	BeforeEach(func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "the-key")
@@ -33,7 +33,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\ndecision_only: true\n"
 	)
 
-	DescribeTable("sends no key that it names, unless it is trusted, and then prints the host", func(text string) {
+	DescribeTable("sends no key that it names without --trust, and with it prints the host that receives the key", func(text string) {
 		path := suite(text)
 		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
 		dir := newRunDir()
@@ -47,8 +47,8 @@ var _ = Describe("a suite file from elsewhere", func() {
 				". To allow this, add --trust\n"))
 		Expect(evalctl("run", "--resume", dir, "--trust").code).To(Equal(exit.Passed))
 	},
-		Entry("by a model", byModels),
-		Entry("by a variant", byVariant),
+		Entry("if a model names the key", byModels),
+		Entry("if a variant names the key", byVariant),
 	)
 
 	It("runs no command that it names, even if a cassette replaces endpoints", func() {
@@ -67,7 +67,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		}
 	})
 
-	It("can use the endpoint that the flags name", func() {
+	It("may use the endpoint that the flags name", func() {
 		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
 		for _, text := range []string{byModels, byVariant,
 			"variants: [{name: m, router: llm}]\ndecision_only: true\n"} {
@@ -79,7 +79,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 			append([]string{"run", suite(other)}, flags...)...)
 	})
 
-	It("sends no file from outside its directory to its own endpoint", func() {
+	It("sends no file from outside its directory to an endpoint that it names", func() {
 		secret := fileOf("secret", "Route it, as json.")
 		for _, name := range []string{secret, "link.md"} {
 			path := suite(strings.ReplaceAll(keyless, "PROMPT", name))
@@ -109,7 +109,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	})
 })
 
-var _ = Describe("15.1: trust", func() {
+var _ = Describe("15.1: --trust", func() {
 	const key = "EVALCTL_TEST_KEY"
 	var t trap
 	var cases, tape string
@@ -119,13 +119,13 @@ var _ = Describe("15.1: trust", func() {
 		tape = fileOf("tape.jsonl",
 			`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
 	})
-	suiteOf := func(target, variant string) string { // in the directory of its cases
+	suiteOf := func(target, variant string) string { // the suite is in the directory of its cases
 		return write(filepath.Join(filepath.Dir(cases), "s.yaml"),
 			"name: theirs\ntarget: "+target+"\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: m, "+
 				variant+"}]\n")
 	}
 
-	It("with --replay, is required for each element that the cassette does not replace", func() {
+	It("is required with --replay for each command and endpoint that the cassette does not replace", func() {
 		theirs := "model: x, base_url: 'http://" + t.a + "/v1', mcp: 'http://" + t.b + "/mcp'"
 		secret := fileOf("secret", "Call a tool.")
 		refuses("suite theirs: reads "+secret+" for an endpoint of its own. To allow this, add --trust",
@@ -137,7 +137,7 @@ var _ = Describe("15.1: trust", func() {
 		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")
 	})
 
-	It("is also required for a resumed run, except for its files, whose hashes are stored: hosts are listed", func() {
+	It("is also required to resume a run, except for its files, whose hashes are stored; hosts are listed", func() {
 		base := serveModel(passThrough)
 		prompt := fileOf("p.md", "Route it, as json.")
 		path := fileOf("s.yaml",
@@ -155,7 +155,7 @@ var _ = Describe("15.1: trust", func() {
 			To(ContainSubstring("prompts of theirs/m have changed since the run began"))
 	})
 
-	It("with --only-failing, applies to the run with the flags applied", func() {
+	It("is required with --only-failing for the suites as the flags change them", func() {
 		dir := newRunDir()
 		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases,
 			"--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))
@@ -165,7 +165,7 @@ var _ = Describe("15.1: trust", func() {
 		Expect(t.hits.Load()).To(Equal(before))
 	})
 
-	It("is the user's decision: the hint to resume a run has --trust only if it was given", func() {
+	It("appears in the command to resume a run only if the user gave it", func() {
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url",
 			serveModel(passThrough), "--api-key-env", key,
 			"--limit", "3", "--max-requests", "1", "-q", "--out"}
@@ -181,7 +181,7 @@ var _ = Describe("15.1: trust", func() {
 	})
 })
 
-var _ = DescribeTable("15.1: a worker's --allow-endpoint", func(allowed, address string, covers bool) {
+var _ = DescribeTable("15.1: a worker's --allow-endpoint permits an address if scheme, host and port match", func(allowed, address string, covers bool) {
 	f := workerFlags{allow: []string{allowed}}
 	f.limits.given = func(string) bool { return false }
 	err := f.checkTrust(suite.Suite{Name: "s", Target: "http",
@@ -218,7 +218,7 @@ var _ = It("15.1: a worker refuses an invalid --allow-endpoint", func() {
 	}
 })
 
-var _ = It("does not insert environment variables into prompts", func() {
+var _ = It("evalctl does not insert environment variables into prompts", func() {
 	GinkgoT().Setenv("EVALCTL_TEST_SECRET", "s3cr3t")
 	var mu sync.Mutex
 	var bodies strings.Builder

@@ -18,7 +18,6 @@ import (
 	"evalctl/reports"
 )
 
-// maxFolds limits the number of cross-validation folds.
 const maxFolds = 100
 
 type tuneFlags struct {
@@ -64,7 +63,7 @@ calls of changed decisions are estimates, marked with ~.`,
 	return cmd
 }
 
-// thresholds returns the names of threshold settings in all systems.
+// thresholds returns the names of all settings that are a confidence threshold, in any system.
 func thresholds() (names []string) {
 	for _, set := range suite.Settings() {
 		for _, of := range set.Owners {
@@ -119,7 +118,8 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	return printAnswer(out, f.format, "tuning", text)
 }
 
-// tune chooses a threshold for each variant that uses the setting.
+// tune chooses a threshold for each variant of the run at path that uses the setting, and adds the
+// results to shown.
 func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 	run, err := runs.Open(path)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// nextCommands returns the commands to continue with. For test cases they tune on the dev split.
-// Otherwise they run the chosen threshold if it is significantly better.
+// nextCommands returns the commands that the user should run next. For test cases they tune on the
+// dev split. Otherwise they run the suite with the chosen threshold, if it is significantly better.
 func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
 	case c.suite.FailedIn != "":
@@ -42,8 +42,8 @@ func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (l
 	return list
 }
 
-// unusedDir returns a directory name next to the run that does not exist yet, different for each
-// variant.
+// unusedDir returns the name of a directory next to the run that does not exist yet. among is the
+// index of the variant; each variant gets another directory.
 func unusedDir(run string, among int) string {
 	if info, err := os.Stat(run); err == nil && !info.IsDir() {
 		run = filepath.Dir(run)
@@ -62,8 +62,8 @@ func unusedDir(run string, among int) string {
 	}
 }
 
-// rerunCommand returns a command that runs only this variant, without one setting, on the cases
-// selected by the run's arguments. It is nil if flags cannot express that.
+// rerunCommand returns a command that runs only this variant on the same cases, without the setting
+// but. It is nil if flags cannot express that.
 func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
 	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags would give the variant another name
@@ -92,8 +92,8 @@ func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	return words
 }
 
-// suiteArgument returns the suite argument of the command. It is empty if --dataset selects the
-// suite.
+// suiteArgument returns the argument of the rerun command that selects the suite. It is empty if
+// --dataset selects the suite. ok is false if no argument does.
 func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []string, ok bool) {
 	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.Shipped(), dataset) {
 		return nil, true
@@ -109,7 +109,7 @@ func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []st
 	return nil, false
 }
 
-// settings returns the flags that create the variant, except for one setting.
+// settings returns the flags that create the variant of the condition, without the setting but.
 func (c *tunedCondition) settings(but string) (words []string) {
 	values := c.suite.Values(c.variant)
 	for _, set := range c.suite.System().Settings {
@@ -128,7 +128,6 @@ func (c *tunedCondition) settings(but string) (words []string) {
 	return words
 }
 
-// flagWords formats a flag for a command line.
 func flagWords(flag *pflag.Flag) (words []string) {
 	list, ok := flag.Value.(pflag.SliceValue)
 	switch {

@@ -18,13 +18,14 @@ import (
 	"evalctl/reports"
 )
 
-// tunedConditions are the conditions for which a threshold is chosen.
+// tunedConditions has the conditions for which a threshold is chosen, and the variants that are
+// skipped.
 type tunedConditions struct {
 	conditions []*tunedCondition
 	skipped    []skippedVariant
 }
 
-// skippedVariant is a reason why no threshold is chosen, with its variants.
+// skippedVariant is a reason for choosing no threshold, with the variants that it applies to.
 type skippedVariant struct {
 	reason   string
 	variants []string
@@ -39,7 +40,7 @@ func (t *tunedConditions) skip(variant, why string) {
 	t.skipped[i].variants = append(t.skipped[i].variants, variant)
 }
 
-// notes describes the skipped variants.
+// notes returns a sentence for each reason why variants were skipped.
 func (t tunedConditions) notes() (list []string) {
 	for _, l := range t.skipped {
 		slices.Sort(l.variants)
@@ -48,15 +49,15 @@ func (t tunedConditions) notes() (list []string) {
 	return list
 }
 
-// tunedCondition is a condition with its tuner.
+// tunedCondition is a condition of the run with the tuner that chooses its threshold.
 type tunedCondition struct {
 	tuned   reports.TunedVariant
 	tuner   *tune.Tuner
-	suite   suite.Suite   // as it ran; without a name if unknown
-	variant suite.Variant // a variant of suite
+	suite   suite.Suite   // as the run used it; without a name if unknown
+	variant suite.Variant // the variant of suite that is tuned
 }
 
-// add adds a row to its condition.
+// add adds a result to the tuner of its condition. Results of other conditions are ignored.
 func (t tunedConditions) add(r eval.Result) error {
 	for _, c := range t.conditions {
 		if c.tuned.Suite == r.Suite && c.tuned.Variant == r.Variant && c.tuned.Fault == cmp.Or(r.Fault, eval.NoFault) {
@@ -66,7 +67,7 @@ func (t tunedConditions) add(r eval.Result) error {
 	return nil
 }
 
-// pick finds the selected variants that use the setting.
+// pick returns the conditions of a run that the flags select and that use the setting.
 func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	planned, err := plannedSuites(run)
 	if err != nil {
@@ -106,12 +107,12 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	return picked, nil
 }
 
-// addVariant adds a variant, or records why it does not use the setting.
+// addVariant adds a variant to the conditions to tune, or records why it is skipped.
 func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, variant string,
 	planned suite.Suite) error {
 	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
 	var played suite.Variant
-	if planned.Name != "" { // otherwise a results file does not contain the settings
+	if planned.Name != "" { // without a manifest the settings are unknown
 		set, ok := planned.System().Setting(f.setting)
 		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
 		switch {
@@ -152,8 +153,8 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 	return err
 }
 
-// plannedSuites returns a run's suites by name from its manifest. For a results file it uses the
-// manifest in the same directory, if any.
+// plannedSuites returns the suites of a run by name, from its manifest. For a results file it uses
+// the manifest in the same directory, if there is one.
 func plannedSuites(run *runs.Run) (map[string]suite.Suite, error) {
 	dir, m := run.Path, run.Manifest
 	if m.Suites == nil && filepath.Base(dir) == journal.ResultsFile {

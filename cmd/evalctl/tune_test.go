@@ -17,7 +17,7 @@ import (
 	"evalctl/reports"
 )
 
-// tunings returns the tunings that evalctl tune finds.
+// tunings returns what evalctl tune prints as JSON.
 func tunings(args ...string) reports.Tunings {
 	GinkgoHelper()
 	got := evalctl(append([]string{"tune"}, append(args, "--setting", "threshold", "--format", "json")...)...)
@@ -27,7 +27,7 @@ func tunings(args ...string) reports.Tunings {
 	return t
 }
 
-// correctInSweep returns the number of correct trials at a threshold in a sweep.
+// correctInSweep returns the number of correct trials that evalctl tune computes for a threshold.
 func correctInSweep(t reports.TunedVariant, threshold float64) int64 {
 	GinkgoHelper()
 	for _, p := range t.Points {
@@ -39,7 +39,6 @@ func correctInSweep(t reports.TunedVariant, threshold float64) int64 {
 	return 0
 }
 
-// correctInRun returns the number of correct trials of a variant in a run's summary.
 func correctInRun(dir, variant string) int64 {
 	GinkgoHelper()
 	for _, c := range summaryOf(dir).Suites[0].Conditions {
@@ -65,7 +64,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
 
-	It("predicts the score of a run with every threshold exactly", Label("long"), func() {
+	It("predicts exactly which score a run with each threshold has", Label("long"), func() {
 		names := []string{"0.3", "0.6", "1"}
 		for _, played := range names {
 			found := tunings(dir, "--variant", "llm-first threshold="+played).List
@@ -80,7 +79,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	})
 
-	It("also predicts it for a classifier from a run without a threshold", Label("long"), func() {
+	It("predicts the score for a classifier from a run without a threshold", Label("long"), func() {
 		home := GinkgoT().TempDir()
 		without, with := filepath.Join(home, "without"), filepath.Join(home, "with")
 		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
@@ -95,7 +94,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		}
 	})
 
-	It("tunes every variant that uses it, names the others, and prints a next command", func() {
+	It("tunes every variant that uses the setting, names the others, and prints a command to run next", func() {
 		got := evalctl("tune", all, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(
@@ -105,7 +104,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(tunings(all).List).To(HaveLen(1))
 	})
 
-	// next returns the commands that tune prints, as arguments.
+	// next returns the commands that tune prints to run next, as arguments.
 	next := func(args ...string) (list [][]string) {
 		GinkgoHelper()
 		GinkgoT().Setenv("COLUMNS", "1000")
@@ -117,7 +116,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		return list
 	}
 
-	It("prints a command that runs only a significantly better threshold", func() {
+	It("prints a command to run the best threshold only if it is significantly better", func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
 		chosen := tunings(dir, "--variant", "llm-first threshold=1").List[0].Best
@@ -133,7 +132,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(next(out)).To(BeEmpty(), "nothing is better")
 	})
 
-	DescribeTable("prints commands that tune on dev for test cases, and they work as printed", func(args ...string) {
+	DescribeTable("prints commands to tune on the dev split for test cases, and they work as printed,", func(args ...string) {
 		home := GinkgoT().TempDir()
 		GinkgoT().Chdir(home)
 		Expect(os.WriteFile("mine.yaml",
@@ -158,15 +157,15 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			}
 		}
 	},
-		Entry("of shipped suites", "companion", "newsroom", "--limit", "8"),
-		Entry("of two suites, one without a threshold", "toolrouter", "studio", "--limit", "20"),
-		Entry("of several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history",
+		Entry("for shipped suites", "companion", "newsroom", "--limit", "8"),
+		Entry("for two suites, one without a threshold", "toolrouter", "studio", "--limit", "20"),
+		Entry("for several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history",
 			"2", "--limit=20", "--seed", "3", "--tags", "zh"),
-		Entry("of a classifier and its baseline model", "prompt", "--sample", "40", "--decision-only", "--examples",
+		Entry("for a classifier and its baseline model", "prompt", "--sample", "40", "--decision-only", "--examples",
 			"4", "--temperature", "0.5"),
-		Entry("without a suite file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test",
+		Entry("for a run without a suite file", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test",
 			"--router", "llm-first", "--limit", "20"),
-		Entry("of a file", "mine.yaml", "--fault", "router:timeout"),
+		Entry("for a suite file", "mine.yaml", "--fault", "router:timeout"),
 	)
 
 	It("prints no command if a gate of the suite file names a variant that flags would rename", func() {
@@ -203,7 +202,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(tunings(copied).Partial).To(BeTrue())
 	})
 
-	DescribeTable("shows no curve of results whose decisions do not match the threshold", func(pattern, edited string) {
+	DescribeTable("refuses results whose decisions do not match the threshold, because of", func(pattern, edited string) {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
@@ -219,7 +218,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("an edited model decision", `("model_decision":\{"label":")\w+`, "${1}nothing"),
 	)
 
-	It("requires rows with the model's decision", func() {
+	It("requires results that contain the model's own decision", func() {
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
 		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(withoutChecksums(string(text)), "")
@@ -237,7 +236,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			To(ContainSubstring(strings.ToLower(eval.NoModelDecisionText)))
 	})
 
-	It("requires an out-of-scope label for open labels, and reports how to name it", func() {
+	It("requires an out-of-scope label if labels are open, and explains how to name it", func() {
 		path, dir := fileOf("cases.jsonl", lessons(12, 6)), newRunDir()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
@@ -268,14 +267,14 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			"--setting", "prompt"),
 		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold",
 			"--variant", "llm-last"),
-		Entry("a variant that does not use it",
+		Entry("a variant that does not use the setting",
 			"--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)",
 			"ALL", "--setting", "threshold", "--variant", "llm"),
 		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold",
 			"--suite", "studio"),
 		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold",
 			"--fault", "router:auth"),
-		Entry("one fold", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("a single fold", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
 		Entry("too many folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
 			"--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),

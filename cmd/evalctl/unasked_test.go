@@ -16,7 +16,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = It("15.6: unsolicited responses of a provider are never shown, with or without -q", func() {
+var _ = It("15.6: evalctl never shows responses that a provider sends without a request, with or without -q", func() {
 	const key = "sk-unsolicited-0123456789"
 	GinkgoT().Setenv("UNASKED_KEY", key)
 	answer := completeAnswer("chat")
@@ -47,7 +47,7 @@ var _ = It("15.6: unsolicited responses of a provider are never shown, with or w
 	}()
 	var read bytes.Buffer
 	before := log.Writer()
-	log.SetOutput(&read) // the writer that each command restores
+	log.SetOutput(&read) // the writer that each command restores when it ends
 	defer log.SetOutput(before)
 	for _, quiet := range [][]string{nil, {"-q"}} {
 		got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("c.jsonl", threeCases),

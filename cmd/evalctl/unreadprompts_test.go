@@ -9,11 +9,11 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = Describe("prompts of a simulated model", func() {
+var _ = Describe("prompts for a simulated model, which does not read them", func() {
 	const notice = "Simulated models do not read prompts"
 	const labels = "{{labels}} Answer as JSON: "
 
-	It("15.13: are marked as unread on each screen that compares them, and on no other", func() {
+	It("15.13: are marked as unread in each output that compares them, and in no other", func() {
 		GinkgoT().Setenv("COLUMNS", "300")
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		write("good.md", labels+"{{text}}")
@@ -40,7 +40,7 @@ var _ = Describe("prompts of a simulated model", func() {
 		Expect(read(page)).To(ContainSubstring(notice))
 	})
 
-	It("15.13: are reported as untestable by gates if they changed since the baseline", func() {
+	It("15.13: are reported as impossible to test by gates if they changed since the baseline", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		play := func(out, prompt string, more ...string) cliResult {
 			write("prompt.md", prompt)

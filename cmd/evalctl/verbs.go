@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// group is a command that only has subcommands. Without one, the root prints its help; an unknown
-// word is an error.
+// group makes cmd a command that only has subcommands. Without arguments the root prints its help,
+// all others return an error. An unknown word is an error.
 func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(verbs...)
 	cmd.Args = cobra.ArbitraryArgs
@@ -39,7 +39,7 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// systemsHelp returns a line per system.
+// systemsHelp returns, for help texts, a line with name and summary for each system.
 func systemsHelp() string {
 	var b strings.Builder
 	for _, s := range suite.Systems() {
@@ -48,8 +48,8 @@ func systemsHelp() string {
 	return b.String()
 }
 
-// examples returns the systems' example command lines for a command: all for the named targets, or
-// else the first of each system.
+// examples returns example command lines for a command from the systems: all of the named targets,
+// or else the first of each system.
 func examples(verb string, targets ...string) string {
 	var lines []string
 	for _, s := range suite.Systems() {
@@ -68,7 +68,7 @@ func examples(verb string, targets ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clashes reports a setting that has the name of a command's own flag.
+// clashes returns an error if a setting has the same name as another flag of a command.
 func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
 	for _, set := range settings {
 		for _, verb := range verbs {
@@ -80,7 +80,7 @@ func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
 	return nil
 }
 
-// printed returns a print error as an internal error, because it is not the user's fault.
+// printed returns the error of a printer as an internal error, because it is not the user's fault.
 func printed(p terminal.Printer) error {
 	if p.Err != nil {
 		return exit.InternalError(p.Err)

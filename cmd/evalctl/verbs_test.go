@@ -19,7 +19,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("shows a case's trials without a fault as timelines", func() {
+	It("prints the trials of a case without a fault as timelines", func() {
 		got := evalctl("show", dir, "a")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(strings.Count(got.stdout, "a · suite")).To(Equal(4), "two variants, two epochs")
@@ -27,13 +27,13 @@ var _ = Describe("evalctl show", Ordered, func() {
 			Not(ContainSubstring("router:timeout"))))
 	})
 
-	It("shows one variant under one fault in one epoch", func() {
+	It("prints the trial of one variant under one fault in one epoch", func() {
 		got := evalctl("show", dir, "b", "--variant", "llm-first", "--fault", "router:timeout", "--epoch", "2")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(strings.Count(got.stdout, "b · suite")).To(Equal(1))
 	})
 
-	It("lists the existing trials if there is no such one", func() {
+	It("lists the existing trials if the selection matches none", func() {
 		Expect(evalctl("show", dir, "c", "--variant", "nope")).To(Equal(cliResult{exit.Usage, "",
 			"evalctl: show: no such trial of case c; there are: llm-first under none; llm-first under router:timeout; " +
 				"rules under none\n"}))
@@ -42,20 +42,20 @@ var _ = Describe("evalctl show", Ordered, func() {
 })
 
 var _ = Describe("evalctl dataset", func() {
-	It("lists and shows the shipped datasets", func() {
+	It("lists the shipped datasets, and shows one", func() {
 		Expect(evalctl("dataset", "list").stdout).To(HavePrefix("toolrouter  1719 cases"))
 		got := evalctl("dataset", "show", "toolrouter")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("labels "))
 	})
 
-	It("shows one case of a file", func() {
+	It("shows a single case of a file", func() {
 		got := evalctl("dataset", "show", fileOf("cases.jsonl", threeCases), "c")
 		Expect(got.stdout).To(And(ContainSubstring("cases.jsonl:3"), ContainSubstring("hello there"),
 			ContainSubstring(`expect {"route":"chat"}`)))
 	})
 
-	It("passes a valid dataset, and lists every bad line of another", func() {
+	It("accepts a valid dataset, and lists every bad line of an invalid one", func() {
 		got := evalctl("dataset", "check", fileOf("cases.jsonl", threeCases))
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("3 cases, no problem"))
@@ -73,16 +73,16 @@ var _ = Describe("evalctl dataset", func() {
 	})
 })
 
-var _ = DescribeTable("evalctl helps", func(want string, args ...string) {
+var _ = DescribeTable("evalctl prints", func(want string, args ...string) {
 	got := evalctl(args...)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	Expect(got.stdout).To(ContainSubstring(want))
 },
-	Entry("alone", "evalctl run"),
-	Entry("with run", "Exit codes: 0 passed", "run", "--help"),
-	Entry("with its version", "evalctl ", "version"),
-	Entry("with its version as a flag", "evalctl ", "--version"),
-	Entry("to complete commands", "__start_evalctl", "completion", "bash"),
-	Entry("to complete routers", "llm-first", "__complete", "run", "--router", ""),
-	Entry("to complete suites", "toolrouter", "__complete", "run", ""),
+	Entry("its commands without an argument", "evalctl run"),
+	Entry("the exit codes in the help of run", "Exit codes: 0 passed", "run", "--help"),
+	Entry("its version with the command version", "evalctl ", "version"),
+	Entry("its version with the flag --version", "evalctl ", "--version"),
+	Entry("a script for the completion of commands", "__start_evalctl", "completion", "bash"),
+	Entry("the completions of a router", "llm-first", "__complete", "run", "--router", ""),
+	Entry("the completions of a suite", "toolrouter", "__complete", "run", ""),
 )

@@ -48,7 +48,8 @@ Ctrl-C ends it.`,
 	return cmd
 }
 
-// view serves until ctx ends, and then stops at once. Pages that follow a run are disconnected.
+// view serves the runs in dirs as web pages until ctx ends, and then stops at once. Pages that
+// follow a run in progress are disconnected.
 func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.Writer) error {
 	own, _, _ := net.SplitHostPort(f.addr) // the listener reports an invalid address
 	handler, err := view.New(view.Config{Dirs: dirs, Hosts: []string{own}})
@@ -79,14 +80,13 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 	return listen(ctx, f.addr, server, announce, server.Close)
 }
 
-// isLoopback reports whether a host is reachable only from this machine.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// localURL replaces an unspecified address, such as 0.0.0.0, with a local one that a browser can
-// open.
+// localURL returns a URL that a browser can open: it replaces an unspecified address, such as
+// 0.0.0.0, with a local one.
 func localURL(url string) string {
 	at, err := netip.ParseAddrPort(strings.TrimPrefix(url, "http://"))
 	switch {

@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("evalctl view", Label("concurrent"), func() {
-	// viewing runs it until stop. ended receives its exit code.
+	// viewing runs evalctl view until stop is called. ended receives its exit code.
 	viewing := func(stderr io.Writer, args ...string) (url string, stop func(), ended chan int) {
 		GinkgoHelper()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -35,7 +35,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		return strings.TrimSpace(url), cancel, ended
 	}
 
-	It("shows a finished run, and ends at once on Ctrl-C while a page follows another run", func() {
+	It("shows a finished run, and ends at once on Ctrl-C although a page follows a run in progress", func() {
 		dir := GinkgoT().TempDir()
 		set := fileOf("three.jsonl", threeCases)
 		p := evalctl("run", "toolrouter", "--dataset", set, "--router", "rules", "--out",
@@ -71,7 +71,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		Expect(stderr.Contents()).To(BeEmpty())
 	})
 
-	It("warns if other machines can reach it, and describes its usage", func() {
+	It("warns if other machines can reach it, and explains its arguments in the help", func() {
 		stderr := gbytes.NewBuffer()
 		url, stop, ended := viewing(stderr, GinkgoT().TempDir(), "--addr", "0.0.0.0:0")
 		Expect(url).To(MatchRegexp(`^http://(127\.0\.0\.1|localhost):\d+$`), "an address to go to")
@@ -89,7 +89,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		}
 	})
 
-	It("uses the runs directory if none is given", func() {
+	It("serves the runs in ./runs if no directory is given", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		p := evalctl("view")
 		Expect(p.code).To(Equal(exit.Usage))
@@ -100,7 +100,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 		Eventually(ended).Should(Receive(Equal(exit.Passed)))
 	})
 
-	It("opens the list in the browser on request, and continues without a browser", func() {
+	It("opens the list in the browser with --open, and continues if there is no browser", func() {
 		bin := GinkgoT().TempDir()
 		opened := filepath.Join(bin, "opened")
 		Expect(os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > '"+opened+"'\n"), 0o700)).

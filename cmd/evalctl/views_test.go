@@ -18,7 +18,7 @@ import (
 	"evalctl/reports"
 )
 
-// viewRows returns the CSV rows of a view by column name.
+// viewRows returns the rows of a view in CSV, by column name.
 func viewRows(dir, by string) (rows []map[string]string) {
 	GinkgoHelper()
 	got := evalctl("report", dir, "--by", by, "--format", "csv")
@@ -67,7 +67,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		return nil
 	}
 
-	It("has a readable table for each view on any terminal, in every format", Label("long"), func() {
+	It("prints a readable table of each view on any terminal, and writes every format", Label("long"), func() {
 		rep, err := openReport(dir)
 		Expect(err).NotTo(HaveOccurred())
 		rep, err = recomputeReport(rep, nil)
@@ -93,7 +93,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("matches a recount of the cases by tag and language", Label("long"), func() {
+	It("agrees with a recount of the cases by tag and language", Label("long"), func() {
 		byTag, byLanguage := viewRows(dir, "tag"), viewRows(dir, "tag:lang")
 		conditions(func(variant string, condition map[string]eval.Result) {
 			right, of := map[string]int{}, map[string]int{}
@@ -120,7 +120,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("counts how often each case is wrong, and its predictions", func() {
+	It("counts how often each case is wrong, and its wrong predictions", func() {
 		missed, judged, got := map[string]int{}, map[string]int{}, map[string]map[string]int{}
 		conditions(func(_ string, condition map[string]eval.Result) {
 			for id, r := range condition {
@@ -152,7 +152,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 		}
 	})
 
-	It("matches a recount of labels, fault outcomes and agent calls", Label("long"), func() {
+	It("agrees with a recount of labels, fault outcomes and agent calls", Label("long"), func() {
 		byClass, byNode := viewRows(dir, "class"), viewRows(dir, "node")
 		conditions(func(variant string, condition map[string]eval.Result) {
 			pairs, expected := mistakes(condition)
@@ -198,8 +198,8 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 	})
 })
 
-var _ = Describe("a report in wide CSV", func() {
-	It("has a row per condition, with the same values as the CSV with a row per metric", func() {
+var _ = Describe("a report in wide CSV format", func() {
+	It("has a row for each condition, with the same values as the CSV that has a row for each metric", func() {
 		dir := first().dir
 		read := func(format string) [][]string {
 			got := evalctl("report", dir, "--format", format)

@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-var _ = DescribeTable("15.24: a run whose model answers were not used reports the decision source, and a gate can check it",
+var _ = DescribeTable("15.24: a run in which the model's answers were not used reports what decided instead, and a gate can check it",
 	func(line, label, first, then string, args ...string) {
 		var calls atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
@@ -41,10 +41,10 @@ var _ = DescribeTable("15.24: a run whose model answers were not used reports th
 		Expect(gates.code).To(Equal(exit.Passed), gates.stdout+gates.stderr)
 		Expect(gates.stdout).To(MatchRegexp(`model_refusal .*0 % \[0, 8\.8\] of 40`))
 	},
-	Entry("the rules", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
+	Entry("a router whose model answers are not JSON", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
 		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter",
 		"--router", "llm-first"),
-	Entry("an action that v1 of the studio does not have",
+	Entry("the v1 profile of the studio, whose model names an unknown action",
 		"the rules made 39 of 40 decisions: 39 model answers were invalid.", "generate_image",
 		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`,
 		`{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),

@@ -27,7 +27,7 @@ import (
 )
 
 type workerFlags struct {
-	allow       []string // allowed endpoints; see allowance
+	allow       []string // values of --allow-endpoint
 	trust       bool
 	once        bool
 	idle        time.Duration
@@ -104,7 +104,7 @@ func (f *workerFlags) check(url string) error {
 	return cmp.Or(endpointFlags{maxResponse: f.maxResponse}.checkFlags(), f.limits.check())
 }
 
-// run processes trials until there are no more or ctx ends.
+// run connects to the broker and runs assigned trials until there are no more or ctx ends.
 func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) error {
 	if err := f.check(url); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	return nil
 }
 
-// workerName returns a name that is unique per process.
+// workerName returns a name for this worker that is unique per process.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -154,7 +154,8 @@ func workerName() string {
 	return host + "-" + strconv.Itoa(os.Getpid())
 }
 
-// plan joins a run.
+// plan prepares the worker for a run: it checks the manifest and returns the job whose trials it
+// runs.
 func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]string, warn func(string)) (fleet.Job,
 	error) {
 	var m journal.Manifest
@@ -180,7 +181,8 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 	return job, err
 }
 
-// checkTrust refuses a run whose commands or hosts the worker's user has not allowed.
+// checkTrust returns an error if a run contains a command or contacts a host that the user of the
+// worker has not allowed.
 func (f *workerFlags) checkTrust(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name,
@@ -205,7 +207,7 @@ func (f *workerFlags) checkTrust(s suite.Suite) error {
 		s.Name, suggest.Join(list), strings.Join(hosts, ","))
 }
 
-// allows reports whether --allow-endpoint names an address.
+// allows reports whether a value of --allow-endpoint permits an address.
 func (f *workerFlags) allows(address string) bool {
 	return slices.ContainsFunc(f.allow, func(text string) bool {
 		a, err := parseAllowedEndpoint(text)

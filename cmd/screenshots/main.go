@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	pageWidth, pageHeight = 1200, 800 // CSS pixels of the HTML report
+	pageWidth, pageHeight = 1200, 800 // size of the browser window in CSS pixels
 	terminalColumns       = "100"
 )
 
@@ -92,7 +92,8 @@ func makeAll(ctx context.Context, dir string) error {
 	return nil
 }
 
-// screenshot writes a screenshot of a local page, or of one of its elements, in a color scheme.
+// screenshot writes an image of a local page, or of one of its elements, in a color scheme ("light"
+// or "dark").
 func screenshot(tab context.Context, page, scheme, element, path string) error {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
 		Value: scheme}}}
@@ -103,7 +104,7 @@ func screenshot(tab context.Context, page, scheme, element, path string) error {
 			return err
 		}),
 		chromedp.Navigate("file://"+page),
-		chromedp.Sleep(time.Second), // until the page's script has drawn its charts
+		chromedp.Sleep(time.Second), // time for the page's script to draw its charts
 	)
 	if err != nil {
 		return err
@@ -123,7 +124,8 @@ func screenshot(tab context.Context, page, scheme, element, path string) error {
 	return os.WriteFile(path, small, 0o644)
 }
 
-// reduce encodes an image with its 256 most frequent colors, in a third of the bytes.
+// reduce re-encodes a PNG image with its 256 most frequent colors, which takes a third of the
+// bytes.
 func reduce(raw []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(raw))
 	if err != nil {
@@ -142,7 +144,7 @@ func reduce(raw []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// terminal returns an HTML page in the style of a terminal.
+// terminal returns an HTML page that shows text as the output of `evalctl run` in a terminal.
 func terminal(text string) []byte {
 	return []byte(`<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; background: #16181d; }

@@ -2,13 +2,13 @@ package importer
 
 import "strings"
 
-// readBanking reads train.csv and test.csv of banking_data in
-// github.com/PolyAI-LDN/task-specific-datasets: a header, text and category. The file name is the
-// split; categories.json is ignored.
+// readBanking imports train.csv and test.csv of banking_data in
+// github.com/PolyAI-LDN/task-specific-datasets. The columns are text and category. The file name is
+// the split. It ignores categories.json.
 func readBanking(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {
 		split, isTable := strings.CutSuffix(name, ".csv")
-		_, whole := splits[split] // excludes train_10.csv, a part of train.csv
+		_, whole := splits[split] // excludes train_10.csv, which is a part of train.csv
 		return isTable && whole
 	}, "holds neither train.csv nor test.csv")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// rows is the number of cases in a benchmark's file.
+// rows is the number of rows of the file that the benchmarks import.
 const rows = 200_000
 
 func BenchmarkCSV(b *testing.B) {

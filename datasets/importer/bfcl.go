@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// readBFCL reads BFCL_v4_*.json of berkeley-function-call-leaderboard in
-// github.com/ShishirPatil/gorilla, and BFCL_v3_* in the same format. The README of its data
-// describes the categories. The label is the name of the function to call:
+// readBFCL imports the Berkeley Function Calling Leaderboard: BFCL_v4_*.json, or BFCL_v3_* in the
+// same format, of berkeley-function-call-leaderboard in github.com/ShishirPatil/gorilla. The label
+// of a turn is the name of the function to call. It depends on the category of the question:
 //
-//   - several calls at once: any of them, because the leaderboard accepts any order
-//   - several turns: the first call of each turn, because the order matters; none without a call
+//   - several calls in one turn: any of the functions, because the leaderboard accepts any order
+//   - several turns: the function of the first call of each turn, or none
 //   - irrelevance: none
 //   - live_relevance: any declared function, because the expected call is not specified
 //
-// The first accepted function is the primary label. The declared functions become documents with
-// name and description, without parameters. Cases with several turns have none, because their
-// functions are in other files. Answers are held in memory, one file at a time.
+// The declared functions become documents with name and description, without parameters. Cases with
+// several turns have no documents, because their functions are in other files. The expected answers
+// of one file at a time are in memory.
 func readBFCL(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {
 		return strings.HasPrefix(name, "BFCL_") && filepath.Ext(name) == ".json" &&
-			!strings.Contains(name, "format_sensitivity") // which lists IDs of other files
+			!strings.Contains(name, "format_sensitivity") // this file lists IDs of other files
 	}, "holds no BFCL_*.json")
 	if err != nil {
 		return err

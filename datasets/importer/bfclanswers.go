@@ -12,17 +12,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// noCall is the label of a turn in which no function may be called.
+// noCall is the label of a turn in which the agent must not call a function.
 const noCall = "none"
 
-// answer is a line of possible_answer.
+// answer is a line of a file in possible_answer: the expected calls for a question.
 type answer struct {
 	ID    string           `json:"id"`
 	Truth []jsontext.Value `json:"ground_truth"`
 }
 
-// expectedCalls returns a function for the labels of a question's turns. They come from the file of
-// the same name in possible_answer, or from the category.
+// expectedCalls returns a function that returns the accepted labels of each turn of a question.
+// They come from the file with the same name in possible_answer, or else from the category of the
+// file.
 func (j *job) expectedCalls(path string) (func(question) ([][]string, error), error) {
 	extra := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
 	if _, err := os.Stat(extra); err == nil {
@@ -66,8 +67,8 @@ func (j *job) givenCalls(path string) (func(question) ([][]string, error), error
 	}, err
 }
 
-// labels returns the correct functions of each turn. With several turns, each has a list of calls;
-// otherwise the list contains the calls of the only turn.
+// labels returns the names of the accepted functions for each turn. ground_truth is a list of calls
+// if there is one turn, and a list of such lists if there are several.
 func (a answer) labels() ([][]string, error) {
 	if len(a.Truth) == 0 {
 		return nil, errors.New("ground_truth is empty")
@@ -91,7 +92,7 @@ func (a answer) labels() ([][]string, error) {
 	return turns, nil
 }
 
-// calls reads the names of {"f":{…}} and of "f(…)".
+// calls returns the function names of calls, which are written as {"f": {…}} or as "f(…)".
 func calls(list []jsontext.Value) (names []string, err error) {
 	for i, value := range list {
 		name := ""
@@ -119,7 +120,7 @@ func calls(list []jsontext.Value) (names []string, err error) {
 	return names, nil
 }
 
-// isName distinguishes a function name from other words before a parenthesis.
+// isName reports whether s, which precedes a parenthesis, can be the name of a function.
 func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')

@@ -8,8 +8,7 @@ import (
 	"evalctl/agent"
 )
 
-// question is a line of the Berkeley Function Calling Leaderboard: one chat per turn, and the
-// declared functions.
+// question is a line of a question file: the chat messages of each turn, and the functions.
 type question struct {
 	ID       string      `json:"id"`
 	Question [][]message `json:"question"`
@@ -19,7 +18,7 @@ type question struct {
 	} `json:"function"`
 }
 
-// turns combines each chat with its labels.
+// turns returns the turns of the case: each chat with its accepted labels.
 func (q question) turns(labels [][]string) ([]turn, error) {
 	if q.ID == "" {
 		return nil, errors.New("id is missing")
@@ -49,7 +48,6 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 	return turns, nil
 }
 
-// functionNames returns the names of the declared functions.
 func (q question) functionNames() (names []string) {
 	for _, f := range q.Function {
 		names = append(names, f.Name)
@@ -57,7 +55,7 @@ func (q question) functionNames() (names []string) {
 	return names
 }
 
-// category returns the ID without its number: live_parallel_0-0-0, simple_python_3.
+// category returns the ID of a question without its number: simple_python for simple_python_3.
 func category(id string) string {
 	if i := strings.LastIndexByte(id, '_'); i > 0 {
 		return id[:i]

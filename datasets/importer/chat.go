@@ -11,15 +11,15 @@ import (
 	"evalctl/agent"
 )
 
-// message is a message of a chat in the format of model providers.
+// message is a chat message in the format of the OpenAI API.
 type message struct {
 	Role    string         `json:"role"`
 	Name    string         `json:"name"`
-	Content jsontext.Value `json:"content"` // a string, or a list of parts
+	Content jsontext.Value `json:"content"` // a string, or a list of content parts
 }
 
-// chatTurn converts a chat to a turn: the last message is the input, and the others are the
-// history.
+// chatTurn converts chat messages to one turn. The last message is the user's input, and the others
+// are the history.
 func chatTurn(chat []message) (agent.Turn, error) {
 	var t agent.Turn
 	for i, m := range chat {
@@ -43,8 +43,9 @@ func chatTurn(chat []message) (agent.Turn, error) {
 	return t, nil
 }
 
-// speaker returns the role of a message. Example conversations are often system messages with the
-// names example_user and example_assistant, as in OpenAI's cookbook and evals.
+// speaker returns the role of a message: user, assistant or system. Example conversations are often
+// system messages with the names example_user and example_assistant, as in OpenAI's cookbook and
+// evals.
 func (m message) speaker() (string, error) {
 	switch {
 	case m.Role == "system" && m.Name == "example_user":
@@ -52,7 +53,7 @@ func (m message) speaker() (string, error) {
 	case m.Role == "system" && m.Name == "example_assistant":
 		return "assistant", nil
 	case m.Role == "developer":
-		return "system", nil // the newer name of the role
+		return "system", nil // developer is the newer name of the system role
 	case m.Role == "user", m.Role == "assistant", m.Role == "system":
 		return m.Role, nil
 	}

@@ -14,16 +14,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// clincParts maps the parts of a file to splits.
+// clincParts maps the keys of a CLINC150 file to splits.
 var clincParts = map[string]string{
 	"train": "train", "val": "dev", "test": "test",
 	"oos_train": "train", "oos_val": "dev", "oos_test": "test",
 }
 
-// readClinc reads data_full.json, data_small, data_imbalanced or data_oos_plus of
-// github.com/clinc/oos-eval: an object of parts, each a list of [text, intent]. Out-of-scope rows
-// have the intent oos and get the tag oos. domains.json in the same directory, if present, gives
-// the tag domain.
+// readClinc imports data_full.json, data_small.json, data_imbalanced.json or data_oos_plus.json of
+// github.com/clinc/oos-eval. The file is an object of lists with elements [text, intent].
+// Out-of-scope rows have the intent oos and get the tag oos. If there is a domains.json in the same
+// directory, rows get the tag domain.
 func readClinc(j *job) error {
 	if isFolder(j.Path) {
 		return fmt.Errorf("%s: is a folder: give one of its files, such as data_full.json (they overlap)",
@@ -69,7 +69,7 @@ func (j *job) addClinc(at Position, value jsontext.Value, r row, oos bool, domai
 	return j.add(r)
 }
 
-// clincDomains maps intents to domains; nil if the file does not exist.
+// clincDomains reads the domain of each intent; nil: the file does not exist.
 func clincDomains(path string) (map[string]string, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -80,7 +80,7 @@ func clincDomains(path string) (map[string]string, error) {
 	}
 	defer in.Close()
 	var intents map[string][]string
-	if err := v2.UnmarshalRead(in, &intents); err != nil { // limited in size, and never refilled
+	if err := v2.UnmarshalRead(in, &intents); err != nil { // the input is never refilled, so its size is limited
 		return nil, fmt.Errorf("%s: %s", oneLine(path), explain(err))
 	}
 	domains := map[string]string{}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readColumns reads a table with the columns named in the options.
+// readColumns imports any CSV file. The options name the columns for text, label, ID and split.
 func readColumns(j *job) error {
 	o := j.Options
 	delimiter, err := o.delimiter()

@@ -6,23 +6,24 @@ import (
 	"strings"
 )
 
-// Config configures an import.
+// Config configures an import: what to read, where to write, and whom to notify.
 type Config struct {
-	Path     string
-	Options  Options
-	Out      io.Writer            // receives the cases, one write per line
-	Rejected func(Rejection)      // nil: only counted
-	Note     func(message string) // called with further information for the user; nil: ignored
+	Path     string               // file or directory to import
+	Options  Options              // settings of the format
+	Out      io.Writer            // receives the cases as JSON Lines, with one write for each line
+	Rejected func(Rejection)      // called for each row that is not imported; nil: such rows are only counted
+	Note     func(message string) // called with messages for the user; nil: they are dropped
 }
 
-// Options are settings that some formats need.
+// Options contains the settings that only some importers support. Each field is an option of
+// evalctl dataset import.
 type Options struct {
-	Locale    string // massive: only this locale, such as zh-CN
-	Text      string // csv: the column; promptfoo: the variable
-	Label     string // csv: the column
-	ID        string // csv: the column; "": IDs are generated
-	Split     string // csv: the column; "": no splits
-	Delimiter string // csv: one character; "": a comma
+	Locale    string // massive: import only this locale, such as zh-CN
+	Text      string // csv: column of the text; promptfoo: variable of the text
+	Label     string // csv: column of the label
+	ID        string // csv: column of the case ID; "": IDs are generated
+	Split     string // csv: column of the split; "": cases have no split
+	Delimiter string // csv: character between fields; "": a comma
 }
 
 func (o Options) given() map[string]string {
@@ -30,12 +31,12 @@ func (o Options) given() map[string]string {
 		"delimiter": o.Delimiter}
 }
 
-// OptionError names an invalid option.
+// OptionError is an error in one option: it is invalid, missing or not supported by the importer.
 type OptionError struct{ Option, Reason string }
 
 func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
 
-// delimiter parses one character; a tab may be written \t.
+// delimiter returns the character between the fields of a CSV. A tab may be written as \t.
 func (o Options) delimiter() (rune, error) {
 	list := []rune(strings.ReplaceAll(o.Delimiter, `\t`, "\t"))
 	switch {

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent"
 )
 
-// shortLine is a case with only a text; other strings become tags.
+// shortLine is a case in the short form: a text, a label, and strings that become tags.
 type shortLine struct {
 	ID    string            `json:"id"`
 	Text  string            `json:"text"`
@@ -33,7 +33,7 @@ type fullTurn struct {
 	} `json:"expect"`
 }
 
-// line encodes the case in the format of the loader.
+// line encodes the case as a line of a dataset file, in the short form if possible.
 func (r row) line() ([]byte, error) {
 	line, err := v2.Marshal(r.form(), v2.Deterministic(true))
 	if err != nil {

@@ -9,15 +9,16 @@ import (
 	"evalctl/agent"
 )
 
-// sample is a line of OpenAI Evals for its basic templates, as in docs/build-eval.md of
-// github.com/openai/evals. input is a text or a chat; ideal is an answer or a list of answers.
-// Other keys are for graders and are ignored.
+// sample is a line of OpenAI Evals, in the format of the basic templates in docs/build-eval.md of
+// github.com/openai/evals. input is a text or a chat, and ideal an answer or a list of answers.
+// Other fields are for graders and are ignored.
 type sample struct {
 	Input jsontext.Value `json:"input"`
 	Ideal jsontext.Value `json:"ideal"`
 }
 
-// readEvals reads samples.jsonl. The dataset has no splits and no IDs.
+// readEvals imports a samples.jsonl of OpenAI Evals. Each answer becomes a label. IDs are
+// generated, and cases have no split.
 func readEvals(j *job) error {
 	return eachObject(j, j.Path, func(at Position, s sample) error {
 		input, err := s.turn()

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 )
 
-// isFolder reports whether PATH is a directory. openFile reports a missing file.
+// isFolder reports whether the path is an existing directory.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// filesIn lists the matching files of a directory, in the order of their names.
+// filesIn returns the paths of the wanted files in a directory, sorted by name.
 func filesIn(folder string, wanted func(name string) bool) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -27,8 +27,7 @@ func filesIn(folder string, wanted func(name string) bool) ([]string, error) {
 	return paths, nil
 }
 
-// filesAt returns PATH itself or, if it is a directory, its matching files. missing describes the
-// files that a directory lacks.
+// filesAt returns the path or, if it is a directory, the wanted files in it; missing: no files.
 func filesAt(path string, wanted func(name string) bool, missing string) ([]string, error) {
 	if !isFolder(path) {
 		return []string{path}, nil

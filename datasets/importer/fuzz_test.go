@@ -31,7 +31,7 @@ func FuzzSnips(f *testing.F) {
 	fuzz(f, "snips", "train_X_full.json", "snips/PlayMusic/train_PlayMusic_full.json")
 }
 
-// FuzzBFCL reads questions and their answers.
+// FuzzBFCL imports arbitrary questions and answers of the Berkeley Function Calling Leaderboard.
 func FuzzBFCL(f *testing.F) {
 	const name = "BFCL_v4_multi_turn_base.json"
 	questions, err := os.ReadFile(filepath.Join("testdata", "bfcl", name))
@@ -75,8 +75,8 @@ func fuzz(f *testing.F, format, name, seed string) {
 	})
 }
 
-// checkImport imports arbitrary input. Each line of the output must be a valid case for the strict
-// loader, with a unique ID. Each message must be one line.
+// checkImport imports arbitrary input. Each output line must be a valid case with a unique ID, and
+// each message must have one line.
 func checkImport(g Gomega, format, path string, o importer.Options) {
 	var cases bytes.Buffer
 	var messages []string

@@ -26,8 +26,8 @@ func optionsOf(format string) importer.Options {
 	return importer.Options{}
 }
 
-// importError runs an import that must fail with a one-line error starting with PATH. It returns
-// the rest of the error.
+// importError runs an import that must fail with a one-line error that starts with the path. It
+// returns the rest of the error.
 func importError(format, path string) string {
 	GinkgoHelper()
 	out := run(format, path, optionsOf(format))
@@ -38,7 +38,7 @@ func importError(format, path string) string {
 	return strings.TrimSpace(strings.TrimPrefix(out.err.Error(), path+":"))
 }
 
-// fileName returns a file name for the format.
+// fileName returns a file name with the extension that the format requires.
 func fileName(format string) string {
 	switch format {
 	case "banking77", "hwu64", "csv":
@@ -52,7 +52,7 @@ func fileName(format string) string {
 }
 
 var _ = Describe("An importer with invalid input", func() {
-	It("describes an invalid PATH", func() {
+	It("returns an error for a path that cannot be read", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
 			dir := GinkgoT().TempDir()
@@ -67,7 +67,7 @@ var _ = Describe("An importer with invalid input", func() {
 		}
 	})
 
-	It("reports an empty file and a file of another format", func() {
+	It("returns an error for an empty file and for a file of another format", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
 			for _, text := range []string{"", "\n", "\ufeff", "\xff\xfea\x00", "\x00\x00\x00\x00", "\xc3\x28\n",
@@ -77,7 +77,7 @@ var _ = Describe("An importer with invalid input", func() {
 		}
 	})
 
-	It("reports for every format that cases need no import", func() {
+	It("returns an error for a file that already contains cases, whatever the format", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "train.jsonl")
 		Expect(os.WriteFile(path, []byte(`{"id":"a","text":"where is my card","label":"card"}`+"\n"), 0o600)).
 			To(Succeed())
@@ -92,27 +92,27 @@ var _ = Describe("An importer with invalid input", func() {
 		}
 	})
 
-	It("prints a file name on one line", func() {
+	It("prints a file name with control characters on one line", func() {
 		path := source("a\nb.csv", "")
 		out := run("csv", path, any2)
 		Expect(out.err).To(MatchError(HaveSuffix("a?b.csv: is empty")))
 	})
 
-	DescribeTable("limits nesting", func(format, name, text, want string) {
+	DescribeTable("returns an error for values that are nested too deep", func(format, name, text, want string) {
 		out := run(format, source(name, text), importer.Options{})
 		Expect(out.err).To(HaveOccurred())
 		Expect(out.err.Error() + strings.Join(out.rejected, "\n")).To(ContainSubstring(want))
 	},
-		Entry("in clinc150", "clinc150", "a.json", `{"train":`+strings.Repeat("[", 200_000), "exceeded max depth"),
-		Entry("in a line", "massive", "a.jsonl", `{"utt":`+strings.Repeat("[", 200_000), "exceeded max depth"),
-		Entry("in brackets of YAML", "promptfoo", "a.yaml", "- vars: "+strings.Repeat("[", 200_000),
+		Entry("lists in a clinc150 file", "clinc150", "a.json", `{"train":`+strings.Repeat("[", 200_000), "exceeded max depth"),
+		Entry("lists in a JSON line", "massive", "a.jsonl", `{"utt":`+strings.Repeat("[", 200_000), "exceeded max depth"),
+		Entry("brackets in YAML", "promptfoo", "a.yaml", "- vars: "+strings.Repeat("[", 200_000),
 			"nested more than 100 deep"),
-		Entry("in dashes of YAML", "promptfoo", "a.yaml", strings.Repeat("- ", 200_000), "nested more than 100 deep"),
-		Entry("in keys of YAML", "promptfoo", "a.yaml", "- "+strings.Repeat("? ", 200_000),
+		Entry("dashes in YAML", "promptfoo", "a.yaml", strings.Repeat("- ", 200_000), "nested more than 100 deep"),
+		Entry("keys in YAML", "promptfoo", "a.yaml", "- "+strings.Repeat("? ", 200_000),
 			"nested more than 100 deep"),
 	)
 
-	DescribeTable("needs little memory for a field without an end", func(format, name, head, want string) {
+	DescribeTable("uses little memory for a field that does not end", func(format, name, head, want string) {
 		path := source(name, head)
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -139,7 +139,7 @@ var _ = Describe("An importer with invalid input", func() {
 		Entry(nil, "promptfoo", "a.json", `[{"vars":{"text":"`, "longer than 1 MiB"),
 	)
 
-	It("continues after a line that is too long", func() {
+	It("rejects a line that is too long and imports the following ones", func() {
 		long := `{"input":"` + strings.Repeat("x", 2<<20) + `","ideal":"a"}` + "\n"
 		out := run("openai-evals", source("a.jsonl", long+`{"input":"hi","ideal":"b"}`), importer.Options{})
 		Expect(out.err).NotTo(HaveOccurred())
@@ -153,18 +153,18 @@ var _ = Describe("An importer with invalid input", func() {
 		Expect(out.rejected).To(ConsistOf(HaveSuffix("a.csv:2: " + want)))
 		Expect(out.load().Cases).To(BeEquivalentTo(1))
 	},
-		Entry("a NUL", "a\x00b,c", "text holds a NUL"),
-		Entry("Latin-1", "caf\xe9,c", "text is not valid UTF-8"),
+		Entry("a text with a NUL", "a\x00b,c", "text holds a NUL"),
+		Entry("a text in Latin-1", "caf\xe9,c", "text is not valid UTF-8"),
 		Entry("a label in Latin-1", "a,caf\xe9", `label "caf\xe9" is not valid UTF-8`),
-		Entry("a label with a tab", "a,b\tc", `label "b\tc" holds a character that cannot be printed`),
+		Entry("a label that contains a tab", "a,b\tc", `label "b\tc" holds a character that cannot be printed`),
 		Entry("a blank label", "a,  ", "label is empty"),
-		Entry("a label after a space", "a, team", `label " team" begins or ends with a space`),
-		Entry("only space", "\u3000,c", "text is empty"),
-		Entry("a quote that does not end on its line", "\"a\"b,c",
+		Entry("a label that starts with a space", "a, team", `label " team" begins or ends with a space`),
+		Entry("a text of white space", "\u3000,c", "text is empty"),
+		Entry("a quote that is not closed on its line", "\"a\"b,c",
 			"has a quoted field that does not end, or more behind its end"),
 	)
 
-	It("stops when it is interrupted", func() {
+	It("stops when its context is canceled", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()
 		for _, i := range importer.All() {
@@ -189,7 +189,7 @@ var _ = Describe("An importer with invalid input", func() {
 		Expect(err).To(MatchError(syscall.ENOSPC))
 	})
 
-	DescribeTable("rejects options that it does not support", func(format string, o importer.Options, want string) {
+	DescribeTable("returns an error for an option that is unsupported, missing or invalid", func(format string, o importer.Options, want string) {
 		out := run(format, "testdata/banking77", o)
 		Expect(out.err).To(MatchError(want))
 		var option *importer.OptionError
@@ -206,19 +206,19 @@ var _ = Describe("An importer with invalid input", func() {
 			`delimiter: "\"" cannot stand between fields`),
 	)
 
-	It("names the columns if one is missing", func() {
+	It("lists the columns of the file if a required one is missing", func() {
 		out := run("csv", source("a.csv", "Text,label\na,b\n"), any2)
 		Expect(out.err).To(MatchError(HaveSuffix(`a.csv: header: has no column "text" (it has "Text", "label")`)))
 	})
 
-	It("accepts a tab between fields", func() {
+	It("accepts a tab as the delimiter of a CSV", func() {
 		out := run("csv", source("a.tsv", "text\tlabel\na, b\tc\n"),
 			importer.Options{Text: "text", Label: "label", Delimiter: `\t`})
 		Expect(out.cases.String()).To(Equal(`{"id":"csv-1","text":"a, b","label":"c"}` + "\n"))
 	})
 })
 
-// endlessReader is a reader of the same letter without an end.
+// endlessReader returns the same letter forever.
 type endlessReader struct{}
 
 func (endlessReader) Read(p []byte) (int, error) {
@@ -228,7 +228,7 @@ func (endlessReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fullWriter is a writer that always fails.
+// fullWriter is a writer on which every write fails.
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// readHWU reads AnnotatedData/NLU-Data-Home-Domain-Annotated-All.csv of
-// github.com/xliuhw/NLU-Evaluation-Data, with semicolons between its fields. The label is
-// scenario_intent. According to its README, the publishers omit rows whose status begins with IRR;
-// rows with a null answer have no text. A stray quote is part of the text. The dataset has no
-// splits.
+// readHWU imports AnnotatedData/NLU-Data-Home-Domain-Annotated-All.csv of
+// github.com/xliuhw/NLU-Evaluation-Data, whose fields are separated by semicolons. The label is
+// scenario_intent. It rejects rows whose status starts with IRR, which the publishers omit as well,
+// and rows without a text. A stray quote is part of the text. Cases have no split.
 func readHWU(j *job) error {
 	t := table{delimiter: ';', lazyQuotes: true, required: []string{"scenario", "intent", "answer_normalised"}}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {

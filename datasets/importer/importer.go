@@ -1,8 +1,7 @@
-// Package importer converts public labeled datasets from their publishers' formats to cases for
-// systems with free labels. The output is one JSON object per line, as required by the strict
-// loader of package datasets. Input is streamed: memory grows only by two hashes per case, which
-// detect duplicate IDs and texts with several labels. Every row that cannot be converted is
-// rejected with its position and the reason.
+// Package importer converts public datasets from their publishers' formats to evalctl's format for
+// cases: one JSON object per line. The cases are for systems with free labels. A row that cannot be
+// converted is rejected, with its position and a reason. Input is streamed. Memory grows only by
+// two hashes per case, which detect duplicate IDs and texts with different labels.
 package importer
 
 import (
@@ -16,18 +15,18 @@ import (
 	"strings"
 )
 
-// Importer reads one format.
+// Importer converts datasets of one format.
 type Importer struct {
-	Name            string
-	Summary         string   // one-line description of the dataset
-	Path            string   // what PATH must be
-	Options         []string // supported options, as field names in lower case
-	RequiredOptions []string // required options
+	Name            string   // name in evalctl dataset import NAME
+	Summary         string   // one-line description of the dataset, for the list of importers
+	Path            string   // description of the file or directory that the user must give
+	Options         []string // names of the supported options: fields of Options in lower case
+	RequiredOptions []string // names of the options that the user must set
 
 	read func(*job) error
 }
 
-// All lists the importers.
+// All returns all importers.
 func All() []Importer {
 	return []Importer{
 		{Name: "clinc150", Summary: "150 intents and out-of-scope questions",
@@ -52,7 +51,7 @@ func All() []Importer {
 	}
 }
 
-// Find returns the importer with this name.
+// Find returns the importer with this name, such as clinc150. ok is false if there is none.
 func Find(name string) (Importer, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(i Importer) bool { return i.Name == name })
@@ -62,8 +61,9 @@ func Find(name string) (Importer, bool) {
 	return all[i], true
 }
 
-// Import reads the whole dataset. It returns an error for the dataset as a whole, for Out, or for
-// the context. Problems of single rows are Rejections.
+// Import reads the dataset and writes its cases to c.Out. A row that cannot be converted is
+// reported to c.Rejected and is not an error. Import returns an error if the dataset cannot be
+// read, if writing fails, or if ctx ends.
 func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	if err := i.check(c.Options); err != nil {
 		return Summary{}, err
@@ -80,7 +80,7 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	return j.sum, err
 }
 
-// isCaseFile reports whether the first line of a file is a case in the loader's format.
+// isCaseFile reports whether the file already has evalctl's format.
 func isCaseFile(path string) bool {
 	in, err := openFile(path)
 	if err != nil {
@@ -92,7 +92,7 @@ func isCaseFile(path string) bool {
 	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil && c.Text != nil && c.Label != nil
 }
 
-// check rejects unsupported options and missing required options.
+// check returns an error if an option is not supported, or a required one is missing.
 func (i Importer) check(o Options) error {
 	given := o.given()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -109,7 +109,7 @@ func (i Importer) check(o Options) error {
 	return nil
 }
 
-// supportingImporters names the importers that support an option.
+// supportingImporters names the importers that support an option, for an error message.
 func supportingImporters(option string) string {
 	var names []string
 	for _, i := range All() {

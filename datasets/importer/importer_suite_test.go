@@ -25,7 +25,7 @@ func TestImporter(t *testing.T) {
 	RunSpecs(t, "Importer")
 }
 
-// outcome is the complete result of an import.
+// outcome contains everything that an import returns and reports.
 type outcome struct {
 	cases    bytes.Buffer
 	rejected []string
@@ -34,7 +34,7 @@ type outcome struct {
 	err      error
 }
 
-// run imports PATH.
+// run imports a file or directory and returns the outcome.
 func run(format, path string, o importer.Options) *outcome {
 	GinkgoHelper()
 	i, ok := importer.Find(format)
@@ -51,13 +51,13 @@ func run(format, path string, o importer.Options) *outcome {
 	return out
 }
 
-// String returns the content of a golden file.
+// String returns the outcome in the format of a golden file.
 func (o *outcome) String() string {
 	return fmt.Sprintf("%s\nrejected\n%s\n\nnotes\n%s\n\n%+v %v\n", o.cases.String(), strings.Join(o.rejected, "\n"),
 		strings.Join(o.notes, "\n"), o.sum, o.err)
 }
 
-// load reads the cases with the strict loader and free labels.
+// load reads the written cases with package datasets, for a system with free labels.
 func (o *outcome) load() *datasets.Dataset {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
@@ -67,7 +67,7 @@ func (o *outcome) load() *datasets.Dataset {
 	return d
 }
 
-// source writes a source file.
+// source writes an input file and returns its path.
 func source(name, text string) string {
 	path := filepath.Join(GinkgoT().TempDir(), name)
 	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())

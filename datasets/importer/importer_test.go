@@ -10,11 +10,11 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// tickets are the options for formats that require some.
+// tickets contains options for the formats that require some.
 var tickets = importer.Options{Text: "body", Label: "team", ID: "key", Split: "part", Delimiter: ";"}
 
 var _ = Describe("An importer", func() {
-	DescribeTable("writes cases for the strict loader, and reports omissions",
+	DescribeTable("writes cases that package datasets accepts, and reports the rows that it rejects",
 		func(golden, format, path string, o importer.Options) {
 			out := run(format, filepath.Join("testdata", filepath.FromSlash(path)), o)
 			Expect(out.err).NotTo(HaveOccurred())

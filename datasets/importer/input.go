@@ -12,8 +12,8 @@ import (
 
 const chunk = 64 << 10 // bytes that are read ahead
 
-// limitedReader reads at most a little more than maxField bytes between two refills. The parsers
-// above it hold a whole field in memory, and a field may have no end.
+// limitedReader limits the memory of parsers that read a whole field, because a field of a broken
+// file may have no end. After each refill, it reads at most about maxField bytes.
 type limitedReader struct {
 	from io.Reader
 	left int
@@ -30,14 +30,14 @@ func (m *limitedReader) Read(p []byte) (int, error) {
 
 func (m *limitedReader) refill() { m.left = maxField + chunk }
 
-// input is an open file without its byte order mark.
+// input is an open file, read from behind its byte order mark.
 type input struct {
 	*bufio.Reader
 	*limitedReader
 	file *os.File
 }
 
-// openFile opens a regular file. Devices are rejected, because they may never end.
+// openFile opens a regular file for reading. It rejects devices, because they may never end.
 func openFile(path string) (*input, error) {
 	f, err := file.Open(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func newInput(f *os.File) *input {
 	return &input{Reader: bufio.NewReaderSize(m, chunk), limitedReader: m, file: f}
 }
 
-// skipMark skips the byte order mark, and rejects that of UTF-16.
+// skipMark skips a UTF-8 byte order mark. It returns an error for a UTF-16 one.
 func (in *input) skipMark() error {
 	mark, err := in.Peek(3)
 	switch {

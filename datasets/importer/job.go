@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// job is the state of an import.
+// job is an import in progress.
 type job struct {
 	Config
 	ctx    context.Context
@@ -18,7 +18,7 @@ type job struct {
 	seed   maphash.Seed
 	ids    map[uint64]struct{}
 	labels map[uint64]struct{}
-	texts  map[uint64]uint64 // split and input to label
+	texts  map[uint64]uint64 // hash of the label by hash of split and input, to find conflicting labels
 }
 
 func newJob(ctx context.Context, name string, c Config) *job {
@@ -34,7 +34,7 @@ func newJob(ctx context.Context, name string, c Config) *job {
 	}
 }
 
-// reject reports a rejected row. It returns an error only if the import was interrupted.
+// reject reports a row that is not imported. It returns an error only if the context has ended.
 func (j *job) reject(p Position, reason string) error {
 	j.sum.Rejected++
 	if j.Rejected != nil {
@@ -49,7 +49,7 @@ func (j *job) note(format string, a ...any) {
 	}
 }
 
-// add writes a case, or rejects it.
+// add writes a case to the output, or rejects it if it is invalid or its ID is not unique.
 func (j *job) add(r row) error {
 	if err := j.ctx.Err(); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (j *job) count(r row) {
 	}
 }
 
-// inputHash returns a hash of the input and the split.
+// inputHash returns a hash of input and split, for finding conflicting labels.
 func (j *job) inputHash(r row) uint64 {
 	var h maphash.Hash
 	h.SetSeed(j.seed)
@@ -106,7 +106,7 @@ func (j *job) inputHash(r row) uint64 {
 		for _, d := range t.Documents {
 			maphash.WriteComparable(&h, d)
 		}
-		for _, name := range sortedNames(t.State) { // a map has no order
+		for _, name := range sortedNames(t.State) { // sorted, because a map has no order
 			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
 		}
 	}
@@ -115,7 +115,7 @@ func (j *job) inputHash(r row) uint64 {
 
 func sortedNames(m map[string]json.RawMessage) []string {
 	if len(m) == 0 {
-		return nil // the most frequent case
+		return nil // most inputs have no state
 	}
 	return slices.Sorted(maps.Keys(m))
 }

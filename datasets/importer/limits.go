@@ -2,11 +2,11 @@ package importer
 
 import "fmt"
 
-// Limits of the input, so that any dataset can be read in little memory and the loader accepts the
-// output.
+// maxField and maxLine limit the input, so that any dataset can be read in little memory and
+// package datasets accepts the output.
 const (
-	maxField = 1 << 20  // bytes of a text, and of a line or value that is read
-	maxLine  = 16 << 20 // bytes of a case, the loader's limit for a line
+	maxField = 1 << 20  // bytes of a text, or of a line or value that is read
+	maxLine  = 16 << 20 // bytes of a line that is written; the limit of package datasets
 )
 
 var errTooLong = fmt.Errorf("is longer than %d MiB", maxField>>20)

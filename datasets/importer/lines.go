@@ -9,8 +9,8 @@ import (
 	v2 "github.com/go-json-experiment/json"
 )
 
-// eachLine calls do for each line of a file, valid until the next call, with numbers from 1. long
-// means that the line is too long; it is then empty.
+// eachLine calls do for each line of a file, with its number from 1. The line is valid until the
+// next call. If long is true, the line was too long and is empty.
 func eachLine(path string, do func(n int, line []byte, long bool) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func eachLine(path string, do func(n int, line []byte, long bool) error) error {
 	}
 }
 
-// nextLine appends a line to buf, or nothing if it is too long.
+// nextLine appends the next line to buf. If the line is too long, it appends nothing and sets long.
 func nextLine(in *input, buf []byte) (line []byte, long bool, err error) {
 	for {
 		in.refill()
@@ -48,8 +48,8 @@ func nextLine(in *input, buf []byte) (line []byte, long bool, err error) {
 	}
 }
 
-// eachObject calls do for the objects of a JSON Lines file. It ignores blank lines and fields that
-// are not in T, because publishers add fields. A line that is too long is rejected.
+// eachObject decodes each line of a JSON Lines file and calls do for it. It ignores fields that T
+// does not have, because publishers add fields. It rejects invalid lines and skips blank ones.
 func eachObject[T any](j *job, path string, do func(at Position, object T) error) error {
 	return eachLine(path, func(n int, line []byte, long bool) error {
 		at := Position{File: path, Line: n}

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// utterance is a line of MASSIVE, as shown in the README of github.com/alexa/massive. intent is
-// already scenario_intent.
+// utterance is a line of the MASSIVE dataset, as shown in the README of github.com/alexa/massive.
 type utterance struct {
 	ID        string `json:"id"`
 	Locale    string `json:"locale"`
@@ -18,8 +17,8 @@ type utterance struct {
 	Text      string `json:"utt"`
 }
 
-// readMassive reads the file of a locale, such as data/zh-CN.jsonl, or all of them. IDs repeat
-// between locales, so they get the locale as a prefix.
+// readMassive imports MASSIVE: the file of one locale, such as data/zh-CN.jsonl, or all locales.
+// The same ID occurs in every locale, so the case ID contains the locale.
 func readMassive(j *job) error {
 	paths, err := j.massiveFiles()
 	if err != nil {
@@ -62,7 +61,8 @@ func (j *job) addUtterance(at Position, u utterance) error {
 	})
 }
 
-// massiveFiles finds the files of the locales, in PATH or in its directory data.
+// massiveFiles returns the JSON Lines files of the locales. They are in the given directory or in
+// its subdirectory data.
 func (j *job) massiveFiles() ([]string, error) {
 	if !isFolder(j.Path) {
 		return []string{j.Path}, nil

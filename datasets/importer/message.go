@@ -14,9 +14,9 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-const maxShown = 60 // characters of a source in a message
+const maxShown = 60 // characters of an excerpt in a message
 
-// quoted formats a piece of a source for a message, on one line and shortened.
+// quoted formats text from the input for a message: quoted, on one line, and shortened.
 func quoted(s string) string {
 	if r := []rune(s[:min(len(s), 4*(maxShown+1))]); len(r) > maxShown {
 		return strconv.Quote(string(r[:maxShown]) + "…")
@@ -24,7 +24,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// oneLine removes line breaks from a message, because file names may contain them.
+// oneLine replaces control characters in a message by question marks.
 func oneLine(s string) string {
 	if utf8.ValidString(s) && !slices.ContainsFunc([]rune(s), unicode.IsControl) {
 		return s
@@ -37,12 +37,11 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// fileError adds the path to a read error.
 func fileError(path string, err error) error {
 	return fmt.Errorf("%s: %w", oneLine(path), file.StripPath(err))
 }
 
-// explain describes a JSON error in terms of the file, not of Go types.
+// explain describes a JSON decoding error for users, without Go types.
 func explain(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "is not valid JSON: it ends too early"

@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readPromptfoo reads tests of promptfoo: YAML and JSON, either a list or a config with tests, and
-// CSV with a column __expected. The label comes from the assertions on the whole answer (see
-// promptfootest.go). Variables other than the text go into the input's state. A test has no ID and
-// no split.
+// readPromptfoo imports tests of promptfoo. The file is YAML or JSON, with a list of tests or a
+// config that contains one, or a CSV with a column __expected. The label comes from the assertions
+// on the whole answer (see promptfootest.go). Variables other than the text become the state of the
+// input. IDs are generated, and cases have no split.
 func readPromptfoo(j *job) error {
 	others := 0
 	add := func(at Position, n int64, t test) error {
@@ -42,7 +42,7 @@ func readPromptfoo(j *job) error {
 	return err
 }
 
-// tests reads a list, or a config.
+// tests calls add for each test of a JSON list, or of a JSON config with the key tests.
 func (t *tree) tests(add func(at Position, n int64, one test) error) error {
 	list := func() error {
 		return t.list("tests", func(at Position, i int, value jsontext.Value) error {
@@ -71,8 +71,7 @@ func (t *tree) tests(add func(at Position, n int64, one test) error) error {
 	return err
 }
 
-// test converts a row to a test. Columns with two leading underscores are promptfoo's; all others
-// are variables.
+// test converts a row of a CSV. Columns with two leading underscores are not variables.
 func (r record) test() test {
 	t := test{Vars: map[string]any{}}
 	for i, column := range r.columns {

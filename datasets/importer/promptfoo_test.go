@@ -9,11 +9,11 @@ import (
 	"evalctl/datasets/importer"
 )
 
-var _ = Describe("Tests of promptfoo", func() {
+var _ = Describe("The tests in a promptfoo file", func() {
 	const one = "- vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"
 	const case1 = `{"id":"promptfoo-1","text":"hi","label":"a"}` + "\n"
 
-	DescribeTable("are found in YAML", func(text string) {
+	DescribeTable("are imported from YAML", func(text string) {
 		for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n"), strings.TrimSpace(text)} {
 			out := run("promptfoo", source("a.yaml", text), importer.Options{})
 			Expect(out.err).NotTo(HaveOccurred())
@@ -21,19 +21,19 @@ var _ = Describe("Tests of promptfoo", func() {
 			Expect(out.cases.String()).To(Equal(case1))
 		}
 	},
-		Entry("as a list", one),
+		Entry("in a list", one),
 		Entry("after a comment and a document marker", "# tests\n---\n\n"+one),
-		Entry("as an indented list", "tests:\n  "+strings.ReplaceAll(strings.TrimSpace(one), "\n", "\n  ")),
-		Entry("under a key with a comment", "tests: # all\n\n"+one),
+		Entry("in an indented list", "tests:\n  "+strings.ReplaceAll(strings.TrimSpace(one), "\n", "\n  ")),
+		Entry("under the key tests with a comment", "tests: # all\n\n"+one),
 		Entry("under a quoted key", "\"tests\":\n"+one),
 		Entry("between other lists and braces",
 			"prompts:\n- a\n- b\nenv: {\n  A: b\n}\ntests:\n"+one+"# the end\noutputPath:\n- x.json\n"),
 		Entry("with the dash on its own line", "-\n  vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"),
-		Entry("with a wider indent after dashes",
+		Entry("with a wider indentation after the dash",
 			"-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
 	)
 
-	DescribeTable("are reported if they are missing", func(text, want string) {
+	DescribeTable("are reported as missing, and the import fails, if there is no list of tests", func(text, want string) {
 		out := run("promptfoo", source("a.yaml", text), importer.Options{})
 		Expect(out.err).To(MatchError(HaveSuffix(want)))
 	},
@@ -46,7 +46,7 @@ var _ = Describe("Tests of promptfoo", func() {
 		Entry(nil, "just words", "a.yaml:1: is neither in a list of tests nor in a config with one"),
 	)
 
-	DescribeTable("define a label", func(expected, label, reason string) {
+	DescribeTable("get their label from an assertion", func(expected, label, reason string) {
 		out := run("promptfoo", source("a.csv", "text,__expected\nhi,\""+expected+"\"\n"), importer.Options{})
 		if reason != "" {
 			Expect(out.rejected).To(ConsistOf(HaveSuffix("a.csv:2: " + reason)))
@@ -58,10 +58,10 @@ var _ = Describe("Tests of promptfoo", func() {
 		Entry(nil, "equals:returns", `"returns"`, ""),
 		Entry(nil, "contains: returns", `"returns"`, ""),
 		Entry(nil, "icontains-any:a, b,a", `["a","b"]`, ""),
-		Entry("by the words of equals", "equals:my coins back", `"my coins back"`, ""),
-		Entry("not by words that are only contained", "contains:my coins back", "",
+		Entry("several words of an equals assertion", "equals:my coins back", `"my coins back"`, ""),
+		Entry("several words of a contains assertion: rejected", "contains:my coins back", "",
 			`assert[0]: contains: "my coins back" is not a single word: an answer may mention it without being it`),
-		Entry("not if one of several is only contained", "icontains-any:refund,coins　back", "",
+		Entry("several words in a list of a contains assertion: rejected", "icontains-any:refund,coins　back", "",
 			`assert[0]: icontains-any: "coins\u3000back" is not a single word: an answer may mention it without being it`),
 		Entry(nil, "unheard-of: x", `"unheard-of: x"`, ""),
 		Entry(nil, "equals:", "", "label is empty"),
@@ -73,14 +73,14 @@ var _ = Describe("Tests of promptfoo", func() {
 		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
 	)
 
-	DescribeTable("prefer equals to contains", func(asserts string) {
+	DescribeTable("get their label from equals even if there is a contains assertion", func(asserts string) {
 		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
 		Expect(out.rejected).To(BeEmpty())
 		Expect(out.cases.String()).To(Equal(case1))
 		Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
 	},
-		Entry("before it", "{type: equals, value: a}, {type: contains, value: my coins back}"),
-		Entry("after it", "{type: contains, value: my coins back}, {type: equals, value: a}"),
-		Entry("with another label", "{type: contains, value: b}, {type: equals, value: a}"),
+		Entry("equals before contains", "{type: equals, value: a}, {type: contains, value: my coins back}"),
+		Entry("equals after contains", "{type: contains, value: my coins back}, {type: equals, value: a}"),
+		Entry("equals and contains with different labels", "{type: contains, value: b}, {type: equals, value: a}"),
 	)
 })

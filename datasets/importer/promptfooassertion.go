@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// assertion is a condition of a promptfoo test on the answer.
+// assertion is a requirement of a promptfoo test on the answer, such as equals or contains.
 type assertion struct {
 	Type  string `json:"type" yaml:"type"`
 	Value any    `json:"value" yaml:"value"`
 }
 
-// assertionTypes lists the types of current and older promptfoo versions. A text in a column
-// __expected without a type is an equals assertion.
+// assertionTypes contains the assertion types of current and older versions of promptfoo. A text in
+// a column __expected that starts with none of them is an equals assertion.
 var assertionTypes = []string{
 	"answer-relevance", "assert-set", "bleu", "classifier", "contains", "contains-all", "contains-any", "contains-html",
 	"contains-json", "contains-sql", "contains-xml", "context-faithfulness", "context-recall", "context-relevance",
@@ -29,10 +29,10 @@ var assertionTypes = []string{
 	"word-count",
 }
 
-// typed matches an assertion in a column: not-contains(0.8): something.
+// typed matches an assertion with a type in a CSV column, such as not-contains(0.8): something.
 var typed = regexp.MustCompile(`(?s)^(not-)?([a-z0-9-]+)(?:\(\d+(?:\.\d+)?\))?(?::(.*))?$`)
 
-// parseAssertion parses a column __expected like src/csv.ts of github.com/promptfoo/promptfoo.
+// parseAssertion parses a column __expected, like promptfoo's src/csv.ts.
 func parseAssertion(text string) assertion {
 	if strings.HasPrefix(text, "file://") {
 		return assertion{Type: "file", Value: text}
@@ -52,7 +52,7 @@ func parseAssertion(text string) assertion {
 	return a
 }
 
-// labels returns the labels that an assertion accepts; ok is false if it is not about labels.
+// labels returns the labels that the assertion accepts. ok is false if there are none.
 func (a assertion) labels() (labels []string, ok bool, err error) {
 	switch a.Type {
 	case "equals":
@@ -78,8 +78,8 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 	return nil, false, nil
 }
 
-// word returns the label of a contains assertion. A model that replies with a label alone contains
-// it. Several words may be a label or just part of any good answer, so they are rejected.
+// word returns the label of a contains assertion, which must be a single word. Several words may be
+// part of any good answer, so they are rejected.
 func word(value any) (string, error) {
 	text, err := scalar(value)
 	if err == nil && strings.ContainsFunc(text, unicode.IsSpace) {
@@ -88,7 +88,7 @@ func word(value any) (string, error) {
 	return text, err
 }
 
-// scalar formats a value as text, as promptfoo compares it.
+// scalar returns the value of an assertion as text, in the format in which promptfoo compares it.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case string:

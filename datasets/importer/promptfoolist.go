@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// eachYAMLTest calls add for the tests of a block list: the whole document, or the value of its key
-// tests. It splits the document at the dashes and parses one test at a time. Parsed YAML takes a
-// hundred times its size.
+// eachYAMLTest calls add for each test of a YAML file: a list of tests, or a config with the key
+// tests. It splits the file into list items and parses one item at a time, because parsed YAML
+// takes a hundred times its size.
 func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
 	c := cutter{
 		job:    j,
@@ -29,24 +29,24 @@ func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test)
 	return c.end()
 }
 
-// cutter splits a document into the items of its list.
+// cutter splits a YAML document into the items of its list of tests, line by line.
 type cutter struct {
 	job    *job
 	path   string
 	add    func(at Position, n int64, one test) error
 	line   int
-	listed bool   // in the list: under the key tests, or the document itself
-	found  bool   // a list was found
-	config bool   // the document is an object
-	indent int    // of the list's dashes; -1: not known yet
-	item   []byte // current item, without the dash
-	at     int    // line at which the item starts
+	listed bool   // the current line is in the list of tests
+	found  bool   // the document has a list of tests
+	config bool   // the document is a config with keys, not a list
+	indent int    // columns before the dashes of the list; -1: unknown
+	item   []byte // text of the current item, with a space in place of the dash
+	at     int    // line number at which the item starts; 0: there is no item
 	n      int64
 }
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
 
-// addLine processes a line.
+// addLine processes a line, which starts or continues an item or starts another key.
 func (c *cutter) addLine(line []byte) error {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)
@@ -69,7 +69,7 @@ func (c *cutter) addLine(line []byte) error {
 			return err
 		}
 		c.at, c.n = c.line, c.n+1
-		text[0] = ' ' // preserves the columns of the item
+		text[0] = ' ' // the other lines of the item are aligned with the first
 		return c.appendLine(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
 		return c.appendLine(line)
@@ -78,10 +78,9 @@ func (c *cutter) addLine(line []byte) error {
 	case c.listed || !c.config:
 		return fmt.Errorf("%s:%d: is neither in a list of tests nor in a config with one", oneLine(c.path), c.line)
 	}
-	return c.job.ctx.Err() // in the value of another key
+	return c.job.ctx.Err() // the line belongs to the value of another key
 }
 
-// key starts another part of a config.
 func (c *cutter) key(line string) error {
 	if err := c.flush(); err != nil {
 		return err
@@ -105,7 +104,7 @@ func (c *cutter) key(line string) error {
 	return nil
 }
 
-// appendLine adds a line to the item.
+// appendLine adds a line to the current item, if there is one.
 func (c *cutter) appendLine(line []byte) error {
 	if c.at == 0 {
 		return c.job.ctx.Err()
@@ -117,7 +116,6 @@ func (c *cutter) appendLine(line []byte) error {
 	return nil
 }
 
-// flush parses the completed item.
 func (c *cutter) flush() error {
 	if c.at == 0 {
 		return nil

@@ -13,15 +13,15 @@ import (
 	"evalctl/agent"
 )
 
-// test is a test case as in promptfoo.dev/docs/configuration/test-cases.
+// test is a test case of promptfoo, as described in promptfoo.dev/docs/configuration/test-cases.
 type test struct {
 	Vars   map[string]any `json:"vars" yaml:"vars"`
 	Assert []assertion    `json:"assert" yaml:"assert"`
 }
 
-// labels returns the label of a test: the value of equals, or otherwise the word of contains;
-// contains-any accepts several. Other assertions are counted, because they require more than the
-// label. Two assertions with different labels are an error.
+// labels returns the labels that a test accepts. They are the value of an equals assertion, or else
+// the words of contains assertions. It returns an error if two assertions accept different labels.
+// others counts the assertions that check something else and are not imported.
 func (t test) labels() (labels []string, others int, err error) {
 	exact := slices.ContainsFunc(t.Assert, func(a assertion) bool { return a.Type == "equals" })
 	var seen []string
@@ -50,10 +50,10 @@ func (t test) labels() (labels []string, others int, err error) {
 	return labels, others, nil
 }
 
-// textVars are usual names of the text variable, the most likely first.
+// textVars are usual names of the variable with the user's text, the most likely first.
 var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
 
-// row converts a test to a case, and returns the number of omitted assertions.
+// row converts the test to a case. It also returns the number of assertions that are not imported.
 func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
@@ -84,7 +84,7 @@ func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 	return row{place: at, id: generatedID("promptfoo", "", n), turns: []turn{asked}}, others, nil
 }
 
-// textVar finds the variable with the text.
+// textVar finds the variable with the user's text. named is the user's choice; "": none.
 func (t test) textVar(named string) (string, error) {
 	for _, name := range append([]string{named}, textVars...) {
 		if _, ok := t.Vars[name]; ok && name != "" {
@@ -110,7 +110,7 @@ func (t test) textVar(named string) (string, error) {
 	return "", fmt.Errorf("has the variables %s, name the text with --text-column", strings.Join(texts, ", "))
 }
 
-// noteIgnored reports parts of a config that would change the tests but are not applied.
+// noteIgnored warns of a key of the config that is not supported but changes tests.
 func (j *job) noteIgnored(path, name string) {
 	if slices.Contains([]string{"defaultTest", "scenarios"}, name) {
 		j.note("%s: %s is not taken over", path, name)

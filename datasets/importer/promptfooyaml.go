@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/file"
 )
 
-// parseTest parses one test. Aliases are rejected: their anchors may be in another test, and a few
-// of them can expand to a document that fills the memory.
+// parseTest parses one test in YAML. It rejects aliases: their anchors may be in another test, and
+// a few aliases can expand to fill the memory.
 func parseTest(text []byte) (one test, err error) {
 	defer func() {
 		if recover() != nil {
@@ -55,7 +55,7 @@ func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
 	return f
 }
 
-// yamlError returns the first line of a parser error.
+// yamlError returns an error with the first line of a YAML parser's message.
 func yamlError(err error) error {
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("is not a test in YAML: %s", first)

@@ -2,28 +2,28 @@ package importer
 
 import "fmt"
 
-// Summary counts the results of an import.
+// Summary contains the counts of a finished import.
 type Summary struct {
-	Cases       int64
-	Splits      map[string]int64 // "" for cases without a split
-	Labels      int              // distinct labels
-	Rejected    int64
-	Conflicting int64 // imported cases with the text of an earlier case in the same split but another label
+	Cases       int64            // number of imported cases
+	Splits      map[string]int64 // imported cases by split; "": no split
+	Labels      int              // number of different labels
+	Rejected    int64            // number of rows that were not imported
+	Conflicting int64            // imported cases whose text occurred before in the same split with another label
 }
 
-// Rejection is a row that was not imported.
+// Rejection describes a row that was not imported, and why.
 type Rejection struct {
-	Place  Position
-	Reason string
+	Place  Position // position of the row
+	Reason string   // why the row was not imported
 }
 
 func (r Rejection) Error() string { return r.Place.String() + ": " + r.Reason }
 
-// Position is the position of a row in a source.
+// Position is the position of a row in an input file.
 type Position struct {
-	File string
-	Line int    // from 1; 0 if the file is not read by lines
-	Part string // such as train[17]
+	File string // path of the input file
+	Line int    // line number from 1; 0: the file is not read by lines
+	Part string // position in a JSON document, such as train[17]
 }
 
 func (p Position) String() string {

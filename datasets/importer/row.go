@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// row is a case before it is encoded.
+// row is an imported case before it is encoded.
 type row struct {
 	place Position
 	id    string
@@ -23,18 +23,16 @@ type row struct {
 
 type tag struct{ name, value string }
 
-// turn is the user's input with the accepted labels.
+// turn is the user's input in one turn, with the accepted labels.
 type turn struct {
 	agent.Turn
 	labels []string
 }
 
-// singleTurn returns a single turn with a text.
 func singleTurn(text string, labels ...string) []turn {
 	return []turn{{Turn: agent.Turn{Text: text}, labels: labels}}
 }
 
-// generatedID generates an ID if the publisher provides none.
 func generatedID(prefix, split string, n int64) string {
 	if split == "" {
 		return fmt.Sprintf("%s-%d", prefix, n)
@@ -42,7 +40,7 @@ func generatedID(prefix, split string, n int64) string {
 	return fmt.Sprintf("%s-%s-%d", prefix, split, n)
 }
 
-// distinct removes duplicate labels.
+// distinct returns the list without duplicates, in the same order.
 func distinct(list []string) []string {
 	var kept []string
 	for _, one := range list {
@@ -53,7 +51,7 @@ func distinct(list []string) []string {
 	return kept
 }
 
-// check finds problems that the loader would reject, and describes them in terms of the source.
+// check returns an error if package datasets would reject the case.
 func (r row) check() error {
 	if err := checkPrintable(r.id); err != nil {
 		return fmt.Errorf("id: %w", err)

@@ -15,17 +15,17 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// phrase is a sentence in pieces, some of them entities.
+// phrase is a sentence of the Snips dataset, split into pieces at its entities.
 type phrase struct {
 	Data []struct {
 		Text string `json:"text"`
 	} `json:"data"`
 }
 
-// readSnips reads 2017-06-custom-intent-engines of github.com/sonos/nlu-benchmark: one directory
-// per intent, each with train_INTENT_full.json and validate_INTENT.json. These contain {INTENT:
-// [{"data": [{"text": …}, …]}]}. train_INTENT.json is a part of the full file and is ignored unless
-// it is PATH. The pieces are joined and surrounding space is removed.
+// readSnips imports 2017-06-custom-intent-engines of github.com/sonos/nlu-benchmark. There is a
+// directory for each intent, with the files train_INTENT_full.json and validate_INTENT.json. A file
+// is an object {INTENT: [{"data": [{"text": …}, …]}]}. The text of a case is all pieces, joined and
+// trimmed. train_INTENT.json is a part of the full file and is ignored unless the user names it.
 func readSnips(j *job) error {
 	paths := []string{j.Path}
 	if isFolder(j.Path) {
@@ -69,7 +69,7 @@ func (j *job) readSnipsIntents(t *tree) error {
 	})
 }
 
-// snipsFiles finds the files of one intent's directory, or of all of them.
+// snipsFiles returns the files in the directory of one intent, or of all intents.
 func snipsFiles(folder string) ([]string, error) {
 	wanted := func(name string) bool {
 		return strings.HasPrefix(name, "train_") && strings.HasSuffix(name, "_full.json") ||
@@ -99,8 +99,8 @@ func snipsFiles(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// snipsEncoding reads the file once to check whether it is UTF-8. Some of the training files are
-// Latin-1. They are read as Windows-1252, which has the same letters, and quotes in place of
+// snipsEncoding returns a decoder for the file, depending on whether it is valid UTF-8. Some files
+// are Latin-1. They are decoded as Windows-1252, which has the same letters, and quotes in place of
 // control characters.
 func (j *job) snipsEncoding(path string) (func(io.Reader) io.Reader, error) {
 	in, err := openFile(path)
@@ -108,7 +108,7 @@ func (j *job) snipsEncoding(path string) (func(io.Reader) io.Reader, error) {
 		return nil, err
 	}
 	defer in.Close()
-	in.left = int(^uint(0) >> 1) // no limit: nothing that is read here is stored
+	in.left = int(^uint(0) >> 1) // no limit, because nothing that is read here is stored
 	_, err = io.Copy(io.Discard, transform.NewReader(in, encoding.UTF8Validator))
 	switch {
 	case err == nil:

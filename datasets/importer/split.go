@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// splits maps the publishers' split names to ours.
+// splits maps the publishers' names of splits to train, dev and test.
 var splits = map[string]string{
 	"train": "train", "training": "train",
 	"dev": "dev", "development": "dev", "val": "dev", "valid": "dev", "validate": "dev", "validation": "dev",
 	"test": "test", "testing": "test",
 }
 
-// splitOf returns the split in a file name, such as train_10.csv; "": none.
+// splitOf returns the split in a file name, as in train_10.csv; "": none.
 func splitOf(path string) string {
 	words := strings.FieldsFunc(filepath.Base(path), func(c rune) bool { return !unicode.IsLetter(c) })
 	for _, w := range words {

@@ -10,22 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// table describes a CSV file with a header.
+// table describes how to read a CSV file with a header.
 type table struct {
 	delimiter  rune
-	lazyQuotes bool     // accept quotes within a field
-	required   []string // required columns
+	lazyQuotes bool     // accept quotes within an unquoted field
+	required   []string // columns that the file must have
 	trim       bool     // remove spaces around column names
 }
 
-// record is a row with named columns.
+// record is a row of a CSV file.
 type record struct {
 	columns []string
 	fields  []string
-	n       int64 // from 1
+	n       int64 // number of the row, from 1, without the header
 }
 
-// get returns a field, "" if there is no such column.
+// get returns the field in the column with this name, or "" if there is no such column.
 func (r record) get(column string) string {
 	if i := slices.Index(r.columns, column); i >= 0 && column != "" {
 		return r.fields[i]
@@ -33,9 +33,9 @@ func (r record) get(column string) string {
 	return ""
 }
 
-// eachRecord calls do for the rows of a table; the fields are valid until the next call. Invalid
-// rows are rejected. A row with an unterminated quote is an error of the whole file: the start of
-// the next row is unknown.
+// eachRecord calls do for each row of a CSV file. The fields are valid until the next call. It
+// rejects invalid rows. A quote that is not closed is an error of the whole file, because it is
+// unknown where the next row starts.
 func (j *job) eachRecord(path string, t table, do func(at Position, r record) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -73,7 +73,6 @@ func (j *job) eachRecord(path string, t table, do func(at Position, r record) er
 	}
 }
 
-// header reads the column names.
 func (t table) header(read *csv.Reader) ([]string, error) {
 	fields, err := read.Read()
 	var bad *csv.ParseError

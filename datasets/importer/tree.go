@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// tree reads a JSON document piece by piece, so it does not have to fit in memory.
+// tree reads a JSON document value by value, so that the document does not have to fit in memory.
 type tree struct {
 	job  *job
 	path string
@@ -18,8 +18,8 @@ type tree struct {
 	dec  *jsontext.Decoder
 }
 
-// readTree opens a document, calls do to read all of it, and checks its end. A syntax error is an
-// error of the whole document.
+// readTree opens a JSON document, calls do to read it, and checks that nothing follows. A syntax
+// error is an error of the whole document. recode converts the encoding of the file; asIs does not.
 func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t *tree) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t 
 
 func asIs(r io.Reader) io.Reader { return r }
 
-// shapeError means that a document has another format.
+// shapeError is returned if a JSON document does not have the expected structure.
 type shapeError struct{ text string }
 
 func (e *shapeError) Error() string { return e.text }
@@ -69,7 +69,7 @@ func (t *tree) token() (jsontext.Token, error) {
 	return t.dec.ReadToken()
 }
 
-// value reads the next value; it is valid until the next read.
+// value reads the next value, which is valid until the next read.
 func (t *tree) value() (jsontext.Value, error) {
 	t.in.refill()
 	return t.dec.ReadValue()
@@ -80,7 +80,7 @@ func (t *tree) kind() jsontext.Kind {
 	return t.dec.PeekKind()
 }
 
-// begin reads the start of an object or a list.
+// begin reads the start of an object or list (kind). where names the value in errors.
 func (t *tree) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
@@ -90,7 +90,7 @@ func (t *tree) begin(kind jsontext.Kind, where string) error {
 	return err
 }
 
-// object calls do for each name of an object; do reads the value.
+// object reads an object. It calls do for each field; do must read the value of the field.
 func (t *tree) object(where string, do func(name string) error) error {
 	if err := t.begin('{', where); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (t *tree) object(where string, do func(name string) error) error {
 	}
 }
 
-// list calls do for each value of a list, with its position.
+// list reads a list. It calls do for each element, with its position and index.
 func (t *tree) list(part string, do func(at Position, i int, value jsontext.Value) error) error {
 	if err := t.begin('[', part); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (t *tree) list(part string, do func(at Position, i int, value jsontext.Valu
 	}
 }
 
-// skip skips a value of any size.
+// skip skips the next value of any size.
 func (t *tree) skip() error {
 	depth := t.dec.StackDepth()
 	for {

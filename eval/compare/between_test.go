@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// source is a run of a suite s with the conditions of its results.
+// source returns a run of the suite s with the conditions of the given results.
 func source(name string, results ...eval.Result) compare.RunData {
 	s := eval.SuiteSummary{Name: "s", Target: "t", Time: "simulated"}
 	for _, r := range results {
@@ -36,7 +36,7 @@ func each(results []eval.Result) iter.Seq2[eval.Result, error] {
 	}
 }
 
-// answers returns the results of a variant, + right, - wrong, one for each case.
+// answers returns the results of a variant, one for each case: + correct, - wrong.
 func answers(variant, signs string) (list []eval.Result) {
 	for i, sign := range signs {
 		got := "yes"
@@ -48,7 +48,7 @@ func answers(variant, signs string) (list []eval.Result) {
 	return list
 }
 
-// between compares sources that must be comparable.
+// between compares runs and fails the test if that is not possible.
 func between(c compare.Selection, sources ...compare.RunData) []compare.Comparison {
 	GinkgoHelper()
 	list, err := compare.Between(sources, c)
@@ -56,7 +56,7 @@ func between(c compare.Selection, sources ...compare.RunData) []compare.Comparis
 	return list
 }
 
-// comparisonError returns the error of sources that are not comparable.
+// comparisonError returns the error for runs that cannot be compared.
 func comparisonError(c compare.Selection, sources ...compare.RunData) string {
 	GinkgoHelper()
 	_, err := compare.Between(sources, c)
@@ -64,7 +64,7 @@ func comparisonError(c compare.Selection, sources ...compare.RunData) string {
 	return err.Error()
 }
 
-var _ = Describe("compared runs", func() {
+var _ = Describe("comparing runs", func() {
 	ids := func(list []compare.ChangedCase) (ids []string) {
 		for _, f := range list {
 			ids = append(ids, f.Case)
@@ -72,7 +72,7 @@ var _ = Describe("compared runs", func() {
 		return ids
 	}
 
-	It("list the fixed and broken cases", func() {
+	It("lists the fixed and the broken cases", func() {
 		list := between(compare.Selection{}, source("old", answers("v", "++--+--")...),
 			source("new", answers("v", "+-+++++")...))
 		Expect(list).To(HaveLen(1))
@@ -88,7 +88,7 @@ var _ = Describe("compared runs", func() {
 		Expect(*list[0].Candidates[1].Accuracy.Value).To(Equal(6.0 / 7))
 	})
 
-	It("list the largest changes first if cases have several epochs", func() {
+	It("lists the largest changes first if cases have several epochs", func() {
 		epochs := func(id, signs string) (list []eval.Result) {
 			for i, r := range answers("v", signs) {
 				r.Case, r.Epoch = id, i+1
@@ -103,14 +103,14 @@ var _ = Describe("compared runs", func() {
 			To(Equal(compare.CaseAnswers{Labels: []string{"no", "yes"}, Correct: 1, Scored: 3}))
 	})
 
-	It("are identical if a run is compared with itself", func() {
+	It("reports identical decisions if a run is compared with itself", func() {
 		one := source("old", answers("v", "++--+--")...)
 		v := between(compare.Selection{}, one, one)[0].Pairs[0]
 		Expect(v.State).To(Equal(eval.Identical))
 		Expect(append(v.FixedCases, v.BrokenCases...)).To(BeEmpty())
 	})
 
-	It("differ by class and by tag, each a separate family", func() {
+	It("reports differences by class and by tag, each with its own Holm adjustment", func() {
 		labeled := func(variant string, right func(i int) bool) (list []eval.Result) {
 			for i := range 40 {
 				want, got := "a", "a"
@@ -146,7 +146,7 @@ var _ = Describe("compared runs", func() {
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
 	})
 
-	It("have the minimum detectable difference at the first step of Holm's test", func() {
+	It("reports the minimum detectable difference at the first step of Holm's test", func() {
 		var want stats.Paired
 		for i := range 12 {
 			right := int64(0)
@@ -166,7 +166,7 @@ var _ = Describe("compared runs", func() {
 		Expect(third).To(BeNumerically(">", one))
 	})
 
-	It("list the classes with the most changes first, then the largest", func() {
+	It("lists the classes with the most changes first, then the largest classes", func() {
 		labeled := func(wrong ...string) (list []eval.Result) {
 			for i, want := range []string{"a", "b", "b", "b", "c", "c", "d"} {
 				got := want
@@ -188,7 +188,7 @@ var _ = Describe("compared runs", func() {
 		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
 
-	It("are ranked if there are more than two, with those that are not significantly different", func() {
+	It("ranks three runs and lists for each those that do not differ significantly", func() {
 		c := between(compare.Selection{}, source("x", answers("v", "----------++")...),
 			source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
 		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}},
@@ -197,7 +197,7 @@ var _ = Describe("compared runs", func() {
 		Expect(*c.Pairs[0].Accuracy.HolmP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
 	})
 
-	It("do not depend on the order of results", func() {
+	It("does not depend on the order of results", func() {
 		a, b := answers("v", "++--+--"), answers("v", "+-+++++")
 		want := between(compare.Selection{}, source("old", a...), source("new", b...))
 		slices.Reverse(a)
@@ -205,7 +205,7 @@ var _ = Describe("compared runs", func() {
 		Expect(between(compare.Selection{}, source("old", a...), source("new", b...))).To(Equal(want))
 	})
 
-	Describe("by variants", func() {
+	Describe("and their variants", func() {
 		both := func(name string) compare.RunData {
 			return source(name, slices.Concat(answers("v", "++-"), answers("w", "+--"), answers("a=b", "---"))...)
 		}
@@ -220,62 +220,62 @@ var _ = Describe("compared runs", func() {
 			return names
 		}
 
-		It("compare variants of the same name", func() {
+		It("compares variants of the same name", func() {
 			Expect(sides(between(compare.Selection{}, both("x"), both("y")))).
 				To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
 		})
 
-		It("compare the only variant of each", func() {
+		It("compares the only variant of each run, even if the names differ", func() {
 			Expect(sides(between(compare.Selection{}, source("x", answers("v", "+")...),
 				source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
 		})
 
-		DescribeTable("compare the requested ones", func(asked, want string) {
+		DescribeTable("compares the requested variants", func(asked, want string) {
 			Expect(sides(between(compare.Selection{Variants: []string{asked}}, both("x"), both("y")))).
 				To(Equal([]string{want}))
 		},
-			Entry("of one name", "v", "x/v y/v "), Entry("a pair", "v=w", "x/v y/w "),
-			Entry("a name with =", "a=b", "x/a=b y/a=b "), Entry("a pair with such a name", "v=a=b", "x/v y/a=b "),
-			Entry("a pair with such a name first", "a=b=w", "x/a=b y/w "),
+			Entry("one name: the variant of this name in both runs", "v", "x/v y/v "), Entry("V=W: variant V of the first run with W of the second", "v=w", "x/v y/w "),
+			Entry("a name that contains an equals sign", "a=b", "x/a=b y/a=b "), Entry("V=W, where W contains an equals sign", "v=a=b", "x/v y/a=b "),
+			Entry("V=W, where V contains an equals sign", "a=b=w", "x/a=b y/w "),
 		)
 
-		It("report what is not in all runs", func() {
+		It("notes variants that are not in all runs", func() {
 			c := between(compare.Selection{}, both("x"), source("y", answers("w", "+--")...))
 			Expect(sides(c)).To(Equal([]string{"x/w y/w "}))
 			Expect(c[0].Notes).To(Equal(
 				[]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
 		})
 
-		It("compare two variants of one run", func() {
+		It("compares two variants of one run", func() {
 			Expect(sides(between(compare.Selection{Variants: []string{"v", "w"}}, both("x")))).
 				To(Equal([]string{"x/v x/w "}))
 		})
 
-		DescribeTable("are rejected with", func(why string, c compare.Selection, sources ...compare.RunData) {
+		DescribeTable("returns an error for an invalid request", func(why string, c compare.Selection, sources ...compare.RunData) {
 			Expect(comparisonError(c, sources...)).To(Equal(why))
 		},
 			Entry("a variant that neither run has", `--variant: y: unknown variant "other" (known: v, w, a=b)`,
 				compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
-			Entry("a variant that the second run lacks", `--variant: y: unknown variant "ww", did you mean "w"?`,
+			Entry("a variant that the second run does not have", `--variant: y: unknown variant "ww", did you mean "w"?`,
 				compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
-			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`,
+			Entry("V=W with three runs", `--variant v=w: V=W is for two runs`,
 				compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
-			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`,
+			Entry("a single run without two variants", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`,
 				compare.Selection{}, both("x")),
-			Entry("different variants",
+			Entry("runs without a variant in common",
 				`no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`,
 				compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
 			Entry("a fault that did not run", `x: suite s, variant v: unknown fault "f" (known: none)`,
 				compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
-			Entry("an absent suite", `x: unknown suite "other" (known: s)`,
+			Entry("a suite that the runs do not have", `x: unknown suite "other" (known: s)`,
 				compare.Selection{Suites: []string{"other"}}, both("x"), both("y")),
 		)
 	})
 
-	Describe("with different cases or scope", func() {
+	Describe("with different cases, systems or settings", func() {
 		old := func() compare.RunData { return source("old", answers("v", "++--+--")...) }
 
-		It("are rejected if only some cases are in both, and compared by those on request", func() {
+		It("returns an error if the runs have different cases, unless only the common cases are requested", func() {
 			short := source("new", answers("v", "+++")...)
 			Expect(comparisonError(compare.Selection{}, old(), short)).
 				To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
@@ -285,14 +285,14 @@ var _ = Describe("compared runs", func() {
 			Expect(c.Notes).To(ContainElement(ContainSubstring("3 of 7 cases")))
 		})
 
-		It("are rejected if no case is in both", func() {
+		It("returns an error if the runs have no case in common", func() {
 			other := answers("v", "+")
 			other[0].Case = "other"
 			Expect(comparisonError(compare.Selection{CommonCases: true}, old(), source("new", other...))).
 				To(Equal("suite s: no case is in both old and new"))
 		})
 
-		DescribeTable("15.15: are rejected if a case changed, with the changed part",
+		DescribeTable("15.15: returns an error that names the changed part of a case",
 			func(what string, change func(*eval.Result)) {
 				changed := answers("v", "++--+--")
 				changed[2].Text = "now"
@@ -311,15 +311,15 @@ var _ = Describe("compared runs", func() {
 			Entry("the text in the results", "text", func(r *eval.Result) { r.Text = "later" }),
 			Entry("the label in the results", "labels",
 				func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
-			Entry("any text, by the hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
-			Entry("the history, by the hash", "history or input",
+			Entry("the text, detected by the case hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
+			Entry("the history, detected by the case hash", "history or input",
 				func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
-			Entry("the labels of a conversation, by the hash", "labels", func(r *eval.Result) {
+			Entry("the labels of a conversation, detected by the case hash", "labels", func(r *eval.Result) {
 				r.CaseHash, r.Turns = "aaaaaaaa.bbbbbbbb.eeeeeeee", make([]eval.TurnRow, 2)
 			}),
 		)
 
-		It("15.15: report results without a case hash, for which less is compared", func() {
+		It("15.15: notes results without a case hash, for which changes are hard to detect", func() {
 			older := answers("v", "++--+--")
 			older[3].CaseHash = ""
 			note := ContainElement(HavePrefix("1 of 7 cases have rows of an older evalctl, without a case hash"))
@@ -333,14 +333,14 @@ var _ = Describe("compared runs", func() {
 			Expect(between(compare.Selection{}, first, last)[0].Notes).NotTo(note)
 		})
 
-		It("are rejected if only one run stopped at the decision", func() {
+		It("returns an error if only one run stopped after the decision", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
 			Expect(comparisonError(compare.Selection{}, old(), decided)).
 				To(HavePrefix("suite s: old ran the whole answer, new ran the decision only"))
 		})
 
-		It("are rejected if only one has cases that failed in some run, also with common cases", func() {
+		It("returns an error if only one run is restricted to cases that failed before, even with common cases", func() {
 			picked := source("new", answers("v", "---")...)
 			picked.Suites[0].FailedIn = "runs/old"
 			for _, common := range []bool{false, true} {
@@ -352,14 +352,14 @@ var _ = Describe("compared runs", func() {
 				To(HavePrefix("suite s: new has only those"))
 		})
 
-		It("are compared with a note if all have the cases that failed in the same run", func() {
+		It("adds a note if all runs are restricted to the cases that failed in the same run", func() {
 			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
 			one.Suites[0].FailedIn, other.Suites[0].FailedIn = "runs/old", "runs/old"
 			Expect(between(compare.Selection{}, one, other)[0].Notes).
 				To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
 		})
 
-		It("compare the cases that both scored, with a note about the others", func() {
+		It("compares only the cases that both runs scored, and notes how many are left out", func() {
 			list := answers("v", "++--+--")
 			for i := range 3 {
 				list[i].Scores[0].Verdict, list[i].Scores[0].Actual, list[i].Cost = eval.Unscored, "", nil
@@ -375,7 +375,7 @@ var _ = Describe("compared runs", func() {
 			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Identical, int64(4), int64(3)}))
 		})
 
-		It("have insufficient data if more than half of a side is unscored; with more than two sides it excludes no cases", func() {
+		It("reports insufficient data if more than half of a run is unscored; with three runs, that run excludes no cases", func() {
 			list := answers("v", "++--+--")
 			for i := range 5 {
 				list[i].Scores[0].Verdict = eval.Unscored
@@ -388,7 +388,7 @@ var _ = Describe("compared runs", func() {
 			Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
 		})
 
-		It("report the models of each side", func() {
+		It("reports the models that each run used", func() {
 			a, b := old(), old()
 			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"},
 				{Component: "chat", Kind: "real", Variants: []string{"w"}}}
@@ -398,7 +398,7 @@ var _ = Describe("compared runs", func() {
 			Expect([]string{c.Candidates[0].Dataset, c.Candidates[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
-		It("count the turns without a time, and have no ratio of the others", func() {
+		It("counts turns without a latency, and then reports no latency ratio", func() {
 			first, other := old(), old()
 			other.Name = "new"
 			for i, s := range []*compare.RunData{&first, &other} {
@@ -417,13 +417,13 @@ var _ = Describe("compared runs", func() {
 			Expect(c.Pairs[0].Ratios).NotTo(HaveKey("latency.p95"))
 		})
 
-		It("are rejected if they ran different systems", func() {
+		It("returns an error if the runs evaluated different systems", func() {
 			other := old()
 			other.Name, other.Suites[0].Target = "new", "u"
 			Expect(comparisonError(compare.Selection{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
 		})
 
-		It("15.12: report different numbers of parallel trials, on which latencies depend", func() {
+		It("15.12: notes different numbers of parallel trials, because latencies depend on them", func() {
 			first, other := old(), old()
 			first.Parallel, other.Name, other.Parallel = "1", "new", "16"
 			const note = "old ran at -j 1, new at -j 16: latencies depend on how many trials run at once."
@@ -432,7 +432,7 @@ var _ = Describe("compared runs", func() {
 			Expect(between(compare.Selection{}, first, other)[0].Notes).NotTo(ContainElement(ContainSubstring("-j")))
 		})
 
-		It("are compared with notes about limitations", func() {
+		It("notes different seeds, different clocks and an unfinished run", func() {
 			one, two := uint64(1), uint64(2)
 			first, other := old(), old()
 			first.Seed, other.Seed, other.Partial, other.Name = &one, &two, true, "new"
@@ -454,7 +454,7 @@ var _ = Describe("compared runs", func() {
 		})
 	})
 
-	It("report results that could not be read", func() {
+	It("returns the error of results that cannot be read", func() {
 		broken := errors.New("results.jsonl:2: broken")
 		s := source("x", answers("v", "+")...)
 		s.Results = func(yield func(eval.Result, error) bool) { yield(eval.Result{}, broken) }

@@ -10,38 +10,38 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Breakdown is the difference of two sides over some of their cases. For a class these are the
-// cases with a turn of the class, and only such turns count, so accuracy is the recall. For a tag
-// these are the cases with the tag.
+// Breakdown is the comparison of two sides over a part of the cases: those of one class (expected
+// label) or those with one tag. For a class, only the turns that expect the label count, so
+// accuracy is the recall of the class.
 type Breakdown struct {
-	Name      string        `json:"name"`
-	Reference eval.Estimate `json:"reference"` // accuracy
-	Candidate eval.Estimate `json:"candidate"`
+	Name      string        `json:"name"`      // name of the class or tag
+	Reference eval.Estimate `json:"reference"` // accuracy of the reference over these cases
+	Candidate eval.Estimate `json:"candidate"` // accuracy of the candidate over these cases
 	eval.Difference
 
-	F1Reference *float64 `json:"f1_reference,omitempty"` // of a class
-	F1Candidate *float64 `json:"f1_candidate,omitempty"`
+	F1Reference *float64 `json:"f1_reference,omitempty"` // F1 of the class in the reference; nil for a tag
+	F1Candidate *float64 `json:"f1_candidate,omitempty"` // F1 of the class in the candidate; nil for a tag
 }
 
-// ChangedCase is a case that one side has right more often than the other. For a conversation it
-// shows the first turn with such a change.
+// ChangedCase is a case that one side answers correctly more often than the other. For a
+// conversation it describes the first turn in which the two sides differ in this way.
 type ChangedCase struct {
 	Case      string      `json:"case"`
-	Turn      int         `json:"turn,omitempty"` // of a conversation, from 1
+	Turn      int         `json:"turn,omitempty"` // number of the turn in a conversation, from 1; 0: a single message
 	Text      string      `json:"text,omitempty"`
 	Expected  eval.OneOf  `json:"expected"`
-	Reference CaseAnswers `json:"reference"`
-	Candidate CaseAnswers `json:"candidate"`
+	Reference CaseAnswers `json:"reference"` // answers of the first side
+	Candidate CaseAnswers `json:"candidate"` // answers of the second side
 }
 
-// CaseAnswers has the answers of a side to a case, over its epochs.
+// CaseAnswers summarizes the answers of one side to a case, over all epochs.
 type CaseAnswers struct {
-	Labels  []string `json:"labels"`  // predicted labels, most frequent first
-	Correct int64    `json:"correct"` // of the whole case, like Scored
-	Scored  int64    `json:"scored"`
+	Labels  []string `json:"labels"`  // predicted labels, the most frequent first
+	Correct int64    `json:"correct"` // number of epochs in which the whole case is correct, out of Scored
+	Scored  int64    `json:"scored"`  // number of epochs in which the whole case is scored
 }
 
-// pairOf compares two sides over the cases in kept and counts the others as not compared.
+// pairOf compares two sides over the cases in kept. It counts all other cases as not compared.
 func pairOf(ids []string, kept map[string]bool, a, b caseRows) *pair {
 	var whole pair
 	for _, id := range ids {
@@ -54,7 +54,7 @@ func pairOf(ids []string, kept map[string]bool, a, b caseRows) *pair {
 	return &whole
 }
 
-// detail adds the details of side b compared with the first side, a.
+// detail adds ratios, classes, tags and changed cases to the comparison of b with a.
 func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, timed bool) {
 	var r ratios
 	for _, id := range ids {
@@ -75,7 +75,6 @@ func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, tim
 	v.FixedCases, v.BrokenCases = changedCases(ids, a, b)
 }
 
-// classesOf returns the labels that a case expects, each once.
 func classesOf(rows []eval.Result) (names []string) {
 	for _, j := range labeledTurns(rows) {
 		if name := j.Expected.Primary(); !slices.Contains(names, name) {
@@ -85,8 +84,8 @@ func classesOf(rows []eval.Result) (names []string) {
 	return names
 }
 
-// parts compares the cases by name as one family. Parts with the most changed cases are first, then
-// the largest.
+// parts compares the sides for each class or tag (names returns those of a case). All parts are one
+// family of tests. The parts with the most changed cases come first, then the largest ones.
 func parts(ids []string, a, b caseRows, names func([]eval.Result) []string,
 	of func(rows []eval.Result, name string) tally) []Breakdown {
 	groups := map[string][]string{}
@@ -125,14 +124,15 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string,
 	return list
 }
 
-// Changed reports whether a case of the part is right more or less often, or the F1 of its class
-// changed.
+// Changed reports whether a case of this class or tag is correct more or less often than in the
+// reference, or whether the F1 of the class differs.
 func (p Breakdown) Changed() bool {
 	was, is := p.F1Reference, p.F1Candidate
 	return p.Fixed+p.Broken > 0 || (was == nil) != (is == nil) || was != nil && *was != *is
 }
 
-// withF1 adds the F1 of each class, which needs the other classes, too.
+// withF1 adds the F1 of each class. It is computed over all classes together, because precision
+// depends on the predictions for the other classes.
 func withF1(classes []Breakdown, ids []string, a, b caseRows) []Breakdown {
 	before, after := f1Of(ids, a), f1Of(ids, b)
 	for i := range classes {
@@ -155,7 +155,8 @@ func f1Of(ids []string, rows caseRows) map[string]*float64 {
 	return by
 }
 
-// changedCases returns the fixed and broken cases, largest changes first.
+// changedCases returns the cases that b answers correctly more often than a (fixed) or less often
+// (broken), the largest changes first.
 func changedCases(ids []string, a, b caseRows) (fixed, broken []ChangedCase) {
 	for _, id := range ids {
 		was, is := tallyOf(a[id]), tallyOf(b[id])
@@ -184,8 +185,8 @@ func (f ChangedCase) size() float64 { return math.Abs(f.Candidate.share() - f.Re
 
 func (a CaseAnswers) share() float64 { return float64(a.Correct) / float64(a.Scored) }
 
-// changedTurn returns the first labeled turn that b has right more often than a, or less often if
-// sign is negative.
+// changedTurn returns the first labeled turn that b answers correctly more often than a (sign 1) or
+// less often (sign -1).
 func changedTurn(a, b []eval.Result, sign int) int {
 	list := labeledTurns(b)
 	for _, j := range list {
@@ -197,7 +198,7 @@ func changedTurn(a, b []eval.Result, sign int) int {
 	return list[len(list)-1].Turn
 }
 
-// answer returns the labels of one turn.
+// answer returns the labels that were predicted in one turn, and how often the case is correct.
 func (t tally) answer(turn int) CaseAnswers {
 	count := map[string]int{}
 	for where, label := range t.labels {

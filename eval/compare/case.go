@@ -7,17 +7,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// tally counts the results of one case in one condition, over its epochs: a conversation as a
-// whole, and its labels turn by turn.
+// tally counts the results of one case in one condition, over all epochs. right, scored and labeled
+// count whole conversations; the other fields count single turns.
 type tally struct {
 	id                     string
 	right, scored, labeled int64
-	turns                  int64                // labeled turns, scored or not
-	rows                   []stats.Row          // scored turns
-	labels                 map[epochTurn]string // predicted labels
+	turns                  int64                // number of labeled turns, scored or not
+	rows                   []stats.Row          // one entry for each scored turn
+	labels                 map[epochTurn]string // predicted label of each scored turn
 }
 
-// epochTurn is the place of a decision.
+// epochTurn identifies one decision of a case by its epoch and turn.
 type epochTurn struct{ epoch, turn int }
 
 func tallyOf(rows []eval.Result) tally {
@@ -36,7 +36,7 @@ func tallyOf(rows []eval.Result) tally {
 	return t
 }
 
-// turnsOf counts only the turns selected by keep, each separately.
+// turnsOf counts only the turns that keep selects, each of them separately.
 func turnsOf(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
 	t := tally{labels: map[epochTurn]string{}}
 	for _, r := range rows {
@@ -75,7 +75,8 @@ func (t *tally) add(epoch int, j eval.TurnScore) {
 	})
 }
 
-// compareShare compares how often a case is right with other: -1, 0 or 1.
+// compareShare compares the share of correct epochs with that of another tally. It returns 1 if it
+// is higher, -1 if it is lower, else 0.
 func (t tally) compareShare(other tally) int {
 	switch a, b := t.right*other.scored, other.right*t.scored; {
 	case a > b:
@@ -86,7 +87,7 @@ func (t tally) compareShare(other tally) int {
 	return 0
 }
 
-// labeledTurns returns the labeled turns of a case, from its first epoch that has any.
+// labeledTurns returns the labeled turns of a case, from the first epoch with a decision score.
 func labeledTurns(rows []eval.Result) []eval.TurnScore {
 	for _, r := range rows {
 		if list := r.Decisions(); len(list) > 0 {
@@ -96,8 +97,8 @@ func labeledTurns(rows []eval.Result) []eval.TurnScore {
 	return nil
 }
 
-// differs reports whether another label was predicted in an epoch that is scored on both sides, or
-// one side is right more often.
+// differs reports whether the two sides predicted different labels in an epoch that both scored, or
+// whether one side is correct more often.
 func (t tally) differs(other tally) bool {
 	for epoch, label := range t.labels {
 		if got, both := other.labels[epoch]; both && got != label {
@@ -107,10 +108,9 @@ func (t tally) differs(other tally) bool {
 	return t.compareShare(other) != 0
 }
 
-// share is the share of right decisions.
 func (t tally) share() float64 { return float64(t.right) / float64(t.scored) }
 
-// caseText returns the text and the expected labels of a case, as far as its results contain them.
+// caseText returns the message and the expected labels of a case, if a result contains them.
 func caseText(rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		text = cmp.Or(text, r.Text)
@@ -121,7 +121,7 @@ func caseText(rows []eval.Result) (text string, want eval.OneOf) {
 	return text, want
 }
 
-// turnText returns the text and the expected labels of one turn, as far as a result contains them.
+// turnText returns the message and the expected labels of one turn, if a result contains them.
 func turnText(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		d, _ := r.Decision()
@@ -137,7 +137,7 @@ func turnText(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 	return text, want
 }
 
-// coverage counts how many decisions are scored.
+// coverage counts how many of the labeled trials are scored.
 type coverage struct{ labeled, scored int64 }
 
 func (c *coverage) add(t tally) {
@@ -145,5 +145,5 @@ func (c *coverage) add(t tally) {
 	c.scored += t.scored
 }
 
-// isMostlyUnscored reports whether more than half is unscored.
+// isMostlyUnscored reports whether more than half of the labeled trials are unscored.
 func (c coverage) isMostlyUnscored() bool { return c.scored == 0 || 2*(c.labeled-c.scored) > c.labeled }

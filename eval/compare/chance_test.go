@@ -11,15 +11,16 @@ import (
 	"evalctl/eval"
 )
 
-// The range of false alarms in 1,000 comparisons at 5 %: 95 % of the binomial distribution.
+// Range of the number of false alarms in 1,000 comparisons at a significance level of 5 %: 95 % of
+// the binomial distribution.
 const (
 	comparisons = 1000
 	fewAlarms   = 37
 	manyAlarms  = 64
 )
 
-// equalVariants simulates cases of different difficulty in variants a and b, which are equally good
-// under every fault and independent.
+// equalVariants simulates cases of different difficulty for two variants, a and b. Both are equally
+// good under every fault, and independent of each other.
 func equalVariants(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 	for i := range cases {
 		wrong := 0.05
@@ -39,7 +40,8 @@ func equalVariants(r *rand.Rand, cases int, faults []string) (list []eval.Result
 	return list
 }
 
-// falseAlarms counts the comparisons with a significant difference.
+// falseAlarms runs 1,000 comparisons of equal variants and returns how many have a significant
+// difference.
 func falseAlarms(cases int, faults ...string) (n int) {
 	GinkgoHelper()
 	var conditions [][2]string
@@ -66,11 +68,11 @@ var _ = Describe("1,000 comparisons of equally good variants", Label("long"), fu
 		}
 	})
 
-	It("find a difference in a pair in 5 of 100", func() {
+	It("report a significant difference of a pair in about 5 % of all comparisons", func() {
 		Expect(falseAlarms(60, eval.NoFault)).To(And(BeNumerically(">=", fewAlarms), BeNumerically("<=", manyAlarms)))
 	})
 
-	It("find one in a family of four at most as often", func() {
+	It("report a significant difference in a family of four pairs in at most 5 % of all comparisons", func() {
 		Expect(falseAlarms(40, eval.NoFault, "f", "g", "h")).
 			To(And(BeNumerically(">=", 10), BeNumerically("<=", manyAlarms)))
 	})

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// compared returns the cases that all sides have, and notes about them. The error explains why the
-// sides are not comparable.
+// compared returns the cases that all sides have in the same version, and notes about the limits of
+// the comparison. The error explains why the sides cannot be compared.
 func compared(sources []RunData, l selection, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
@@ -50,7 +50,7 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 	return ids, append(notes, limitations(sources, l)...), nil
 }
 
-// sameData reports whether all sides are known to use the same data file.
+// sameData reports whether all sides are known to use the same dataset file.
 func sameData(sources []RunData, l selection) bool {
 	first := sources[l[0].source].Data[l[0].suite]
 	return !slices.ContainsFunc(l, func(p place) bool {
@@ -58,8 +58,8 @@ func sameData(sources []RunData, l selection) bool {
 	})
 }
 
-// scoredByAll returns the cases that count: those that every side scored (at least one turn of a
-// conversation), or that have no label on any side. With more than two sides, a side that is mostly
+// scoredByAll returns the cases that enter the comparison. Every side must have scored at least one
+// turn of the case, or no side has a label for it. With more than two sides, a side that is mostly
 // unscored does not exclude cases.
 func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	var count []caseRows
@@ -88,7 +88,8 @@ func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	return common
 }
 
-// shared returns the unchanged cases of all sides, the changed ones, and the number of all cases.
+// shared returns the cases that all sides have unchanged, counts the changed ones, and returns the
+// number of all cases. same means that all sides use the same dataset file.
 func shared(sides []caseRows, same bool) (ids []string, changed changes, all int) {
 	union := map[string]int{}
 	for _, rows := range sides {
@@ -104,15 +105,16 @@ func shared(sides []caseRows, same bool) (ids []string, changed changes, all int
 	return ids, changed, len(union)
 }
 
-// changes counts the cases whose input or expectation differs between sides.
+// changes counts the cases whose input or expectation differs between the compared sides.
 type changes struct {
 	first                      string
 	cases, text, input, labels int
-	unhashed                   int // cases with a result without a case hash
+	unhashed                   int // number of cases with a result that has no case hash
 }
 
-// add reports whether a case changed, by its hash. Unless all sides have the same data, it also
-// compares the text and labels in the results, because results of an older evalctl have no hash.
+// add reports whether a case changed between the sides, and counts it. It compares the case hashes.
+// Results of an older evalctl have no hash, so it also compares texts and labels, unless same is
+// set (all sides use the same dataset file).
 func (c *changes) add(id string, sides []caseRows, same bool) bool {
 	var all eval.CaseChange
 	hash, unhashed := eval.CaseHash(""), false
@@ -152,7 +154,7 @@ func (c *changes) add(id string, sides []caseRows, same bool) bool {
 	return true
 }
 
-// words lists the number of changed cases by part.
+// words lists which parts of the cases changed, and in how many cases.
 func (c changes) words() string {
 	var list []string
 	for _, part := range []struct {
@@ -166,8 +168,8 @@ func (c changes) words() string {
 	return strings.Join(list, ", ")
 }
 
-// shownChange reports whether results show another text or label on another side. It returns false
-// for conversations, whose results show one turn, not always the same.
+// shownChange reports whether the results of the sides contain different texts or labels for a
+// case. It ignores conversations, because their results contain only one turn, which may differ.
 func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	text, want := "", eval.OneOf(nil)
 	for _, rows := range sides {
@@ -187,7 +189,7 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	return texts, labels
 }
 
-// checkSameScope returns an error if the sides ran different targets or scopes.
+// checkSameScope returns an error if targets differ, or if only some sides are decision only.
 func checkSameScope(sources []RunData, l selection) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)
@@ -206,8 +208,9 @@ func checkSameScope(sources []RunData, l selection) error {
 	return nil
 }
 
-// checkSameSelection returns an error if only some sides are restricted to cases that failed in a
-// run. Such cases are selected in part by chance and do better in any other run.
+// checkSameSelection returns an error if only some sides are restricted to cases that failed in an
+// earlier run. Such cases failed partly by chance and do better in any other run (regression to the
+// mean).
 func checkSameSelection(sources []RunData, l selection) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {
@@ -219,7 +222,7 @@ func checkSameSelection(sources []RunData, l selection) error {
 	return nil
 }
 
-// failedIn returns the run in which a side's cases failed; "": the cases are not restricted.
+// failedIn returns the earlier run whose failed cases the side is restricted to; "": all cases.
 func failedIn(sources []RunData, p place) string {
 	s, _ := sources[p.source].suite(p.suite)
 	return s.FailedIn
@@ -239,7 +242,7 @@ func scopeText(s eval.SuiteSummary) string {
 	return "the whole answer"
 }
 
-// limitations returns the limitations of a comparison.
+// limitations returns notes about what makes the comparison less reliable, such as different seeds.
 func limitations(sources []RunData, l selection) (notes []string) {
 	first, seeds := sources[l[0].source], false
 	for _, p := range l[1:] {
@@ -288,7 +291,6 @@ func limitations(sources []RunData, l selection) (notes []string) {
 	return notes
 }
 
-// sameClock reports whether the times of the sides are comparable.
 func sameClock(sources []RunData, l selection) bool {
 	clock := ""
 	for _, p := range l {

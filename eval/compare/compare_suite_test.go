@@ -17,14 +17,14 @@ func TestCompare(t *testing.T) {
 	RunSpecs(t, "compare")
 }
 
-// trial is a result of a case that expects yes.
+// trial returns the result of a case that expects the label yes.
 func trial(variant, fault, id string, epoch int, got string) eval.Result {
 	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch,
 		CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc", Predicted: got, Scores: []eval.Score{
 			{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
 }
 
-// unscored is a result whose decision was lost.
+// unscored returns a result without a decision.
 func unscored(variant, fault, id string, epoch int) eval.Result {
 	r := trial(variant, fault, id, epoch, "")
 	r.Scores[0].Verdict = eval.Unscored
@@ -32,7 +32,7 @@ func unscored(variant, fault, id string, epoch int) eval.Result {
 	return r
 }
 
-// suiteOf has conditions named VARIANT or VARIANT/FAULT.
+// suiteOf returns a suite with the given conditions, each a variant and a fault.
 func suiteOf(conditions ...[2]string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: "s", Epochs: 1}
 	for _, c := range conditions {
@@ -41,7 +41,7 @@ func suiteOf(conditions ...[2]string) eval.SuiteSummary {
 	return s
 }
 
-// plain returns conditions without a fault.
+// plain returns the conditions of the variants without a fault.
 func plain(variants ...string) (conditions [][2]string) {
 	for _, v := range variants {
 		conditions = append(conditions, [2]string{v, eval.NoFault})
@@ -49,7 +49,8 @@ func plain(variants ...string) (conditions [][2]string) {
 	return conditions
 }
 
-// compared is the suite after results, case by case in the order of shuffle.
+// compared returns the suite after all results were added, case by case. shuffle sets the order of
+// the cases.
 func compared(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) eval.SuiteSummary {
 	var ids []string
 	by := map[string][]eval.Result{}
@@ -71,8 +72,8 @@ func compared(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) ev
 	return s
 }
 
-// pattern returns cases 0, 1, 2 … in variants a and b. Each word has the results of a and b: +
-// right, - wrong, . unscored. Several words of a case are its epochs.
+// pattern returns the results of the cases 0, 1, 2 … in the variants a and b. Each word contains
+// the result of a, then of b, for each epoch: + correct, - wrong, . unscored.
 func pattern(words ...string) (list []eval.Result) {
 	for i, word := range words {
 		id := fmt.Sprintf("c%03d", i)
@@ -92,7 +93,7 @@ func pattern(words ...string) (list []eval.Result) {
 	return list
 }
 
-// times repeats a word.
+// times repeats a word n times.
 func times(n int, word string) (words []string) {
 	for range n {
 		words = append(words, word)

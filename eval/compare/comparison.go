@@ -10,57 +10,59 @@ import (
 // maxSides is the maximum number of variants or runs in a ranking.
 const maxSides = maxAllPairs
 
-// Comparison has the differences between the sides of one suite under one fault. All values are of
-// the cases that all sides have.
+// Comparison is the result of comparing runs or variants (the sides) on one suite under one fault.
+// All values cover only the cases that all sides have.
 type Comparison struct {
 	Suite      string       `json:"suite"`
 	Fault      string       `json:"fault"`
-	Cases      int64        `json:"cases"`
-	Epochs     int          `json:"epochs"`          // maximum epochs of a case
-	Notes      []string     `json:"notes,omitempty"` // to read before the values
-	Candidates []Candidate  `json:"candidates"`      // the others are compared with the first
-	Pairs      []PairResult `json:"pairs"`           // of the first with each other, then of the others
-	Ranking    []Rank       `json:"ranking,omitempty"`
+	Cases      int64        `json:"cases"`             // number of cases that the values cover
+	Epochs     int          `json:"epochs"`            // largest number of epochs of a case
+	Notes      []string     `json:"notes,omitempty"`   // limits of the comparison that the reader must know
+	Candidates []Candidate  `json:"candidates"`        // the compared sides; the first is the reference
+	Pairs      []PairResult `json:"pairs"`             // first the comparisons with the first side, then those between the others
+	Ranking    []Rank       `json:"ranking,omitempty"` // three or more sides, sorted by accuracy
 }
 
-// Candidate is a variant of a run.
+// Candidate is one side of a comparison, a variant of a run, with its main metrics.
 type Candidate struct {
-	Run      string           `json:"run"`
-	Dir      string           `json:"dir,omitempty"` // with the run's traces
+	Run      string           `json:"run"`           // name of the run
+	Dir      string           `json:"dir,omitempty"` // directory of the run with its traces; "": none
 	Suite    string           `json:"suite"`
 	Variant  string           `json:"variant"`
 	Dataset  string           `json:"dataset,omitempty"`
-	Time     string           `json:"clock,omitempty"`   // real or simulated
-	Models   []eval.ModelNote `json:"models,omitempty"`  // models behind the variant
-	Prompts  string           `json:"prompts,omitempty"` // identifies the prompts that the variant sets
+	Time     string           `json:"clock,omitempty"`   // clock of the run: real or simulated
+	Models   []eval.ModelNote `json:"models,omitempty"`  // models that the variant used
+	Prompts  string           `json:"prompts,omitempty"` // hash of the variant's custom prompts; "": default prompts
 	Accuracy eval.Estimate    `json:"accuracy"`
 	MacroF1  eval.Estimate    `json:"macro_f1"`
-	CostMean eval.Estimate    `json:"cost_mean"` // USD per case and epoch
-	P50      eval.Estimate    `json:"p50"`       // milliseconds, of answered turns
-	P95      eval.Estimate    `json:"p95"`
+	CostMean eval.Estimate    `json:"cost_mean"` // mean cost in USD per case and epoch
+	P50      eval.Estimate    `json:"p50"`       // median latency of the answered turns in milliseconds
+	P95      eval.Estimate    `json:"p95"`       // 95th percentile of the latency in milliseconds
 }
 
-// PairResult compares one side with another; both are indexes in Candidates.
+// PairResult compares two sides. Reference and Candidate are indexes in [Comparison.Candidates].
 type PairResult struct {
-	Reference int `json:"reference"`
-	Candidate int `json:"candidate"`
+	Reference int `json:"reference"` // index of the side that is compared with
+	Candidate int `json:"candidate"` // index of the compared side
 	eval.Difference
 
-	// by expected label; Classes, Tags and cases are set only against the first side
-	Classes     []Breakdown   `json:"classes,omitempty"`
-	Tags        []Breakdown   `json:"tags,omitempty"`
-	FixedCases  []ChangedCase `json:"fixed_cases,omitempty"` // cases that the candidate has right more often
+	// differences by expected label; like Tags, FixedCases and BrokenCases, only if Reference is
+	// the first side
+	Classes    []Breakdown   `json:"classes,omitempty"`
+	Tags       []Breakdown   `json:"tags,omitempty"`        // differences by tag
+	FixedCases []ChangedCase `json:"fixed_cases,omitempty"` // cases that the candidate answers correctly more often
+	// cases that the candidate answers correctly less often
 	BrokenCases []ChangedCase `json:"broken_cases,omitempty"`
 }
 
-// Rank is a side's rank, best first.
+// Rank is the position of one side in the ranking by accuracy; the highest accuracy comes first.
 type Rank struct {
-	Candidate int `json:"candidate"`
-	// sides without a significant difference
+	Candidate int `json:"candidate"` // index of the side in Candidates
+	// sides whose accuracy does not differ significantly (indexes in Candidates)
 	NotSignificantlyDifferentFrom []int `json:"not_significantly_different_from,omitempty"`
 }
 
-// Between compares runs suite by suite, or variants of one run.
+// Between compares runs suite by suite, or variants within one run.
 func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	lineups, err := allSelections(sources, c)
 	if err != nil {
@@ -103,8 +105,8 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	return list, nil
 }
 
-// allSelections returns the selections of all suites. A suite without the requested variants is
-// skipped if another suite has them.
+// allSelections returns the sets of sides to compare, for all suites. It skips a suite without the
+// requested variants if another suite has them.
 func allSelections(sources []RunData, c Selection) (list []selection, err error) {
 	picked, err := pickSuites(sources, c.Suites)
 	if err != nil {
@@ -130,8 +132,8 @@ func allSelections(sources []RunData, c Selection) (list []selection, err error)
 	return list, nil
 }
 
-// newComparison compares the sides of a selection. It returns the pairs for the tests of the
-// family, which it does not run.
+// newComparison compares one set of sides. It also returns the pairs, because significance is
+// tested later, over all pairs of the suite.
 func newComparison(sources []RunData, l selection, rows map[place]caseRows, common bool) (Comparison, []*pair, error) {
 	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
 	sides := make([]caseRows, len(l))
@@ -177,7 +179,7 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 	return c, pairs, nil
 }
 
-// rank sorts three or more sides by accuracy.
+// rank sorts three or more sides by accuracy and adds which of them do not differ significantly.
 func (c *Comparison) rank() {
 	if len(c.Candidates) < 3 {
 		return

@@ -5,14 +5,15 @@ import (
 	"evalctl/eval/stats"
 )
 
-// tested is a difference with the pair it comes from.
+// tested is one difference in a family of tests, with the data for its test.
 type tested struct {
 	of *eval.Difference
 	by *pair
 }
 
-// testFamily tests the differences of one family. It sets the Holm-adjusted p-values, the states
-// and the minimum detectable differences. Differences with insufficient data are not tested.
+// testFamily tests all differences of a family with the Holm procedure. It sets the adjusted
+// p-values, the states and the minimum detectable differences. Differences with insufficient data
+// are not tested.
 func testFamily(family []tested) {
 	var known []tested
 	var p []float64

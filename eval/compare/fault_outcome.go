@@ -2,17 +2,18 @@ package compare
 
 import "evalctl/eval"
 
-// Outcome has the parts of a trial that determine its change under a fault.
+// Outcome contains the properties of a trial that show what a fault changed.
 type Outcome struct {
-	Errs       bool // has no answer
-	ErrorReply bool
-	// of the decision; not the fault.correct score, which may be about the component that answered
+	Errs       bool // the trial has no answer because of an error
+	ErrorReply bool // the trial ended in an error reply
+	// verdict on the decision; not the fault.correct score, which may concern the component that
+	// answered
 	Verdict   eval.Verdict
-	Predicted string
-	Fallbacks int
+	Predicted string // label that was predicted
+	Fallbacks int    // number of fallbacks
 }
 
-// OutcomeOf returns how a trial ended.
+// OutcomeOf returns the [Outcome] of a trial.
 func OutcomeOf(r eval.Result) Outcome {
 	d, _ := r.Decision()
 	return Outcome{
@@ -24,21 +25,22 @@ func OutcomeOf(r eval.Result) Outcome {
 	}
 }
 
-// Change is the effect of a fault on a trial.
+// Change is the effect of a fault on a trial, compared with the same trial without the fault.
 type Change int
 
-// The effects. ChangeUnder defines which one counts if several apply.
+// The effects of a fault, the mildest first. A trial with several effects counts under one of them:
+// see [Outcome.ChangeUnder].
 const (
-	Unchanged     Change = iota
-	MoreFallbacks        // more fallbacks than before
-	LabelChanged         // another label that is not worse
-	NowWrong             // was right
-	NowErrorReply        // instead of an answer
-	NowUnscored          // was scored
+	Unchanged     Change = iota // the fault had none of the effects below
+	MoreFallbacks               // the trial has more fallbacks than without the fault
+	LabelChanged                // the predicted label differs, but is not newly wrong
+	NowWrong                    // the decision was correct without the fault and is wrong with it
+	NowErrorReply               // the answer became an error reply
+	NowUnscored                 // the trial was scored without the fault and is unscored with it, or has no answer
 )
 
-// ChangeUnder returns the effect of a fault on a trial that ends as before without the fault and as
-// now with it.
+// ChangeUnder returns the effect of a fault on a trial. before is the outcome without the fault,
+// now the outcome with it.
 func (before Outcome) ChangeUnder(now Outcome) Change {
 	switch {
 	case now.Errs:
@@ -57,7 +59,8 @@ func (before Outcome) ChangeUnder(now Outcome) Change {
 	return Unchanged
 }
 
-// count adds the effect on a trial; before is the same case and epoch without the fault.
+// count adds the effect on one trial to f. before is the outcome of the same case and epoch without
+// the fault.
 func count(f *eval.FaultOutcome, before, now Outcome) {
 	f.Trials++
 	if before.Verdict != eval.Unscored && now.Verdict != eval.Unscored {

@@ -5,11 +5,10 @@ import (
 	"evalctl/eval/stats"
 )
 
-// scoreDifferences has the mean difference B − A of retrieval scores, over the cases that both
-// measured.
+// scoreDifferences contains the mean difference B − A of each retrieval score that both measured.
 type scoreDifferences map[string]*stats.Mean
 
-// add counts a case: the mean of B's epochs less that of A's.
+// add adds a case: the mean over the epochs of B minus the mean over the epochs of A.
 func (m scoreDifferences) add(a, b []eval.Result) {
 	for _, name := range []string{eval.RecallScore, eval.MRRScore} {
 		was, okA := meanScore(a, name)
@@ -24,7 +23,7 @@ func (m scoreDifferences) add(a, b []eval.Result) {
 	}
 }
 
-// meanScore returns the mean of a score over a case's epochs; false if one is unscored.
+// meanScore returns the mean of a score over the epochs of a case; false if an epoch lacks it.
 func meanScore(rows []eval.Result, name string) (float64, bool) {
 	var of stats.Mean
 	for _, r := range rows {

@@ -1,5 +1,5 @@
-// Package compare compares variants over the same cases, within one run or between runs. Shared
-// cases make the comparison paired: only cases in which two variants differ count as evidence.
+// Package compare compares variants on the same cases, within one run or between runs. The
+// comparison is paired: only cases in which two variants differ count as evidence.
 package compare
 
 import (
@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	level = stats.Level // of intervals
-	alpha = 0.05        // of tests
-	power = 0.8         // for detectable differences
+	level = stats.Level // confidence level of the intervals
+	alpha = 0.05        // significance level of the tests
+	power = 0.8         // power of the minimum detectable difference
 
-	maxIDs = 5 // case ids of each kind in a difference
+	maxIDs = 5 // maximum number of fixed and of broken case IDs in a difference
 )
 
-// pair compares variant B with variant A, case by case, in any order.
+// pair compares variant B with variant A, case by case. The order of the cases has no effect.
 type pair struct {
 	accuracy     stats.Paired
 	f1           stats.PairedF1
 	a, b         coverage
-	differs      bool // a predicted label differs
-	accuracyOnly bool // compare only accuracy
+	differs      bool // the variants predicted different labels in some case
+	accuracyOnly bool // compare only the accuracy, not the F1
 
 	both, fixed, broken, neither, unpaired int64
 	fixedIDs, brokenIDs                    firstIDs
 }
 
-// Add counts a case: its results in A and in B, all epochs.
+// Add adds a case: its results in A and in B, in all epochs.
 func (p *pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
 func (p *pair) add(was, is tally) {
 	if !p.accuracyOnly {
-		p.f1.Add(was.rows, is.rows) // also if another turn of the conversation was lost
+		p.f1.Add(was.rows, is.rows) // also for a conversation that is unscored because of another turn
 	}
 	if was.scored == 0 || is.scored == 0 {
 		p.differs = p.differs || was.scored+is.scored > 0
@@ -60,7 +60,7 @@ func (p *pair) add(was, is tally) {
 	}
 }
 
-// leaveOut counts a case as not compared.
+// leaveOut counts a case as not compared, because one side has no score for it.
 func (p *pair) leaveOut(was, is tally) {
 	if was.labeled+is.labeled > 0 {
 		p.unpaired++
@@ -69,7 +69,8 @@ func (p *pair) leaveOut(was, is tally) {
 	p.b.add(is)
 }
 
-// Difference returns the result so far. Its family decides significance and detectability.
+// Difference returns the comparison of all cases so far. Significance and detectable differences
+// are set later, when the family of tests is complete.
 func (p *pair) Difference() eval.Difference {
 	d := eval.Difference{
 		Cases:       p.cases(),
@@ -94,7 +95,7 @@ func (p *pair) Difference() eval.Difference {
 
 func (p *pair) cases() int64 { return p.both + p.fixed + p.broken + p.neither }
 
-// state is the state before any test.
+// state returns the state of the comparison before any significance test.
 func (p *pair) state() eval.State {
 	switch {
 	case p.cases() == 0 || p.a.isMostlyUnscored() || p.b.isMostlyUnscored():
@@ -105,7 +106,7 @@ func (p *pair) state() eval.State {
 	return eval.NotSignificant
 }
 
-// difference is an estimate of a difference.
+// difference is an estimated difference of two values, with a confidence interval.
 type difference interface {
 	Value() (float64, bool)
 	Interval(level float64) (lo, hi float64, ok bool)
@@ -122,11 +123,11 @@ func contrast(of difference, n int64) eval.Contrast {
 	return c
 }
 
-// firstIDs stores the ids with the largest changes, ties sorted by id, so the order of cases does
-// not matter.
+// firstIDs lists the IDs of the cases with the largest changes, at most maxIDs. Ties are sorted by
+// ID, so the order of the cases has no effect.
 type firstIDs []change
 
-// change is the change in a case's share of right epochs.
+// change is a case with the change in its share of correct epochs.
 type change struct {
 	id   string
 	size float64

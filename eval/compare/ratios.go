@@ -8,17 +8,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// The ratios of a difference, by metric name.
+// Names of the metrics for which a [eval.Difference] contains the ratio of two variants.
 const (
 	CostRatio = "cost.total_usd"
 	P50Ratio  = "latency.p50"
 	P95Ratio  = "latency.p95"
 )
 
-// ratios has the cost and latency of B divided by those of A, over the cases that both answered.
+// ratios computes cost and latency of B divided by those of A, over the cases that both answered.
 type ratios struct {
 	cost    stats.MeanRatio
-	unknown bool // the cost of a case is unknown
+	unknown bool // the cost of some case is unknown, so there is no cost ratio
 	latency stats.QuantileContrast
 }
 
@@ -33,7 +33,7 @@ func (r *ratios) add(a, b []eval.Result) {
 	r.latency.Add(caseKey(a[0].Case), answerTimes(a), answerTimes(b))
 }
 
-// contrasts returns the ratios that can be computed.
+// contrasts returns the ratios that the data allow, by metric name.
 func (r *ratios) contrasts() map[string]eval.Contrast {
 	found := map[string]eval.Contrast{}
 	if _, ok := r.cost.Value(); ok && !r.unknown {
@@ -52,8 +52,8 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 	return found
 }
 
-// addTimes adds ratios of times without an interval, if there are too many or too few cases for
-// one. It adds none if a turn has no time, because the others are not a random sample.
+// addTimes adds latency ratios without an interval, where the number of cases allows no interval.
+// It adds none if a turn lacks its latency, because the remaining turns are not a random sample.
 func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
 	for _, name := range []string{P50Ratio, P95Ratio} {
 		was, is := a(name), b(name)
@@ -65,7 +65,7 @@ func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) 
 	}
 }
 
-// answerTimes returns the times of the answered turns, without error replies.
+// answerTimes returns the latencies of the answered turns in nanoseconds, without error replies.
 func answerTimes(rows []eval.Result) (times []int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
@@ -77,7 +77,7 @@ func answerTimes(rows []eval.Result) (times []int64) {
 	return times
 }
 
-// turnsWithoutTime counts the turns without a time because a call failed.
+// turnsWithoutTime counts the turns that should have a latency but have none.
 func turnsWithoutTime(rows []eval.Result) (n int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
@@ -89,8 +89,9 @@ func turnsWithoutTime(rows []eval.Result) (n int64) {
 	return n
 }
 
-// meanCost returns the mean cost of a case's epochs in US dollars; false if an epoch has no price.
-// It sums billionths, so the order of epochs does not matter.
+// meanCost returns the mean cost of a case over its epochs in US dollars; false if the cost of an
+// epoch is unknown. It sums integers (billionths of a dollar), so the order of the epochs has no
+// effect.
 func meanCost(rows []eval.Result) (usd float64, ok bool) {
 	nanos := int64(0)
 	for _, r := range rows {

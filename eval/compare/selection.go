@@ -10,20 +10,23 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Selection determines what is compared. The zero Selection compares everything that the runs have
-// in common, without a fault.
+// Selection states which suites, variants and faults of the runs to compare. The zero Selection
+// compares everything that the runs have in common, without a fault.
 type Selection struct {
-	Suites      []string
-	Variants    []string // names, or V=W: V of the first run with W of the second; for one run, the variants to compare
-	Faults      []string // nil: without a fault
-	CommonCases bool     // only the common cases, if the runs differ
+	Suites []string // nil: all suites that the runs have in common
+	// names of variants; V=W compares V of the first run with W of the second; for a single run,
+	// the variants to compare with each other
+	Variants    []string
+	Faults      []string // nil: compare only trials without a fault
+	CommonCases bool     // if the runs have different cases, compare only the common ones instead of returning an error
 }
 
-// selection is a set of sides to compare under one fault: one variant of each run, or several of
-// one run.
+// selection is a set of sides to compare under one fault: one variant of each run, or several
+// variants of one run.
 type selection []place
 
-// selectionsOf returns the selections of one suite; suites has its name in each source.
+// selectionsOf returns the sets of sides for one suite, one set per fault and variant. suites
+// contains the name of the suite in each run.
 func selectionsOf(sources []RunData, suites []string, c Selection) (list []selection, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {
@@ -55,8 +58,7 @@ func selectionsOf(sources []RunData, suites []string, c Selection) (list []selec
 	return list, nil
 }
 
-// variantsToCompare returns the variants of each selection: one for each source, or several of one
-// source.
+// variantsToCompare returns the variants of each set of sides: one per run, or several of one run.
 func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
 	if len(sources) == 1 {
 		return variantsOfOneRun(sources[0], of[0], wanted)
@@ -94,7 +96,7 @@ func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []strin
 	return list, nil
 }
 
-// variantsOfOneRun returns variants of a single run.
+// variantsOfOneRun checks the requested variants of a single run; there must be at least two.
 func variantsOfOneRun(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error) {
 	for _, v := range wanted {
 		if err := suggest.CheckWord("variant", v, variantsOf(of)); err != nil {
@@ -110,7 +112,7 @@ func variantsOfOneRun(s RunData, of eval.SuiteSummary, wanted []string) ([][]str
 
 var errPairs = errors.New("V=W is for two runs")
 
-// parseVariantPair parses V or V=W. Names may contain the = sign.
+// parseVariantPair parses V or V=W into one variant name per run. Names may contain "=".
 func parseVariantPair(sources []RunData, of []eval.SuiteSummary, text string) ([]string, error) {
 	known := func(i int, v string) bool { return slices.Contains(variantsOf(of[i]), v) }
 	missing := -1
@@ -142,7 +144,7 @@ func parseVariantPair(sources []RunData, of []eval.SuiteSummary, text string) ([
 		suggest.UnknownWordError("variant", text, variantsOf(of[missing])))
 }
 
-// notCompared returns the suites and variants that are not compared.
+// notCompared returns the suites and variants that exist in only some runs.
 func notCompared(sources []RunData, compared map[place]bool) (names []string) {
 	used := map[string]bool{}
 	for p := range compared {

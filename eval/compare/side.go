@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sideOf returns the values of one side over the cases.
+// sideOf computes the metrics of one side over the compared cases.
 func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	suite, _ := of.suite(p.suite)
 	s := Candidate{
@@ -57,7 +57,8 @@ func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	return s
 }
 
-// HasUnreadPrompts reports whether sides whose models are all simulated differ in their prompts.
+// HasUnreadPrompts reports whether sides whose models are all simulated have different prompts.
+// Simulated models do not read prompts, so prompts cannot explain a difference between such sides.
 func HasUnreadPrompts(sides []Candidate) bool {
 	seen := map[string]bool{}
 	for _, s := range sides {
@@ -69,7 +70,6 @@ func HasUnreadPrompts(sides []Candidate) bool {
 	return len(seen) > 1
 }
 
-// modelsOf returns the models behind a variant.
 func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	for _, m := range s.Models {
 		if m.Variants == nil || slices.Contains(m.Variants, variant) {
@@ -84,7 +84,7 @@ func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	return list
 }
 
-// metric returns one of the side's times by name.
+// metric returns the median or the 95th percentile of the side's latency, by metric name.
 func (s Candidate) metric(name string) eval.Estimate {
 	if name == P95Ratio {
 		return s.P95
@@ -114,7 +114,7 @@ func estimate(of *stats.Proportion, n, cases, missing int64) eval.Estimate {
 	return e
 }
 
-// sortRanks sorts by accuracy, highest first; sides without a value are last.
+// sortRanks sorts the ranks by accuracy, highest first. Sides without an accuracy come last.
 func sortRanks(ranks []Rank, sides []Candidate) {
 	value := func(r Rank) float64 {
 		if v := sides[r.Candidate].Accuracy.Value; v != nil {

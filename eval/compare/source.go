@@ -10,23 +10,22 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// RunData is a finished run, as far as it is compared.
+// RunData contains everything about a finished run that a comparison needs.
 type RunData struct {
-	Name   string // name given by the user
-	Dir    string // with its traces; "": none
-	Suites []eval.SuiteSummary
+	Name   string              // name of the run as the user typed it
+	Dir    string              // directory of the run with its traces; "": none
+	Suites []eval.SuiteSummary // summaries of the suites
 
-	Data       map[string]string // hash of the data file, by suite; absent: unknown
-	Seed       *uint64           // nil: unknown
-	Remarks    []string          // limitations of the run's values
-	Parallel   string            // parallel trials in real time; "": unknown
-	NoManifest bool              // there are only results, without a manifest
-	Partial    bool              // the run did not finish
-	Shard      *eval.Shard       // the shard of a run; nil: not a shard
-	Results    iter.Seq2[eval.Result, error]
+	Data       map[string]string             // hash of the dataset file of each suite; absent: unknown
+	Seed       *uint64                       // random seed of the run; nil: unknown
+	Remarks    []string                      // limits of the run's results that a reader must know
+	Parallel   string                        // number of parallel trials in real time; "": unknown
+	NoManifest bool                          // the data come from results alone, without a manifest (the file with the settings of a run)
+	Partial    bool                          // the run did not finish, or is only a shard
+	Shard      *eval.Shard                   // shard that this run executed; nil: the whole run
+	Results    iter.Seq2[eval.Result, error] // results of all trials, in any order
 }
 
-// whyPartial explains why a source is partial.
 func (s RunData) whyPartial() string {
 	if s.Shard != nil {
 		return "is " + s.Shard.Describe()
@@ -49,7 +48,6 @@ func (s RunData) suiteNames() (names []string) {
 	return names
 }
 
-// variantsOf returns a suite's variants, each once.
 func variantsOf(s eval.SuiteSummary) (names []string) {
 	for _, c := range s.Conditions {
 		if !slices.Contains(names, c.Name) {
@@ -59,7 +57,6 @@ func variantsOf(s eval.SuiteSummary) (names []string) {
 	return names
 }
 
-// faultsOf returns the faults of a variant, including none.
 func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 	for _, c := range s.Conditions {
 		if c.Name == variant {
@@ -69,14 +66,14 @@ func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 	return names
 }
 
-// place identifies a side's results in the sources.
+// place identifies one side of a comparison: the index of a run, with suite, variant and fault.
 type place struct {
 	source int
 	suite  string
 	condition
 }
 
-// rowsOf reads the results of the places, by case.
+// rowsOf reads the results of the given sides from all runs and groups them by case.
 func rowsOf(sources []RunData, places map[place]bool) (map[place]caseRows, error) {
 	found := map[place]caseRows{}
 	for i, s := range sources {
@@ -102,10 +99,10 @@ func rowsOf(sources []RunData, places map[place]bool) (map[place]caseRows, error
 	return found, nil
 }
 
-// caseRows has the results of a side by case, all epochs.
+// caseRows contains the results of one side, grouped by case ID, with all epochs.
 type caseRows map[string][]eval.Result
 
-// trimmed returns the parts of a result that are compared.
+// trimmed returns a copy of the result with only the fields that are compared, to save memory.
 func trimmed(r eval.Result) eval.Result {
 	kept := eval.Result{
 		Case:     r.Case,
@@ -122,8 +119,8 @@ func trimmed(r eval.Result) eval.Result {
 	return kept
 }
 
-// pickSuites returns the suites to compare, with a name for each source: those in all sources, or
-// the only one of each.
+// pickSuites returns the suites to compare, each with its name in every run. These are the suites
+// that all runs have, or else the only suite of each run.
 func pickSuites(sources []RunData, wanted []string) (picked [][]string, err error) {
 	for _, name := range wanted {
 		for _, s := range sources {

@@ -9,42 +9,41 @@ import (
 	"evalctl/eval"
 )
 
-// maxAllPairs is the maximum number of variants for which all pairs are compared, not only those
-// with the baseline variant.
+// maxAllPairs is the maximum number of variants of a suite for which every pair is compared. With
+// more variants, most pairs are compared only with the baseline variant.
 const maxAllPairs = 16
 
-// condition is a variant under a fault.
+// condition is one variant under one fault.
 type condition struct{ variant, fault string }
 
 func conditionOf(r eval.Result) condition {
 	return condition{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
-// Suite compares the conditions of a suite during a run. Memory has a bound for any number of
-// cases.
+// Suite compares the variants of a suite while a run is in progress, case by case. Its memory is
+// bounded for any number of cases.
 type Suite struct {
 	baselineVariant string
-	baselineModels  map[string]bool // by variant
+	baselineModels  map[string]bool // whether each variant is a baseline model
 	conditions      []condition
 	pairs           []*conditionPair
 	faultOutcomes   []*eval.FaultOutcome
-	tags            map[string]bool // of all cases so far
+	tags            map[string]bool // tags of all cases so far
 }
 
-// maxTags is the maximum number of tags by which variants are compared. With more, no tag is
-// compared, because memory would grow with the cases.
+// maxTags is the maximum number of different tags by which variants are compared. With more tags,
+// none is compared, because memory would grow with the number of cases.
 const maxTags = 200
 
-// conditionPair is a pair under one fault.
+// conditionPair compares two variants under the same fault.
 type conditionPair struct {
 	pair
 	a, b     condition
-	ratios   *ratios          // nil: not compared
-	measures scoreDifferences // nil: not compared
+	ratios   *ratios          // ratios of cost and latency; nil: not compared
+	measures scoreDifferences // differences of retrieval scores; nil: not compared
 	tags     map[string]*pair
 }
 
-// addTags counts a case under each of its tags.
 func (p *conditionPair) addTags(tags []string, was, is tally) {
 	for _, tag := range tags {
 		if p.tags == nil {
@@ -57,7 +56,7 @@ func (p *conditionPair) addTags(tags []string, was, is tally) {
 	}
 }
 
-// significantTags returns the tags in which a pair differs significantly.
+// significantTags returns the tags over whose cases the two variants differ significantly.
 func (p *conditionPair) significantTags() []eval.TagDifference {
 	var list []Breakdown
 	var family []tested
@@ -71,7 +70,7 @@ func (p *conditionPair) significantTags() []eval.TagDifference {
 	return significant(list)
 }
 
-// keepTags keeps the significant tags whose state differs from that of the whole.
+// keepTags removes the tags whose state equals that of all cases, because they add no information.
 func keepTags(d *eval.Difference) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
@@ -82,7 +81,7 @@ func keepTags(d *eval.Difference) {
 	d.SignificantTags = list
 }
 
-// significant returns the parts that differ significantly, largest difference first.
+// significant returns the classes or tags that differ significantly, the largest difference first.
 func significant(parts []Breakdown) (list []eval.TagDifference) {
 	for _, p := range parts {
 		if p.State == eval.Better || p.State == eval.Worse {
@@ -101,9 +100,9 @@ func significant(parts []Breakdown) (list []eval.TagDifference) {
 	return list
 }
 
-// NewSuite prepares the comparison of the suite's variants with the baseline variant under each
-// fault, and of all pairs without a fault. With more than 16 variants there are no ratios, and the
-// other pairs are only those with one baseline model.
+// NewSuite prepares the comparison of all variants with the baseline variant under each fault, and
+// of all pairs of variants without a fault. With more than 16 variants there are no ratios, and the
+// other pairs are only those of a baseline model with another variant.
 func NewSuite(s eval.SuiteSummary) *Suite {
 	c := &Suite{baselineVariant: s.BaselineVariant, baselineModels: map[string]bool{}, tags: map[string]bool{}}
 	var plain []string
@@ -124,7 +123,6 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 	return c
 }
 
-// pairWithBaseline creates the pairs with the baseline variant.
 func (c *Suite) pairWithBaseline(withRatios bool) {
 	known := map[condition]bool{}
 	for _, one := range c.conditions {
@@ -143,8 +141,8 @@ func (c *Suite) pairWithBaseline(withRatios bool) {
 	}
 }
 
-// pairOthers creates the pairs of the other variants, which a ranking needs. If there are too many,
-// it creates only those with one baseline model.
+// pairOthers creates the pairs of the other variants, which a ranking needs. Unless all is set, it
+// creates only the pairs of a baseline model with another variant.
 func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
@@ -165,7 +163,7 @@ func (c *Suite) addFaultOutcomes() {
 	}
 }
 
-// Add counts a case: all its results, in any order.
+// Add adds a case: all its results in all conditions, in any order.
 func (c *Suite) Add(rows []eval.Result) {
 	if len(c.pairs)+len(c.faultOutcomes) == 0 {
 		return
@@ -202,7 +200,7 @@ func (c *Suite) Add(rows []eval.Result) {
 	}
 }
 
-// tagsOf returns the tags of a case, each once; nil if there are too many tags.
+// tagsOf returns the tags of a case, each once; nil if the suite has too many tags.
 func (c *Suite) tagsOf(rows []eval.Result) []string {
 	tags := slices.Compact(slices.Sorted(slices.Values(rows[0].Tags)))
 	for _, tag := range tags {
@@ -219,11 +217,12 @@ func (c *Suite) tagsOf(rows []eval.Result) []string {
 	return tags
 }
 
-// Close writes the differences in three families of tests:
+// Close writes the differences and fault outcomes to the suite's summary. It tests significance in
+// three families:
 //
 // - comparisons with a baseline model, which do not depend on the baseline variant
 // - the other comparisons with the baseline variant
-// - all others
+// - all other comparisons
 func (c *Suite) Close(into *eval.SuiteSummary) {
 	into.Differences, into.FaultOutcomes = nil, nil
 	if len(c.pairs) > 0 {
@@ -262,7 +261,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 	}
 }
 
-// family is a set of differences that are tested together.
+// family is a group of differences whose significance is tested together, with one Holm adjustment.
 type family int
 
 const (
@@ -281,7 +280,6 @@ func (c *Suite) familyOf(p *conditionPair) family {
 	return otherPairsFamily
 }
 
-// metricsOf returns a condition's metrics by name.
 func metricsOf(s *eval.SuiteSummary, of condition) func(string) eval.Estimate {
 	for _, v := range s.Conditions {
 		if v.Name == of.variant && cmp.Or(v.Fault, eval.NoFault) == of.fault {

@@ -13,12 +13,13 @@ import (
 	"evalctl/eval/stats"
 )
 
-// ofVariant returns a variant's results.
+// ofVariant returns the results of one variant.
 func ofVariant(name string, results []eval.Result) []eval.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r eval.Result) bool { return r.Variant != name })
 }
 
-// only returns the single difference of a suite of a and b.
+// only returns the difference between the variants a and b of a suite. The words have the format of
+// pattern.
 func only(words ...string) eval.Difference {
 	GinkgoHelper()
 	s := compared(suiteOf(plain("a", "b")...), pattern(words...), nil)
@@ -26,8 +27,8 @@ func only(words ...string) eval.Difference {
 	return s.Differences[0]
 }
 
-var _ = Describe("two variants of a suite", func() {
-	It("are compared case by case", func() {
+var _ = Describe("comparing two variants of a suite", func() {
+	It("counts fixed and broken cases", func() {
 		d := only("++", "-+", "+-", "--", "-+", ".+", "+.")
 		Expect([]int64{d.Cases, d.BothCorrect, d.Fixed, d.Broken, d.BothWrong, d.Unpaired}).
 			To(Equal([]int64{5, 1, 2, 1, 1, 2}))
@@ -38,7 +39,7 @@ var _ = Describe("two variants of a suite", func() {
 		Expect(d.Accuracy.N).To(BeEquivalentTo(5))
 	})
 
-	It("have the test and the interval of paired cases", func() {
+	It("uses the p-value and the interval for paired cases", func() {
 		d := only(slices.Concat(times(12, "-+"), times(2, "+-"), times(30, "++"))...)
 		var want stats.Paired
 		for range 12 {
@@ -57,7 +58,7 @@ var _ = Describe("two variants of a suite", func() {
 		Expect(d.State).To(Equal(eval.Better))
 	})
 
-	It("15.27: list the tags with a significant difference, by Holm over all tags, also without an overall difference",
+	It("15.27: lists the tags with a significant difference (Holm over all tags), even if the overall difference is not significant",
 		func() {
 			results := pattern(slices.Concat(times(10, "+-"), times(1, "-+"), times(49, "++"), times(10, "-+"),
 				times(3, "+-"), times(100, "++"))...)
@@ -89,13 +90,13 @@ var _ = Describe("two variants of a suite", func() {
 			Expect(compared(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).
 				To(BeEmpty(), "the whole says so")
 
-			for i := range results { // one tag per case: more than the maximum
+			for i := range results { // one tag per case, which is more than the maximum
 				results[i].Tags = append(results[i].Tags, results[i].Case, "x"+results[i].Case)
 			}
 			Expect(compared(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).To(BeEmpty())
 		})
 
-	It("have the mean difference of retrieval scores, over the cases that both measured in every epoch", func() {
+	It("reports the mean difference of retrieval scores, over the cases that both variants measured in every epoch", func() {
 		found := func(variant, id string, epoch int, recall float64, v eval.Verdict) eval.Result {
 			r := trial(variant, eval.NoFault, id, epoch, "yes")
 			r.Scores = append(r.Scores, eval.Score{Name: eval.RecallScore, Value: recall, Verdict: v})
@@ -105,8 +106,8 @@ var _ = Describe("two variants of a suite", func() {
 			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass),
 			found("b", "c1", 2, 0.5, eval.Pass),
 			found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
-			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // lost
-			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // nothing expected
+			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // has no score
+			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // expects no document
 		}, nil).Differences[0]
 		var want stats.Mean
 		want.Add(0.5)
@@ -117,37 +118,37 @@ var _ = Describe("two variants of a suite", func() {
 		Expect(only("++").Metrics).To(BeEmpty())
 	})
 
-	It("count a case by its share of right epochs", func() {
+	It("compares a case by the share of its epochs that are correct", func() {
 		d := only("+++-", "-++-", "++++", "+-.+", "--.-")
 		Expect([]int64{d.BothCorrect, d.Fixed, d.Broken, d.BothWrong}).To(Equal([]int64{1, 0, 2, 2}))
 	})
 
-	DescribeTable("are", func(want eval.State, words []string) {
+	DescribeTable("reports the state", func(want eval.State, words []string) {
 		Expect(only(words...).State).To(Equal(want))
 	},
-		Entry("identical with the same predictions, right or wrong", eval.Identical, []string{"++", "--", "++"}),
-		Entry("not significant if a difference is not proven", eval.NotSignificant, []string{"-+", "-+", "++"}),
-		Entry("better if it is proven", eval.Better, times(7, "-+")),
-		Entry("worse", eval.Worse, times(7, "+-")),
-		Entry("not significant if gains balance losses", eval.NotSignificant,
+		Entry("identical, if all predicted labels are equal, right or wrong", eval.Identical, []string{"++", "--", "++"}),
+		Entry("not significant, if two of three cases are fixed", eval.NotSignificant, []string{"-+", "-+", "++"}),
+		Entry("better, if seven cases are fixed", eval.Better, times(7, "-+")),
+		Entry("worse, if seven cases are broken", eval.Worse, times(7, "+-")),
+		Entry("not significant, if as many cases are fixed as broken", eval.NotSignificant,
 			slices.Concat(times(7, "+-"), times(7, "-+"))),
-		Entry("insufficient data without a case that both scored", eval.InsufficientData, []string{".+", "+."}),
-		Entry("insufficient data if more than half is unscored", eval.InsufficientData,
+		Entry("insufficient data, if no case is scored in both variants", eval.InsufficientData, []string{".+", "+."}),
+		Entry("insufficient data, if more than half of the cases are unscored", eval.InsufficientData,
 			slices.Concat(times(7, "-+"), times(8, ".+"))),
-		Entry("decided if at most half is unscored", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
+		Entry("better, even if half of the cases are unscored", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
 	)
 
-	It("are not identical if one predicts what the other leaves unscored", func() {
+	It("does not report identical variants if one predicts a label where the other is unscored", func() {
 		Expect(only("++", "++", "++", ".+").State).To(Equal(eval.NotSignificant))
 	})
 
-	It("list the first five cases that differ", func() {
+	It("lists the IDs of the first five fixed and broken cases", func() {
 		d := only(slices.Concat(times(9, "-+"), times(8, "+-"))...)
 		Expect(d.FixedCases).To(Equal([]string{"c000", "c001", "c002", "c003", "c004"}))
 		Expect(d.BrokenCases).To(Equal([]string{"c009", "c010", "c011", "c012", "c013"}))
 	})
 
-	It("have no decisions to compare without labels", func() {
+	It("reports insufficient data without labels", func() {
 		var list []eval.Result
 		for i := range 3 {
 			for _, v := range []string{"a", "b"} {
@@ -161,7 +162,7 @@ var _ = Describe("two variants of a suite", func() {
 	})
 })
 
-var _ = Describe("the variants of a suite", func() {
+var _ = Describe("comparing the variants of a suite", func() {
 	pairs := func(s eval.SuiteSummary) (list []string) {
 		for _, d := range s.Differences {
 			list = append(list, d.Variant+"-"+d.ComparedWith+" "+d.Fault)
@@ -171,13 +172,13 @@ var _ = Describe("the variants of a suite", func() {
 	faulty := suiteOf([2]string{"a", "none"}, [2]string{"a", "f"}, [2]string{"b", "none"}, [2]string{"b", "f"},
 		[2]string{"b", "g"}, [2]string{"c", "none"})
 
-	It("are compared with the first under each fault that both have, then with each other", func() {
+	It("compares each variant with the first under each fault that both have, then the other pairs", func() {
 		s := compared(faulty, nil, nil)
 		Expect(s.BaselineVariant).To(Equal("a"))
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "b-a f", "c-a none", "c-b none"}))
 	})
 
-	It("are compared with the named one", func() {
+	It("compares each variant with the named baseline variant", func() {
 		s := faulty
 		s.BaselineVariant = "b"
 		s = compared(s, nil, nil)
@@ -185,7 +186,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(pairs(s)).To(Equal([]string{"a-b none", "a-b f", "c-b none", "c-a none"}))
 	})
 
-	It("are compared only with the first if there are more than 16", func() {
+	It("compares only with the first variant if there are more than 16", func() {
 		var many []string
 		for i := range 17 {
 			many = append(many, fmt.Sprint("v", i))
@@ -194,13 +195,13 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(suiteOf(plain(many...)...), nil, nil).Differences).To(HaveLen(16))
 	})
 
-	It("are tested as a family: a difference that is significant alone may not be among many", func() {
+	It("tests all variants as one family, so that a difference that is significant alone may not be among many", func() {
 		conditions := plain("a", "b")
 		list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
 		alone := compared(suiteOf(conditions...), list, nil).Differences[0]
 		Expect(alone.State).To(Equal(eval.Better))
 		Expect(*alone.Accuracy.HolmP).To(Equal(*alone.Accuracy.P))
-		for i := range 9 { // others with the same results as a
+		for i := range 9 { // other variants with the same results as a
 			name := fmt.Sprint("other", i)
 			conditions = append(conditions, plain(name)...)
 			for _, r := range pattern(slices.Concat(times(7, "-+"), times(20, "++"))...) {
@@ -216,7 +217,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(among.State).To(Equal(eval.NotSignificant))
 	})
 
-	It("are also tested against each other, as a separate family", func() {
+	It("tests pairs without the baseline variant as a separate family", func() {
 		var list []eval.Result
 		for _, r := range pattern(times(9, "-+")...) {
 			for variant, like := range map[string]string{"a": "b", "b": "b", "c": "a"} {
@@ -234,7 +235,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect([]int64{s.Differences[1].FamilySize, s.Differences[2].FamilySize}).To(Equal([]int64{2, 1}))
 	})
 
-	It("have ratios of cost and latency, over the same cases", func() {
+	It("reports the ratios of cost and latency over the same cases", func() {
 		cost := func(v float64) *float64 { return &v }
 		var list []eval.Result
 		for i := range 80 {
@@ -267,7 +268,7 @@ var _ = Describe("the variants of a suite", func() {
 		}
 	})
 
-	It("have ratios of all their turns, without an interval, if there are too few cases for one", func() {
+	It("reports latency ratios without an interval if there are too few cases for one", func() {
 		s := suiteOf(plain("a", "b")...)
 		for i, p50 := range []float64{100, 250} {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50}}
@@ -278,7 +279,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(r["latency.p50"].Lo).To(BeNil())
 	})
 
-	It("have no latency ratio if some turns have no time", func() {
+	It("reports no latency ratio if some turns lack their latency", func() {
 		s := suiteOf(plain("a", "b")...)
 		for i, p50 := range []float64{100, 250} {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50, Missing: int64(i)}}
@@ -286,7 +287,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
-	It("have no ratios if there are more than 16", func() {
+	It("reports no ratios if there are more than 16 variants", func() {
 		var many []string
 		for i := range 17 {
 			many = append(many, fmt.Sprint("v", i))
@@ -298,7 +299,7 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
-	It("are bit-identical for any order of results", func() {
+	It("is bit-identical for any order of results", func() {
 		list := noisy(rand.New(rand.NewPCG(5, 5)), 60, 3, []string{"a", "b", "c"}, []string{"none", "f"}, 0.2)
 		var conditions [][2]string
 		for _, v := range []string{"a", "b", "c"} {
@@ -313,7 +314,8 @@ var _ = Describe("the variants of a suite", func() {
 	})
 })
 
-// noisy simulates cases in conditions; each result is wrong with this probability, independently.
+// noisy simulates results in several conditions. Each result is wrong with the given probability,
+// independently of the others.
 func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong float64) (list []eval.Result) {
 	for i := range cases {
 		for epoch := 1; epoch <= epochs; epoch++ {
@@ -333,8 +335,8 @@ func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong flo
 	return list
 }
 
-var _ = Describe("a baseline model among variants", Label("definition"), func() {
-	It("is a separate family of comparisons, the same for any first variant", func() {
+var _ = Describe("a baseline model among the variants of a suite", Label("definition"), func() {
+	It("is compared in a separate family of tests, with the same result for any first variant", func() {
 		list := noisy(rand.New(rand.NewPCG(7, 7)), 80, 1, []string{"a", "b", "c", "d"}, []string{"none"}, 0.2)
 		list = append(list, noisy(rand.New(rand.NewPCG(8, 8)), 80, 1, []string{"floor", "lower"},
 			[]string{"none"}, 0.45)...)
@@ -363,7 +365,7 @@ var _ = Describe("a baseline model among variants", Label("definition"), func() 
 		}
 	})
 
-	It("is compared with every other variant; otherwise only the first is", func() {
+	It("is compared with every other variant, even if there are more than 16", func() {
 		s := suiteOf(plain("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "floor")...)
 		of := func() (list []string) {
 			for _, d := range compared(s, nil, nil).Differences {

@@ -11,7 +11,8 @@ import (
 	"evalctl/eval/compare"
 )
 
-// talk is a conversation that expects an image, then a chat; "" was lost.
+// talk returns the result of a conversation that expects the label image, then chat. "" means that
+// the turn has no decision.
 func talk(id, first, second string) eval.Result {
 	r := eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Tags: []string{"talk"},
 		Turns: make([]eval.TurnRow, 2)}
@@ -30,7 +31,7 @@ func talk(id, first, second string) eval.Result {
 	return r
 }
 
-// talks are conversations; the first few are wrong in a turn.
+// talks returns conversations. The first few of them are wrong in their first or second turn.
 func talks(wrongFirst, wrongSecond int) (list []eval.Result) {
 	for i := range 34 {
 		first, second := "image", "chat"
@@ -45,8 +46,8 @@ func talks(wrongFirst, wrongSecond int) (list []eval.Result) {
 	return list
 }
 
-var _ = Describe("compared conversations", Label("definition"), func() {
-	It("count once in accuracy, and by class in each of their turns", func() {
+var _ = Describe("comparing conversations", Label("definition"), func() {
+	It("counts a conversation once for accuracy, and each of its turns for its class", func() {
 		c := between(compare.Selection{}, source("old", talks(3, 0)...), source("new", talks(0, 0)...))[0]
 		v := c.Pairs[0]
 		Expect([]int64{v.Cases, v.Fixed, v.Broken}).To(Equal([]int64{34, 3, 0}))
@@ -66,21 +67,21 @@ var _ = Describe("compared conversations", Label("definition"), func() {
 		Expect(v.Tags[0].Fixed).To(Equal(int64(3)))
 	})
 
-	DescribeTable("show the changed turn", func(before, after eval.Result, want compare.ChangedCase) {
+	DescribeTable("shows the turn of a conversation that changed", func(before, after eval.Result, want compare.ChangedCase) {
 		v := between(compare.Selection{}, source("old", before), source("new", after))[0].Pairs[0]
 		Expect(slices.Concat(v.FixedCases, v.BrokenCases)).To(Equal([]compare.ChangedCase{want}))
 	},
-		Entry("the first, fixed", talk("c", "chat", "chat"), talk("c", "image", "chat"),
+		Entry("the first turn, which is now correct", talk("c", "chat", "chat"), talk("c", "image", "chat"),
 			compare.ChangedCase{Case: "c", Turn: 1, Text: "turn 1", Expected: eval.OneOf{"image"},
 				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Scored: 1},
 				Candidate: compare.CaseAnswers{Labels: []string{"image"}, Correct: 1, Scored: 1}}),
-		Entry("the second, broken", talk("c", "image", "chat"), talk("c", "image", "image"),
+		Entry("the second turn, which is now wrong", talk("c", "image", "chat"), talk("c", "image", "image"),
 			compare.ChangedCase{Case: "c", Turn: 2, Text: "turn 2", Expected: eval.OneOf{"chat"},
 				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Correct: 1, Scored: 1},
 				Candidate: compare.CaseAnswers{Labels: []string{"image"}, Scored: 1}}),
 	)
 
-	It("differ by class also if another turn was lost", func() {
+	It("compares the classes even if another turn of the conversation has no decision", func() {
 		before, after := talks(0, 0), talks(0, 0)
 		for i := range before {
 			before[i], after[i] = talk(before[i].Case, "chat", ""), talk(before[i].Case, "image", "")

@@ -1,38 +1,43 @@
-// Package curve reports accuracy along a numeric axis: the number of training texts, the number of
-// examples in a prompt, or a threshold.
+// Package curve reports accuracy as a function of one number: the number of training texts, the
+// number of examples in a prompt, or a threshold.
 package curve
 
 import "evalctl/eval"
 
-// Curve is accuracy as a function of an axis.
+// Curve is the accuracy of a suite as a function of one number, for example a threshold.
 type Curve struct {
-	Suite     string           `json:"suite"`
-	Name      string           `json:"curve,omitempty"` // of the group of variants, if a suite has several
-	Axis      string           `json:"axis"`
-	Points    []CurvePoint     `json:"points"` // lowest value first
-	Models    []eval.ModelNote `json:"models,omitempty"`
-	Identical bool             `json:"identical,omitempty"` // all points have the same decisions in every case
+	Suite string `json:"suite"`
+	// settings that distinguish this group of variants, if a suite has several curves; else ""
+	Name   string           `json:"curve,omitempty"`
+	Axis   string           `json:"axis"`             // meaning of the values: a setting of the variants, or "training texts"
+	Points []CurvePoint     `json:"points"`           // points of the curve, lowest value first
+	Models []eval.ModelNote `json:"models,omitempty"` // models that made the decisions behind the curve
+	// all points have identical decisions in every case, so the setting has no effect
+	Identical bool `json:"identical,omitempty"`
 
-	// system whose guards and settings, which decide in addition to a model, did not run
+	// name of the system whose guards and other settings were not applied; "": they were applied
 	NotRun string `json:"not_run,omitempty"`
 }
 
-// CurvePoint is one value with its accuracy.
+// CurvePoint is the accuracy at one value of a curve, such as one number of training texts.
 type CurvePoint struct {
-	At       float64       `json:"x"`
-	Variant  string        `json:"variant,omitempty"`
+	At       float64       `json:"x"`                 // value on the axis, such as the number of training texts
+	Variant  string        `json:"variant,omitempty"` // variant with this value; "": there is none
 	Accuracy eval.Estimate `json:"accuracy"`
 
-	Draws   int      `json:"draws,omitempty"`  // number of training samples; accuracy is their mean
-	Lowest  *float64 `json:"lowest,omitempty"` // accuracy of a single draw, like Highest
-	Highest *float64 `json:"highest,omitempty"`
+	// number of random training samples of this size; Accuracy is the mean over them
+	Draws   int      `json:"draws,omitempty"`
+	Lowest  *float64 `json:"lowest,omitempty"`  // lowest accuracy of a single training sample; nil with one sample
+	Highest *float64 `json:"highest,omitempty"` // highest accuracy of a single training sample; nil with one sample
 
-	// paired difference to the previous point; nil: unknown
+	// paired accuracy difference to the previous point; nil: unknown
 	VersusPrevious *eval.Contrast `json:"vs_previous,omitempty"`
-	VersusFirst    *eval.Contrast `json:"vs_first,omitempty"` // paired difference to the first point
+	// paired accuracy difference to the first point; nil: unknown
+	VersusFirst *eval.Contrast `json:"vs_first,omitempty"`
 }
 
-// LastDoubling returns the last step if it approximately doubles the value.
+// LastDoubling returns the last two points if the value of the setting approximately doubles
+// between them. Their difference shows whether more data would still help.
 func (c Curve) LastDoubling() (from, to CurvePoint, ok bool) {
 	n := len(c.Points)
 	if n < 2 {

@@ -22,7 +22,7 @@ func TestCurve(t *testing.T) {
 	RunSpecs(t, "Curve")
 }
 
-// texts returns n texts, three in four with the label a.
+// texts returns n training texts, three in four with the label a.
 func texts(n int) (list []system.Example) {
 	for i := range n {
 		list = append(list, system.Example{Text: fmt.Sprint("t", i), Label: string("aaab"[i%4])})
@@ -30,7 +30,7 @@ func texts(n int) (list []system.Example) {
 	return list
 }
 
-// each makes a test case of every text.
+// each returns one test case for every text.
 func each(list []system.Example) (asked []curve.Case) {
 	for _, e := range list {
 		asked = append(asked, curve.Case{{Text: e.Text, Expected: eval.OneOf{e.Label}}})
@@ -38,7 +38,7 @@ func each(list []system.Example) (asked []curve.Case) {
 	return asked
 }
 
-// memorizer predicts only the training texts.
+// memorizer trains a classifier that predicts a label only for its training texts.
 func memorizer(list []system.Example) (func(string) string, error) {
 	known := map[string]string{}
 	for _, e := range list {
@@ -47,8 +47,8 @@ func memorizer(list []system.Example) (func(string) string, error) {
 	return func(text string) string { return known[text] }, nil
 }
 
-var _ = Describe("a learning curve", func() {
-	It("has as many right cases as memorized texts, and an interval over cases", func() {
+var _ = Describe("A learning curve", func() {
+	It("has an accuracy equal to the share of memorized texts, with an interval over cases", func() {
 		all := texts(32)
 		points, err := curve.LearningCurve{Train: memorizer}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
@@ -74,7 +74,7 @@ var _ = Describe("a learning curve", func() {
 		Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
 	})
 
-	It("pairs steps case by case: with one draw each they are those of paired cases", func() {
+	It("compares each point with the previous one case by case", func() {
 		all := texts(32)
 		asked := each(all)
 		knows := func(n int) curve.LearningCurve {
@@ -100,7 +100,7 @@ var _ = Describe("a learning curve", func() {
 			To(Equal([]float64{9.0 / 32, lo, hi}))
 	})
 
-	It("has nested training parts, with each label in proportion", func() {
+	It("uses samples that contain the smaller ones of the same draw, with the label proportions of all texts", func() {
 		var learned [][]system.Example
 		all := texts(64)
 		_, err := curve.LearningCurve{Train: func(list []system.Example) (func(string) string, error) {
@@ -124,7 +124,7 @@ var _ = Describe("a learning curve", func() {
 		Expect(learned[0]).NotTo(ConsistOf(learned[5]), "another draw")
 	})
 
-	It("does not depend on the order of texts, but on the seed", func() {
+	It("does not depend on the order of the texts, but on the seed", func() {
 		all, asked := texts(40), each(texts(40))
 		guess := func(list []system.Example) (func(string) string, error) {
 			return func(text string) string {
@@ -147,7 +147,7 @@ var _ = Describe("a learning curve", func() {
 		Expect(of(2, all)).NotTo(Equal(want))
 	})
 
-	It("counts a conversation as right if all its turns are", func() {
+	It("counts a conversation as correct if all its turns are correct", func() {
 		all := texts(4)
 		asked := []curve.Case{
 			{{Text: "t0", Expected: eval.OneOf{"a"}}, {Text: "t3", Expected: eval.OneOf{"x", "b"}}},
@@ -158,23 +158,24 @@ var _ = Describe("a learning curve", func() {
 		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
 	})
 
-	DescribeTable("is rejected", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
+	DescribeTable("returns an error for invalid input", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
 		_, err := l.Run(texts(n), asked)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("without cases", "there is no labeled case", curve.LearningCurve{Train: memorizer}, 8, nil),
-		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: memorizer},
+		Entry("no test cases", "there is no labeled case", curve.LearningCurve{Train: memorizer}, 8, nil),
+		Entry("no training texts", "0 texts are too few to learn from", curve.LearningCurve{Train: memorizer},
 			0, each(texts(1))),
-		Entry("with more texts than there are", "9 are more than the 8 texts that there are to learn",
+		Entry("a size above the number of texts", "9 are more than the 8 texts that there are to learn",
 			curve.LearningCurve{Train: memorizer, Sizes: []int{2, 9}}, 8, each(texts(1))),
-		Entry("if a part cannot be trained", "2 of 8 texts: nothing to learn",
+		Entry("a sample that cannot be trained", "2 of 8 texts: nothing to learn",
 			curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
 				return nil, errors.New("nothing to learn")
 			}, Sizes: []int{2}}, 8, each(texts(1))),
 	)
 })
 
-// examplesSuite is a suite of the system prompt whose variants have different numbers of examples.
+// examplesSuite returns a suite whose variants have different numbers of examples in the prompt,
+// with its summary.
 func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
 	s = suite.Suite{Name: "mine", Target: "prompt"}
 	found = eval.SuiteSummary{Name: "mine",
@@ -193,8 +194,8 @@ func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.Sui
 
 func examples(k string) map[string]string { return map[string]string{"examples": k} }
 
-var _ = Describe("the curve of a run", func() {
-	It("follows the one setting in which variants differ, lowest value first", func() {
+var _ = Describe("The accuracy curve of a run", func() {
+	It("has a point for each value of the setting in which the variants differ, lowest value first", func() {
 		s, found := examplesSuite(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
@@ -218,7 +219,7 @@ var _ = Describe("the curve of a run", func() {
 			"reported for the pair in reverse order")
 	})
 
-	DescribeTable("is identical if no two neighbors have different decisions",
+	DescribeTable("is marked as identical if neighboring points always make the same decisions",
 		func(first, second eval.State, want bool) {
 			s, found := examplesSuite(examples("0"), examples("1"), examples("2"))
 			of := func(a, b string, state eval.State) eval.Difference {
@@ -233,12 +234,12 @@ var _ = Describe("the curve of a run", func() {
 			Expect(list[0].Identical).To(Equal(want))
 		},
 		Entry(nil, eval.Identical, eval.Identical, true),
-		Entry("the same accuracy with other cases", eval.Identical, eval.NotSignificant, false),
+		Entry("neighbors with the same accuracy but different decisions", eval.Identical, eval.NotSignificant, false),
 		Entry(nil, eval.Better, eval.Identical, false),
-		Entry("insufficient data", eval.Identical, eval.InsufficientData, false),
+		Entry("neighbors with insufficient data", eval.Identical, eval.InsufficientData, false),
 	)
 
-	It("has one curve for each group of variants with the same used settings", func() {
+	It("is drawn once for each group of variants that agree in all other settings that they use", func() {
 		nearest := func(k string) map[string]string {
 			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
@@ -257,7 +258,7 @@ var _ = Describe("the curve of a run", func() {
 			"without examples it does not matter how they are picked")
 	})
 
-	It("requires the name of the setting if variants differ in several", func() {
+	It("requires the name of the setting if variants differ in several settings", func() {
 		s, found := examplesSuite(examples("1"), examples("2"),
 			map[string]string{"examples": "2", "examples-seed": "7"})
 		_, err := curve.FromRun(s, found, "")
@@ -269,13 +270,13 @@ var _ = Describe("the curve of a run", func() {
 		Expect(err).To(MatchError(`unknown setting "exampels", did you mean "examples"?`))
 	})
 
-	It("lists the settings in which variants differ if another is requested", func() {
+	It("returns an error that lists the settings in which variants differ if another one is requested", func() {
 		s, found := examplesSuite(examples("1"), examples("2"))
 		_, err := curve.FromRun(s, found, "temperature")
 		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
 	})
 
-	It("combines settings with the first of variants that differ only in these, and not with baseline models", func() {
+	It("needs only one variant of those that differ in the drawn settings, and no baseline models", func() {
 		s, _ := examplesSuite(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"},
 			map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})
@@ -290,7 +291,7 @@ var _ = Describe("the curve of a run", func() {
 		Expect(names("threshold")).To(Equal([]string{"v0", "v1", "v2"}))
 	})
 
-	It("does not exist for variants that differ in nothing or in several settings", func() {
+	It("does not exist if variants differ in no setting or in several at once", func() {
 		s, found := examplesSuite(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
 		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError(curve.ErrNone))
@@ -300,7 +301,7 @@ var _ = Describe("the curve of a run", func() {
 	})
 })
 
-var _ = DescribeTable("returns the last step as the last doubling if it is about twice the value",
+var _ = DescribeTable("Curve.LastDoubling returns the last two points if the second value is about twice the first",
 	func(from, to float64, want bool) {
 		c := curve.Curve{Points: []curve.CurvePoint{{At: from},
 			{At: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}

@@ -12,26 +12,28 @@ import (
 	"evalctl/eval/stats"
 )
 
-// LearningCurve configures a learning curve.
+// LearningCurve measures the accuracy of a classifier for different numbers of training texts.
 type LearningCurve struct {
+	// trains a classifier on the given texts
 	Train func([]system.Example) (predict func(text string) string, err error)
-	Sizes []int  // numbers of training texts; nil: from one sixteenth to all, doubling
-	Seed  uint64 // of the draws
+	Sizes []int  // numbers of training texts; nil: from one sixteenth of the texts to all, doubling each time
+	Seed  uint64 // random seed for drawing the training samples
 }
 
-// Case is a test case. It is right if all its turns are.
+// Case is a test case of the learning curve. It is correct if all its turns are correct.
 type Case []Turn
 
-// Turn is a text with its accepted labels.
+// Turn is a message with the labels that are accepted for it.
 type Turn struct {
 	Text     string
 	Expected eval.OneOf
 }
 
-// level is the confidence level of intervals.
+// level is the confidence level of the intervals.
 const level = stats.Level
 
-// draws returns the number of training samples of a size; smaller sizes have more.
+// draws returns how many random training samples of a size to take. Smaller samples vary more, so
+// there are more of them.
 func draws(size, all int) int {
 	switch {
 	case size >= all:
@@ -42,9 +44,10 @@ func draws(size, all int) int {
 	return 8
 }
 
-// Run trains on increasing parts of the texts, each with the labels in proportion, and tests the
-// same cases each time. Within one draw every part contains the smaller ones. The interval is over
-// cases, each counted once. The variation between draws is reported separately.
+// Run trains on random samples of increasing size and tests each model on the same cases. Each
+// sample has the label proportions of all texts, and contains the smaller samples of the same draw.
+// The confidence interval covers the variation between cases; Lowest and Highest report the
+// variation between draws.
 func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, error) {
 	if len(asked) == 0 {
 		return nil, errors.New("there is no labeled case")
@@ -53,7 +56,7 @@ func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, 
 	if err != nil {
 		return nil, err
 	}
-	right := make([][]int64, len(sizes)) // by size: for each case the number of draws in which it is right
+	right := make([][]int64, len(sizes)) // by size, then by case: number of draws in which the case is correct
 	points := make([]CurvePoint, len(sizes))
 	for i, size := range sizes {
 		right[i] = make([]int64, len(asked))
@@ -78,7 +81,6 @@ func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, 
 	return points, nil
 }
 
-// sizes returns the configured sizes, sorted, or the default ones.
 func (l LearningCurve) sizes(all int) ([]int, error) {
 	if l.Sizes == nil {
 		var list []int
@@ -99,9 +101,9 @@ func (l LearningCurve) sizes(all int) ([]int, error) {
 	return list, nil
 }
 
-// order shuffles the texts so that every prefix has the labels in proportion, as far as possible.
-// The k-th of n texts of a label is at (k + u)/n, with a random u per label (systematic sampling).
-// The result depends on the texts and not on their order.
+// order shuffles the texts so that every prefix has the label proportions of all texts, as far as
+// possible. The k-th of n texts of a label is at (k + u)/n, with a random u per label (systematic
+// sampling). The result does not depend on the order of the texts.
 func (l LearningCurve) order(texts []system.Example, draw int) []system.Example {
 	type place struct {
 		system.Example
@@ -133,7 +135,7 @@ func (l LearningCurve) order(texts []system.Example, draw int) []system.Example 
 	return list
 }
 
-// count tests all cases once, for one draw.
+// count tests all cases with the model of one draw.
 func (p *CurvePoint) count(predict func(string) string, asked []Case, right []int64) {
 	n := 0
 	for i, c := range asked {
@@ -152,7 +154,8 @@ func (p *CurvePoint) count(predict func(string) string, asked []Case, right []in
 	}
 }
 
-// close computes the values of a point.
+// close computes the accuracy of a point and its differences to earlier points, after all draws. at
+// is the index of the point in all.
 func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 	var by stats.Proportion
 	for _, k := range right[at] {
@@ -173,7 +176,7 @@ func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
 	}
 }
 
-// paired returns the paired difference of two points.
+// paired returns the paired accuracy difference between two points, given as indexes.
 func paired(right [][]int64, a, b int, all []CurvePoint) *eval.Contrast {
 	var by stats.Paired
 	for i := range right[a] {

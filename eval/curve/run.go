@@ -15,11 +15,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ErrNone reports that no variants of a suite form a curve.
+// ErrNone is returned if a suite has no two variants that differ only in one numeric setting.
 var ErrNone = errors.New("no two variants differ in one numeric setting alone")
 
-// FindAxis returns the numeric setting in which only some variants of a suite differ. named selects
-// one of several.
+// FindAxis returns the numeric setting that a curve of the suite is drawn over: variants of the
+// suite differ in this setting alone. named selects one of several such settings; "" requires that
+// there is only one.
 func FindAxis(s suite.Suite, named string) (string, error) {
 	axes := axesOf(s)
 	switch {
@@ -39,8 +40,8 @@ func FindAxis(s suite.Suite, named string) (string, error) {
 	return axes[0], nil
 }
 
-// FromRun returns the curves of a finished suite along the setting returned by FindAxis. A curve
-// has variants without a fault that agree in all other settings.
+// FromRun returns the accuracy curves of a finished suite over the setting that FindAxis returns.
+// One curve contains the variants that agree in all other settings, without a fault.
 func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, error) {
 	axis, err := FindAxis(s, setting)
 	if err != nil {
@@ -69,8 +70,8 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 	return list, nil
 }
 
-// BaseVariants returns the variants to combine with settings. Of variants that differ only in these
-// settings it returns the first. It excludes baseline models.
+// BaseVariants returns the variants of a suite that remain if the given settings are ignored. Of
+// variants that differ only in these settings it returns the first. It excludes baseline models.
 func BaseVariants(s suite.Suite, settings ...string) (list []suite.Variant) {
 	for _, v := range s.WithoutBaselineModels() {
 		if !slices.ContainsFunc(list, func(base suite.Variant) bool { return sameSettings(s, base, v, settings...) }) {
@@ -78,12 +79,12 @@ func BaseVariants(s suite.Suite, settings ...string) (list []suite.Variant) {
 		}
 	}
 	if len(list) == 1 {
-		list[0].Name = "" // only the settings distinguish them
+		list[0].Name = "" // no name is needed, because only the settings distinguish the points
 	}
 	return list
 }
 
-// axesOf returns the settings in which alone some variants differ.
+// axesOf returns the settings that are the only difference between some variants.
 func axesOf(s suite.Suite) (names []string) {
 	for _, set := range s.System().Settings {
 		if len(seriesOf(s, set.Name)) > 0 {
@@ -93,7 +94,7 @@ func axesOf(s suite.Suite) (names []string) {
 	return names
 }
 
-// seriesOf groups the variants that differ only in the setting, lowest value first.
+// seriesOf groups the variants that differ only in the given setting, lowest value first.
 func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	var variants []suite.Variant
 	for _, v := range s.Variants {
@@ -105,7 +106,8 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	slices.SortStableFunc(variants,
 		func(a, b suite.Variant) int { return cmp.Compare(valueOf(s, a, setting), valueOf(s, b, setting)) })
 	done := map[string]bool{}
-	for _, last := range slices.Backward(variants) { // the highest value uses the most settings
+	// starts with the highest value, whose variant uses the most settings
+	for _, last := range slices.Backward(variants) {
 		if done[last.Name] {
 			continue
 		}
@@ -124,7 +126,8 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	return list
 }
 
-// sameSettings reports whether two variants agree in all settings that both use, except some.
+// sameSettings reports whether two variants agree in their model and in all settings that both use.
+// It ignores the settings in but.
 func sameSettings(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	in := func(set system.Setting) bool {
 		va, vb := s.Values(a), s.Values(b)
@@ -134,7 +137,6 @@ func sameSettings(s suite.Suite, a, b suite.Variant, but ...string) bool {
 		!slices.ContainsFunc(s.System().Settings, func(set system.Setting) bool { return !in(set) })
 }
 
-// valueOf returns the value of a variant on the axis, NaN if it is not a number.
 func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 	n, err := strconv.ParseFloat(s.Values(v)[setting], 64)
 	if err != nil || math.IsInf(n, 0) {
@@ -143,7 +145,7 @@ func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 	return n
 }
 
-// decidingModels returns the models that decide in some of the variants.
+// decidingModels returns the notes about the models that make the decision in the given variants.
 func decidingModels(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
 	for _, n := range notes {
 		of := n.Variants == nil ||
@@ -164,7 +166,7 @@ func accuracyOf(s eval.SuiteSummary, variant string) eval.Estimate {
 	return eval.Estimate{}
 }
 
-// differenceOf returns the difference of b from a in the suite's summary.
+// differenceOf returns the accuracy of b minus that of a, from the suite's summary; nil if unknown.
 func differenceOf(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	for _, d := range s.Differences {
 		switch c := d.Accuracy; {
@@ -180,7 +182,7 @@ func differenceOf(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	return nil
 }
 
-// isIdenticalIn reports whether the suite's summary has two variants as identical.
+// isIdenticalIn reports whether two variants made the same decisions, according to the summary.
 func isIdenticalIn(s eval.SuiteSummary, a, b string) bool {
 	return slices.ContainsFunc(s.Differences, func(d eval.Difference) bool {
 		pair := d.ComparedWith == a && d.Variant == b || d.ComparedWith == b && d.Variant == a

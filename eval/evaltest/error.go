@@ -12,19 +12,19 @@ import (
 	"evalctl/eval/number"
 )
 
-// Kind is the reason why a run did not pass.
+// Kind is the reason why a test run did not pass, as a category.
 type Kind string
 
-// The kinds.
+// The reasons why a run did not pass.
 const (
 	Config      Kind = "configuration" // the options or suites are invalid
-	Provider    Kind = "provider"      // providers returned too few answers to evaluate the agent
-	Incomplete  Kind = "incomplete"    // too few results, for another reason
-	Interrupted Kind = "interrupted"
-	Gate        Kind = "gate" // a gate failed, or is undecided with Strict
+	Provider    Kind = "provider"      // model providers returned too few answers to evaluate the agent
+	Incomplete  Kind = "incomplete"    // the run has too few results for another reason
+	Interrupted Kind = "interrupted"   // the context of the run was canceled
+	Gate        Kind = "gate"          // a gate failed, or is undecided and [Options.Strict] is set
 )
 
-// Error describes why a run did not pass.
+// Error describes why a test run did not pass.
 type Error struct {
 	Kind Kind
 	Err  error
@@ -33,12 +33,11 @@ type Error struct {
 func (e *Error) Error() string { return "evaltest: " + string(e.Kind) + ": " + e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// fieldError returns an error about a field of [Options] or [Suite].
 func fieldError(field, why string, a ...any) error {
 	return fmt.Errorf("%s: "+why, append([]any{field}, a...)...)
 }
 
-// failedGates returns an error with the reason of each gate that did not pass.
+// failedGates returns an error with the reason of each failed gate, or err if none failed.
 func (r *Report) failedGates(err error) error {
 	var list []string
 	for _, v := range r.Summary.Gates {
@@ -52,7 +51,8 @@ func (r *Report) failedGates(err error) error {
 	return errors.New(strings.Join(list, "; "))
 }
 
-// incomplete distinguishes failed providers from other reasons.
+// incomplete returns the error for a run with too few results. Its kind is [Provider] if all errors
+// came from model providers.
 func (r *Report) incomplete(err error) error {
 	errors := map[eval.ErrorKind]int64{}
 	if r != nil {
@@ -80,14 +80,14 @@ func sum(counts map[eval.ErrorKind]int64) (n int64) {
 	return n
 }
 
-// flagPrefix matches a command-line flag at the start of a message.
+// flagPrefix matches a command-line flag at the start of an error message.
 var flagPrefix = regexp.MustCompile(`^--([a-z-]+): `)
 
-// optionFields maps flags to the fields of Options.
+// optionFields contains the fields of [Options] by the name of the corresponding flag.
 var optionFields = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
 
-// inGoTerms rewrites an error in terms of Go: cases by their index, options by their field names.
-// It redacts secrets.
+// inGoTerms replaces flags and file positions in an error message by names that a Go test uses:
+// fields of Options and indexes of Cases. It also redacts secrets.
 func inGoTerms(err error, temp string, secrets *secret.Set) error {
 	if err == nil {
 		return nil
@@ -107,7 +107,7 @@ func inGoTerms(err error, temp string, secrets *secret.Set) error {
 	return &rewordedError{text: text, err: err}
 }
 
-// rewordedError is an error with another message.
+// rewordedError is an error with another message. It unwraps to the original error.
 type rewordedError struct {
 	text string
 	err  error

@@ -10,12 +10,12 @@
 //	}
 //
 // A [Suite] is a shipped suite, a suite file, a shipped system with your own cases, or your own
-// agent. No request leaves the machine and no command runs unless [Options.AllowNetwork] is set;
-// without it a run uses simulated time. In Ginkgo, t is GinkgoTB().
+// agent. Unless [Options.AllowNetwork] is set, no request leaves the machine, no command runs, and
+// the run uses simulated time. In Ginkgo, pass GinkgoTB() as t.
 //
-// Matchers fail closed, also when negated: a metric without data fails both ways. Rates are from 0
-// to 1, durations in milliseconds. The package evalctl/eval/gate and evalctl help gate describe the
-// metrics and the gate syntax.
+// Matchers fail if the metric has no data, also when they are negated. Rates are from 0 to 1,
+// durations in milliseconds. The package evalctl/eval/gate and the command evalctl help gate
+// describe the metrics and the gate syntax.
 package evaltest
 
 import (
@@ -36,30 +36,30 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Options configure a run. The zero Options match the defaults of evalctl run.
+// Options configure a test run. The zero Options are the defaults of the command evalctl run.
 type Options struct {
-	Seed uint64 // of everything random; 0: 1
-	// directory for the run's files, which must not contain a run; "": a temporary one that remains
-	// if the test fails
+	Seed uint64 // seed of everything random; 0: 1
+	// directory for the files of the run, which must not contain a run; "": a temporary directory,
+	// which remains if the test fails
 	Out      string
-	Baseline string // directory of the run that gates with drop, ratio or new_failures compare with
-	// rules such as route.accuracy >= 90%, in addition to those of the suites; a failed gate fails
-	// the test
+	Baseline string // directory of an earlier run; gates with drop, ratio or new_failures compare with it
+	// gate rules such as route.accuracy >= 90%, in addition to those of the suites; a failed gate
+	// fails the test
 	Gates        []string
-	Strict       bool // an undecided gate fails the test
-	AllowNetwork bool // suites may contact their endpoints, use their keys and run their commands
-	Parallel     int  // concurrent trials; 0: default
+	Strict       bool // an undecided gate also fails the test
+	AllowNetwork bool // suites may contact their endpoints, use their API keys and run their commands
+	Parallel     int  // number of trials that run at a time; 0: the default of evalctl run
 }
 
-// Run runs suites with the zero [Options].
+// Run runs suites with the default [Options] and returns the results.
 func Run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
 	return Options{}.Run(t, suites...)
 }
 
-// Run runs suites. An invalid configuration ends the test with a line that names file and line. Too
-// few results, for example because a provider is down, also end the test. A failed gate marks the
-// test as failed and continues.
+// Run runs suites and returns the results. An invalid configuration ends the test; the message
+// names file and line. Too few results, for example because a provider is down, also end the test.
+// A failed gate marks the test as failed, and the test continues.
 func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
 	if o.Out == "" {
@@ -87,8 +87,8 @@ func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	return report
 }
 
-// removeUnlessFailed removes the run unless the test failed, so that evalctl show and evalctl
-// report can be used.
+// removeUnlessFailed removes the directory of the run when the test has passed. After a failure it
+// remains for evalctl show and evalctl report.
 func removeUnlessFailed(t testing.TB, dir string) {
 	if t.Failed() {
 		t.Logf("evaltest: results in %s", dir)
@@ -99,8 +99,8 @@ func removeUnlessFailed(t testing.TB, dir string) {
 	}
 }
 
-// RunTo runs suites outside a test, into Out. The error is an [*Error]; for the kind [Gate], the
-// report is also returned.
+// RunTo runs suites outside a test and writes the run to the directory Out. The error is an
+// [*Error]. If its kind is [Gate], the report is also returned.
 func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
 	return o.run(ctx, "", suites)
 }
@@ -129,7 +129,6 @@ func (o Options) run(ctx context.Context, name string, list []Suite) (*Report, e
 	return report, runError(inGoTerms(ended, temp, &secrets), report)
 }
 
-// start plans the run and creates its files.
 func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*play.Run, error) {
 	switch {
 	case len(list) == 0:
@@ -173,7 +172,7 @@ func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*p
 	return play.StartOptions{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Start(plan)
 }
 
-// runError converts the error of a run to an [*Error]; nil if the run passed.
+// runError converts the error of a run to an [*Error] with its kind; nil if the run passed.
 func runError(err error, r *Report) error {
 	if err == nil {
 		return nil

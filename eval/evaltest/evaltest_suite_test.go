@@ -21,7 +21,8 @@ func TestEvaltest(t *testing.T) {
 	RunSpecs(t, "Evaltest")
 }
 
-// words decides by the first word of a message; «fail» simulates a failing provider.
+// words is an agent that decides by the first word of a message; «fail» simulates a failing
+// provider.
 var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	word, _, _ := strings.Cut(t.Text, " ")
 	return agent.Reply{Content: word, Predicted: word, AnsweredBy: word, DecidedBy: "rules"}, nil
@@ -29,14 +30,15 @@ var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)
 
 var both = []string{"yes", "no"}
 
-// suiteOfThree is a suite in which one case of three is wrong.
+// suiteOfThree returns a suite with three cases. Whether its agent is right in the third depends on
+// its message, last.
 func suiteOfThree(last string) evaltest.Suite {
 	return evaltest.Suite{Name: "three", Agent: words, Labels: both,
 		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"),
 			evaltest.Case("c", last, "no", "lang:en")}}
 }
 
-// runSuites runs suites and returns the error of the run.
+// runSuites runs suites into a temporary directory and returns the error of the run.
 func runSuites(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, error) {
 	GinkgoHelper()
 	if o.Out == "" {
@@ -45,7 +47,7 @@ func runSuites(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, 
 	return o.RunTo(context.Background(), suites...)
 }
 
-// mustRun runs suites that must pass.
+// mustRun runs suites and fails the test if the run fails.
 func mustRun(suites ...evaltest.Suite) *evaltest.Report {
 	GinkgoHelper()
 	r, err := runSuites(evaltest.Options{}, suites...)
@@ -53,7 +55,7 @@ func mustRun(suites ...evaltest.Suite) *evaltest.Report {
 	return r
 }
 
-// writeFile writes a text to a file.
+// writeFile writes a text to a file in a temporary directory and returns its path.
 func writeFile(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
@@ -83,7 +85,7 @@ func (r *recorder) say(args ...any) {
 	r.failed, r.said = true, append(r.said, args[0].(error).Error())
 }
 
-// run runs suites like a user's test, until it ends.
+// run runs suites as the test of a user does, until the test ends.
 func (r *recorder) run(o evaltest.Options, suites ...evaltest.Suite) (report *evaltest.Report, ended bool) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// copyExample copies the example to a new directory, as a separate module.
+// copyExample copies the example module to a new directory outside this repository.
 func copyExample() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
@@ -21,7 +21,7 @@ func copyExample() (dir string) {
 	return dir
 }
 
-// replace edits a file of the copy.
+// replace replaces a text in a file of the copied module.
 func replace(dir, name, from, to string) {
 	GinkgoHelper()
 	path := filepath.Join(dir, name)
@@ -31,8 +31,8 @@ func replace(dir, name, from, to string) {
 	Expect(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600)).To(Succeed())
 }
 
-// goTest runs the tests of the copy offline. It uses the flags of the environment, so that packages
-// compiled before are not compiled again.
+// goTest runs the tests of the copied module offline. It uses the Go flags of this process, so that
+// compiled packages are reused.
 func goTest(dir string, env ...string) (output string, err error) {
 	cmd := exec.Command("go", "test", "-mod=mod", "-count=1", "./...")
 	cmd.Dir = dir
@@ -42,7 +42,7 @@ func goTest(dir string, env ...string) (output string, err error) {
 	return string(text), err
 }
 
-var _ = Describe("The example as a separate module", Ordered, Label("long"), func() {
+var _ = Describe("The example module", Ordered, Label("long"), func() {
 	var kept string
 	BeforeAll(func() {
 		if os.Getenv("EVALCTL_LONG") == "" {
@@ -51,13 +51,13 @@ var _ = Describe("The example as a separate module", Ordered, Label("long"), fun
 		kept = filepath.Join(GinkgoT().TempDir(), "main")
 	})
 
-	It("passes from a fresh copy, offline", func() {
+	It("passes its tests offline when it is copied to another directory", func() {
 		output, err := goTest(copyExample(), "EVALS_OUT="+kept)
 		Expect(err).NotTo(HaveOccurred(), output)
 		Expect(output).To(ContainSubstring("ok  \texample.com/helpdesk"))
 	})
 
-	It("fails with the cases that a worse prompt and a worse rule get wrong", func() {
+	It("fails its tests if the prompt and a rule are made worse, and lists the wrong cases", func() {
 		dir := copyExample()
 		replace(dir, "evals/prompt.md", "Go by what they want done, not by the words they use.\n", "")
 		replace(dir, "desk/desk.go", `"冲红", `, "")

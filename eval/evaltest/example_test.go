@@ -22,7 +22,7 @@ func answer(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, 
 	return agent.Reply{Content: "→ " + label, Predicted: label, AnsweredBy: label, DecidedBy: "rules"}, nil
 }
 
-// In a test, use evaltest.Run(t, suite) and Expect(report).To(evaltest.HaveMetric(…)).
+// In a test, call evaltest.Run(t, suite) and Expect(report).To(evaltest.HaveMetric(…)).
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

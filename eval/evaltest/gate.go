@@ -13,13 +13,14 @@ import (
 	"evalctl/eval/gate"
 )
 
-// PassGate succeeds if a rule passes, as with evalctl gate:
+// PassGate returns a matcher that succeeds if a run passes a gate rule, as with the command evalctl
+// gate:
 //
 //	PassGate("route.accuracy{fault=none} >= 90% at 95%")
 //	PassGate("drop(route.accuracy) <= 1pp", "testdata/main")
 //
-// A rule with drop, ratio or new_failures requires the baseline, the directory of a run. An
-// undecided rule, or a run with too few results, fails even if negated.
+// A rule with drop, ratio or new_failures requires a baseline: the directory of an earlier run. The
+// matcher also fails when negated if the rule is undecided, or if the run has too few results.
 func PassGate(rule string, baseline ...string) types.GomegaMatcher {
 	return &gateMatcher{rule: rule, baseline: strings.Join(baseline, " ")}
 }
@@ -32,7 +33,7 @@ type gateMatcher struct {
 	notes   []string
 }
 
-// Match checks the rule on the run.
+// Match checks the gate rule on the run.
 func (m *gateMatcher) Match(actual any) (bool, error) {
 	r, err := reportOf(actual)
 	if err != nil {
@@ -55,7 +56,7 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 	return m.verdict.Passed, nil
 }
 
-// judge checks a rule on the run; a run with too few results is an error.
+// judge evaluates a gate rule on the run. It returns an error if the run has too few results.
 func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
 	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Evaluate(r.Dir)
 	switch {
@@ -67,7 +68,7 @@ func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
 	return judged, nil
 }
 
-// FailureMessage contains the reason of the verdict.
+// FailureMessage returns the rule, the reason of the verdict and the worst cases.
 func (m *gateMatcher) FailureMessage(any) string {
 	text := fmt.Sprintf("Expected the run to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason)
 	if rule, err := gate.Parse(m.verdict.Rule); err == nil && !rule.NeedsBaseline() {
@@ -76,7 +77,7 @@ func (m *gateMatcher) FailureMessage(any) string {
 	return text + notesText(m.notes)
 }
 
-// NegatedFailureMessage contains the reason of the verdict.
+// NegatedFailureMessage returns the rule and the reason of the verdict.
 func (m *gateMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) +
 		notesText(m.notes)
@@ -96,9 +97,10 @@ func casesText(cases string) string {
 	return "\n" + cases
 }
 
-// HaveNoNewFailures succeeds if no case fails that was correct in the baseline run, in the same
-// suite, variant and fault. It fails even if negated if cases of the runs cannot be compared,
-// because they differ or have no answer.
+// HaveNoNewFailures returns a matcher that fails if a case is wrong that was correct in the
+// baseline run, in the same suite, variant and fault. baseline is the directory of an earlier run.
+// The matcher also fails when negated if cases cannot be compared, because they differ or have no
+// answer.
 func HaveNoNewFailures(baseline string) types.GomegaMatcher {
 	return &failuresMatcher{baseline: baseline}
 }
@@ -112,7 +114,7 @@ type failuresMatcher struct {
 	newFailures []gate.Failure
 }
 
-// Match compares the run with its baseline.
+// Match compares the run with the baseline run.
 func (m *failuresMatcher) Match(actual any) (bool, error) {
 	r, err := reportOf(actual)
 	if err == nil && m.baseline == "" {
@@ -137,13 +139,13 @@ func (m *failuresMatcher) Match(actual any) (bool, error) {
 	return v.Passed, nil
 }
 
-// FailureMessage lists the cases.
+// FailureMessage lists the cases that are newly wrong.
 func (m *failuresMatcher) FailureMessage(any) string {
 	return fmt.Sprintf("Expected no case to fail that was right in %s\nbut %s%s%s", m.baseline, m.reason,
 		casesText(m.report.newFailures(m.newFailures)), notesText(m.notes))
 }
 
-// NegatedFailureMessage reports that there are no new failures.
+// NegatedFailureMessage states that the run has no new failures.
 func (m *failuresMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason,
 		notesText(m.notes))

@@ -18,14 +18,14 @@ import (
 	"evalctl/eval/evaltest"
 )
 
-// failureMessage returns Gomega's failure message for the matcher; "" if it succeeds.
+// failureMessage returns the failure message of the matcher, or "" if it succeeds.
 func failureMessage(actual any, m types.GomegaMatcher) string {
 	var text string
 	NewGomega(func(message string, _ ...int) { text = message }).Expect(actual).To(m)
 	return text
 }
 
-// negatedFailureMessage returns Gomega's failure message for the negated matcher.
+// negatedFailureMessage returns the failure message of the negated matcher, or "" if it succeeds.
 func negatedFailureMessage(actual any, m types.GomegaMatcher) string {
 	var text string
 	NewGomega(func(message string, _ ...int) { text = message }).Expect(actual).NotTo(m)
@@ -33,7 +33,7 @@ func negatedFailureMessage(actual any, m types.GomegaMatcher) string {
 }
 
 var _ = Describe("HaveMetric", func() {
-	It("checks a metric of every condition, with the selectors of gates", func() {
+	It("checks the metric in every selected condition", func() {
 		r := mustRun(suiteOfThree("yes"))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically("~", 0.667, 0.001)))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=three, variant=three, fault=none}",
@@ -43,7 +43,7 @@ var _ = Describe("HaveMetric", func() {
 		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", 1.0))
 	})
 
-	It("reports value, interval, n and condition, and lists the worst cases", func() {
+	It("prints the value with its interval, n and condition, and lists the worst cases", func() {
 		r := mustRun(suiteOfThree("yes, or no"))
 		Expect(failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).
 			To(Equal(strings.ReplaceAll(`route.accuracy
@@ -64,7 +64,7 @@ not to be <
     <float64>: 0.95`))
 	})
 
-	It("lists the cases of the label for a metric of one label, and the number of further ones", func() {
+	It("lists only the cases of the label for a metric of one label, and at most five cases", func() {
 		s := evaltest.Suite{Name: "labels", Agent: words, Labels: []string{"a", "b", "c"}}
 		for i := range 8 {
 			s.Cases = append(s.Cases, evaltest.Case(fmt.Sprint("x", i), "a", "b"))
@@ -86,7 +86,7 @@ not to be <
 			ContainSubstring("the worst of 3 trials"), ContainSubstring(`"yes sir": took 0 s`)))
 	})
 
-	It("shows the command for a case under a fault, with escaped control characters", func() {
+	It("prints the command that shows a failed case, also under a fault, with escaped control characters", func() {
 		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"},
 			Variants: map[string][]string{"router": {"llm"}}}
 		r := mustRun(s)
@@ -98,7 +98,7 @@ not to be <
 			NotTo(ContainSubstring("\x1b"))
 	})
 
-	It("fails closed both ways: an unknown metric, condition or tag, and a metric without data", func() {
+	It("fails for an unknown metric, condition or tag, and for a metric without data, also when negated", func() {
 		r := mustRun(suiteOfThree("no"))
 		for metric, want := range map[string]string{
 			"route.accurcy":               "no value of route.accurcy in suite three",
@@ -118,7 +118,7 @@ not to be <
 			To(ContainSubstring("requires a *evaltest.Report, got string"))
 	})
 
-	It("fails both ways if unscored trials could change the result, and only then", func() {
+	It("fails, also when negated, only if unscored trials could change the result", func() {
 		s := suiteOfThree("down")
 		s.Agent = silentAgent{}
 		r := mustRun(s)
@@ -135,7 +135,7 @@ not to be <
 			To(ContainSubstring("cannot be decided"))
 	})
 
-	It("fails both ways if conditions differ", func() {
+	It("fails, also when negated, if only some conditions match", func() {
 		other := suiteOfThree("no")
 		other.Name = "other"
 		r := mustRun(suiteOfThree("yes"), other)
@@ -148,7 +148,7 @@ not to be <
 	})
 })
 
-// silentAgent gives no answer to «down».
+// silentAgent is an agent that returns an error for the message «down».
 type silentAgent struct{}
 
 func (silentAgent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
@@ -159,7 +159,7 @@ func (silentAgent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Ev
 }
 
 var _ = Describe("PassGate", func() {
-	It("decides like evalctl gate, and reports the reason", func() {
+	It("decides like the command evalctl gate, and prints the reason", func() {
 		r := mustRun(suiteOfThree("yes"))
 		Expect(r).To(evaltest.PassGate("route.accuracy >= 60%"))
 		Expect(r).NotTo(evaltest.PassGate("route.accuracy >= 95%"))
@@ -176,7 +176,7 @@ the worst of 1 failing trial
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	})
 
-	It("fails both ways for an invalid or undecided rule", func() {
+	It("fails for an invalid or undecided rule, also when negated", func() {
 		r := mustRun(suiteOfThree("yes"))
 		base := editResults(mustRun(suiteOfThree("no")), "no", "yes")
 		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here",
@@ -196,7 +196,7 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 })
 
 var _ = Describe("HaveNoNewFailures", func() {
-	It("lists the cases that were correct and are wrong", func() {
+	It("lists the cases that were correct in the baseline run and are wrong now", func() {
 		base, now := mustRun(suiteOfThree("no")), mustRun(suiteOfThree("yes"))
 		Expect(base).To(evaltest.HaveNoNewFailures(base.Dir))
 		Expect(negatedFailureMessage(base, evaltest.HaveNoNewFailures(base.Dir))).
@@ -207,7 +207,7 @@ var _ = Describe("HaveNoNewFailures", func() {
 			ContainSubstring("but 1 new failure of 3 cases: c in suite three, variant three, fault none\nnewly wrong: 1 trial\n    evalctl show "+now.Dir+" c --variant three\n        \"yes\": got yes, want no")))
 	})
 
-	It("fails both ways if the runs cannot be compared", func() {
+	It("fails if the runs cannot be compared, also when negated", func() {
 		base := mustRun(suiteOfThree("no"))
 		others := suiteOfThree("no")
 		others.Cases = []eval.Case{evaltest.Case("x", "yes", "yes")}
@@ -225,13 +225,14 @@ var _ = Describe("HaveNoNewFailures", func() {
 	})
 })
 
-// editResults returns a run's results with another text for the third case, as if it had been
-// answered correctly before.
+// editResults changes the message of the third case in the results of a run, so that they fit a run
+// in which it was correct. It returns the path of the run.
 func editResults(r *evaltest.Report, from, to string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, "results.jsonl"))
 	Expect(err).NotTo(HaveOccurred())
 	edited := regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}`).ReplaceAllString(string(text), "}")
-	edited = regexp.MustCompile(`,"case_hash":"[^"]*"`).ReplaceAllString(edited, "") // a row from before this field
+	// results of older versions do not have this field
+	edited = regexp.MustCompile(`,"case_hash":"[^"]*"`).ReplaceAllString(edited, "")
 	return writeFile("results.jsonl", strings.ReplaceAll(edited, `"text":"`+from+`"`, `"text":"`+to+`"`))
 }

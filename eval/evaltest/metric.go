@@ -13,15 +13,15 @@ import (
 	"evalctl/eval/gate"
 )
 
-// HaveMetric succeeds if a metric matches in every condition (suite × variant × fault) that its
-// selector selects:
+// HaveMetric returns a matcher that succeeds if the value of a metric matches in every condition
+// (suite × variant × fault) that the selector in braces selects:
 //
 //	HaveMetric("route.accuracy{variant=short,fault=none}", BeNumerically(">=", .95))
 //	HaveMetric("latency.p95{tag=zh}", BeNumerically("<", 3000))
 //
-// The keys of the selector are suite, variant, fault and tag. want is a matcher for a float64, or
-// an equal float64. The match fails even if negated if the metric has no data, if conditions
-// differ, or if unscored trials could change the result.
+// The keys of the selector are suite, variant, fault and tag. want is a matcher for a float64, or a
+// float64 that the value must equal. The matcher also fails when negated if the metric has no data,
+// if only some conditions match, or if unscored trials could change the result.
 func HaveMetric(metric string, want any) types.GomegaMatcher {
 	m, ok := want.(types.GomegaMatcher)
 	if !ok {
@@ -38,15 +38,15 @@ type metricMatcher struct {
 	worst  finding
 }
 
-// finding is a metric in one condition.
+// finding is the value of the metric in one condition.
 type finding struct {
-	rule    gate.Rule // selects only this condition
+	rule    gate.Rule // rule that selects only this condition
 	value   float64
-	text    string // value, interval, n and condition
+	text    string // value with its interval, n and condition, as text
 	matches bool
 }
 
-// Match checks the metric in all selected conditions.
+// Match checks the metric in all conditions that the selector selects.
 func (m *metricMatcher) Match(actual any) (bool, error) {
 	r, err := reportOf(actual)
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *metricMatcher) Match(actual any) (bool, error) {
 	return matching > 0, nil
 }
 
-// findings returns the metric of each condition; no condition is an error.
+// findings returns the metric in each selected condition. It returns an error if there is none.
 func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	rule, err := gate.ParseMetric(m.selector)
 	if err != nil {
@@ -115,8 +115,7 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	return list, nil
 }
 
-// evaluate checks the metric of one condition. To find out whether it has data, it uses a gate that
-// passes with any value.
+// evaluate checks the metric in one condition, and that there are enough data.
 func (m *metricMatcher) evaluate(rule gate.Rule, sum eval.Summary) (finding, error) {
 	rule.Op, rule.Limit = gate.AtLeast, -math.MaxFloat64
 	v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
@@ -140,12 +139,12 @@ func (m *metricMatcher) evaluate(rule gate.Rule, sum eval.Summary) (finding, err
 	return f, nil
 }
 
-// FailureMessage contains value, interval, n and condition, and the worst cases.
+// FailureMessage returns the value with its interval, n and condition, and the worst cases.
 func (m *metricMatcher) FailureMessage(any) string {
 	return m.message(m.want.FailureMessage(m.worst.value), m.report.worstCases(m.worst.rule))
 }
 
-// NegatedFailureMessage contains value, interval, n and condition.
+// NegatedFailureMessage returns the value with its interval, n and condition.
 func (m *metricMatcher) NegatedFailureMessage(any) string {
 	return m.message(m.want.NegatedFailureMessage(m.worst.value), "")
 }

@@ -7,15 +7,16 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Report is a completed run. Its files are in Dir, for evalctl report and evalctl show.
+// Report contains the results of a completed run. Dir is the directory of the run, for evalctl
+// report and evalctl show.
 type Report struct {
 	Dir     string
-	Summary eval.Summary
+	Summary eval.Summary // metrics, comparisons and gate verdicts
 
 	run *runs.Run
 }
 
-// Open opens the directory of a run of evalctl or of a test.
+// Open reads the results of an earlier run, of evalctl or of a test, from its directory.
 func Open(dir string) (*Report, error) {
 	run, err := runs.Open(dir)
 	if err != nil {
@@ -24,7 +25,7 @@ func Open(dir string) (*Report, error) {
 	return &Report{Dir: dir, Summary: run.Summary, run: run}, nil
 }
 
-// errors counts the trials that ended with an error.
+// errors returns the number of trials that ended with each kind of error.
 func (r *Report) errors() map[eval.ErrorKind]int64 {
 	counts := map[eval.ErrorKind]int64{}
 	for res, err := range r.run.Results() {
@@ -35,7 +36,6 @@ func (r *Report) errors() map[eval.ErrorKind]int64 {
 	return counts
 }
 
-// reportOf returns the argument of a matcher as a Report.
 func reportOf(actual any) (*Report, error) {
 	if r, ok := actual.(*Report); ok && r != nil {
 		return r, nil

@@ -28,7 +28,7 @@ labels: [refund, delivery]
 variants: [{name: short}]
 `
 
-// writeSuite writes a suite file next to its cases.
+// writeSuite writes a suite file and a file with its cases, and returns the path of the suite.
 func writeSuite(suite string) string {
 	GinkgoHelper()
 	path := writeFile("suite.yaml", suite)
@@ -38,8 +38,8 @@ func writeSuite(suite string) string {
 	return path
 }
 
-var _ = Describe("A run from Go", func() {
-	It("runs a shipped suite by its name, with axes and a sample, like the command", func() {
+var _ = Describe("A run in a Go test", func() {
+	It("runs a shipped suite by name, with chosen settings and a sample, as the command does", func() {
 		r := mustRun(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}},
 			Faults: []string{}, Split: "dev", Sample: 20})
 		Expect(r.Summary.Suites).To(HaveLen(1))
@@ -51,7 +51,7 @@ var _ = Describe("A run from Go", func() {
 		Expect(filepath.Join(r.Dir, "results.jsonl")).To(BeARegularFile(), "evalctl show and report read it")
 	})
 
-	It("runs a suite file, a shipped system with cases in Go and custom prompts, and a custom agent in one run",
+	It("combines a suite file, a shipped system with cases in Go and your own prompts, and a custom agent in one run",
 		func() {
 			prompt := writeFile("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
 			r := mustRun(evaltest.Suite{From: writeSuite(desk)},
@@ -65,7 +65,7 @@ var _ = Describe("A run from Go", func() {
 			}
 		})
 
-	It("gives an agent with declared settings its variants, and reports a panic of an agent without any", func() {
+	It("runs the variants of a custom system, and reports its panic as an agent error", func() {
 		of := system.System{Name: "loud", Contract: system.Contract{LabelField: "label", Labels: both},
 			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}},
 			Open: func(o system.Options) (system.OpenVariant, error) {
@@ -87,7 +87,7 @@ var _ = Describe("A run from Go", func() {
 				HaveSuffix("(errors: 3 agent)"))))
 	})
 
-	It("distinguishes a failing provider from an invalid configuration and from a gate", func() {
+	It("returns different kinds of errors for a failing provider, an invalid configuration and a failed gate", func() {
 		down := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, &llm.Error{Kind: llm.KindServerError, Err: errors.New("502")}
 		})
@@ -108,7 +108,7 @@ var _ = Describe("A run from Go", func() {
 		Expect(kindOf(err)).To(Equal(evaltest.Config))
 	})
 
-	It("contacts an endpoint if allowed, redacts its key, and distinguishes a refusing endpoint from a wrong agent",
+	It("contacts an endpoint only if that is allowed, redacts its key, and distinguishes a refused request from a wrong answer",
 		func() {
 			GinkgoT().Setenv("DESK_KEY", "sk-0123456789abcdef")
 			answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,7 +135,7 @@ var _ = Describe("A run from Go", func() {
 			Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
 		})
 
-	It("can run concurrently with another", func() {
+	It("can run at the same time as another", func() {
 		var group sync.WaitGroup
 		errs := make([]error, 4)
 		for i := range errs {
@@ -146,7 +146,7 @@ var _ = Describe("A run from Go", func() {
 		Expect(errs).To(HaveEach(BeNil()))
 	})
 
-	It("rejects two suites with the same name", func() {
+	It("returns an error for two suites with the same name", func() {
 		_, err := runSuites(evaltest.Options{}, suiteOfThree("no"), suiteOfThree("yes"))
 		Expect(err).To(MatchError("evaltest: configuration: suite three: is named twice"))
 	})
@@ -158,7 +158,7 @@ var _ = Describe("A run from Go", func() {
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
-	DescribeTable("rejects invalid input with a one-line error that names the position",
+	DescribeTable("returns a one-line error that names the position of invalid input",
 		func(o evaltest.Options, suite func() evaltest.Suite, want string) {
 			_, err := runSuites(o, suite())
 			Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
@@ -167,56 +167,56 @@ var _ = Describe("A run from Go", func() {
 		Entry("a suite that does not exist", evaltest.Options{},
 			func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} },
 			`did you mean the shipped suite "toolrouter"?`),
-		Entry("a suite file", evaltest.Options{},
+		Entry("an error in a suite file", evaltest.Options{},
 			func() evaltest.Suite { return evaltest.Suite{From: writeSuite(desk + "epochs: -1\n")} },
 			`suite.yaml:6:9: epochs: -1 is negative`),
-		Entry("a case of a file", evaltest.Options{}, func() evaltest.Suite {
+		Entry("an invalid case in a file", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{Target: "prompt",
 				Dataset: writeFile("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
 		}, "c.jsonl:2:"),
-		Entry("a case in Go", evaltest.Options{}, func() evaltest.Suite {
+		Entry("an invalid case in Go", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{Agent: words, Labels: both,
 				Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
 		}, "Cases[1]: turns[0].expect.label: unknown label maybe (known: yes, no)"),
-		Entry("no system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} },
+		Entry("a suite without an evaluated system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} },
 			"a suite requires one of From, Target, Agent and System"),
-		Entry("two systems", evaltest.Options{},
+		Entry("a suite with two evaluated systems", evaltest.Options{},
 			func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
-		Entry("an agent with the name of a shipped one", evaltest.Options{}, func() evaltest.Suite {
+		Entry("an agent with the name of a shipped system", evaltest.Options{}, func() evaltest.Suite {
 			s := suiteOfThree("no")
 			s.Name = "prompt"
 			return s
 		}, `target: "prompt" is the name of another system`),
-		Entry("an unknown axis", evaltest.Options{}, func() evaltest.Suite {
+		Entry("an unknown setting", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"roter": {"x"}}}
 		}, `suite toolrouter: Variants: roter: unknown setting "roter", did you mean "router"?`),
-		Entry("a missing prompt file", evaltest.Options{},
+		Entry("a prompt file that does not exist", evaltest.Options{},
 			func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} },
 			"no.md: no such file"),
-		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}},
+		Entry("a gate with an unknown metric", evaltest.Options{Gates: []string{"route.acuracy >= 1"}},
 			func() evaltest.Suite { return suiteOfThree("no") },
 			`Gates: "route.acuracy >= 1", column 1: unknown metric`),
-		Entry("a missing baseline", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}},
+		Entry("a gate that requires a baseline, without one", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}},
 			func() evaltest.Suite { return suiteOfThree("no") }, "Baseline: is missing"),
-		Entry("a directory with a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
+		Entry("an output directory that already contains a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
 			dir := GinkgoT().TempDir()
 			GinkgoT().Chdir(dir)
 			Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
 			Expect(os.WriteFile("testdata/results.jsonl", []byte("x"), 0o600)).To(Succeed())
 			return suiteOfThree("no")
 		}, "Out: "),
-		Entry("an endpoint, offline", evaltest.Options{}, func() evaltest.Suite {
+		Entry("an endpoint without AllowNetwork", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: writeSuite(desk +
 				"models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
 		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set Online"),
-		Entry("15.9: a command, offline", evaltest.Options{}, func() evaltest.Suite {
+		Entry("15.9: a command without AllowNetwork", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: writeSuite(
 				"name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
 		}, "suite desk: runs cat --api-key [redacted], which can reach anything: to allow that, set AllowNetwork"),
 	)
 })
 
-var _ = Describe("A test", func() {
+var _ = Describe("A test with an evaluation", func() {
 	It("ends if the configuration is invalid, and continues if a gate fails", func() {
 		var t recorder
 		_, ended := t.run(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
@@ -231,7 +231,7 @@ var _ = Describe("A test", func() {
 		Expect(r.Summary.Gates).To(HaveLen(1))
 	})
 
-	It("retains the run's directory only if it fails", func() {
+	It("retains the directory of the run only if it fails", func() {
 		for _, fails := range []bool{false, true} {
 			t := recorder{failed: fails}
 			r, _ := t.run(evaltest.Options{}, suiteOfThree("no"))

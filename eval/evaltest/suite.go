@@ -18,36 +18,37 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Suite defines what to run. Exactly one of From, Target, Agent and System selects the evaluated
-// system; the other fields override its settings. Paths are relative to the test's directory.
+// Suite defines what a test run evaluates. Exactly one of From, Target, Agent and System must be
+// set: it selects the evaluated system. The other fields override its settings. Paths are relative
+// to the directory of the test.
 type Suite struct {
 	From   string         // name of a shipped suite, or path of a suite file
-	Target string         // name of a shipped system; the models are those of its shipped suite
-	Agent  agent.Agent    // your own agent; must support concurrent trials
+	Target string         // name of a shipped system; it uses the models of its shipped suite
+	Agent  agent.Agent    // your own agent; several trials call it at the same time
 	System *system.System // your own system with components, settings and faults
 
-	Name    string      // in reports; "": the name of From, Target, Agent or System
-	Labels  []string    // labels that an Agent chooses from; nil: those of the cases
-	Cases   []eval.Case // run instead of Dataset; see [Case]
-	Dataset string      // a JSON Lines file, or the name of a shipped dataset; "": that of From or Target
+	Name    string      // name of the suite in reports; "": the name of From, Target, Agent or System
+	Labels  []string    // labels that the Agent chooses from; nil: the labels of the cases
+	Cases   []eval.Case // cases to run instead of those of Dataset; see [Case]
+	Dataset string      // JSON Lines file, or name of a shipped dataset; "": the dataset of From or Target
 
-	Variants map[string][]string // axes: values by setting; the variants are their product
-	Prompts  []string            // prompt files: the axis prompt
-	Faults   []string            // faults to inject besides none, instead of those of From
-	Split    string              // train, dev, test, or all; "": that of From
-	Sample   int64               // number of cases, sampled by the seed in proportion to their labels; 0: all
-	Epochs   int                 // runs of each case; 0: that of From, or 1
-	Gates    []string            // rules for this suite only, in addition to those of From
+	Variants map[string][]string // values to try for each setting; every combination is one variant
+	Prompts  []string            // prompt files to try; they are values of the setting prompt
+	Faults   []string            // faults to inject, in addition to a run without a fault; nil: those of From
+	Split    string              // dataset split to run: train, dev, test, or all; "": the split of From
+	Sample   int64               // number of cases to draw in proportion to their labels; 0: all cases
+	Epochs   int                 // number of times that each case runs; 0: that of From, or 1
+	Gates    []string            // gate rules for this suite only, in addition to those of From
 }
 
-// Case returns a case with one message and one correct label. For several accepted labels, write an
-// eval.Case.
+// Case returns a test case with one message and one correct label. If several labels are correct,
+// create an eval.Case yourself.
 func Case(id, text, label string, tags ...string) eval.Case {
-	want, _ := json.Marshal(map[string]string{"label": label}) // strings can always be encoded
+	want, _ := json.Marshal(map[string]string{"label": label}) // encoding a map of strings cannot fail
 	return eval.Case{ID: id, Tags: tags, Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text}, Expected: want}}}
 }
 
-// resolve returns the suite to plan; cases in Go are written to a file.
+// resolve returns the suite to run, and writes Cases to the file cases.
 func (s Suite) resolve(cases string) (suite.Suite, error) {
 	of, err := s.baseSuite()
 	if err != nil {
@@ -71,7 +72,7 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 		of.Variants[i].Name = cmp.Or(of.Variants[i].Name, of.Target)
 	}
 	if !slices.Contains(of.VariantNames(), of.BaselineVariant) {
-		of.BaselineVariant = "" // the axes have created other variants
+		of.BaselineVariant = "" // the combinations of settings have created other variants
 	}
 	if err := of.Check(); err != nil {
 		return of, fmt.Errorf("suite %s: %w", of.Name, err)
@@ -79,7 +80,7 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 	return of, nil
 }
 
-// baseSuite returns the suite that the other fields override.
+// baseSuite returns the suite that From, Target, Agent or System selects, without other overrides.
 func (s Suite) baseSuite() (of suite.Suite, err error) {
 	given := 0
 	for _, is := range []bool{s.From != "", s.Target != "", s.Agent != nil, s.System != nil} {
@@ -108,7 +109,6 @@ func (s Suite) baseSuite() (of suite.Suite, err error) {
 	return of, err
 }
 
-// customSuite returns a suite for a custom system.
 func (s Suite) customSuite(of system.System) (suite.Suite, error) {
 	made := suite.Suite{Name: of.Name, Target: of.Name, CustomSystem: &of}
 	if of.Open == nil {
@@ -118,7 +118,7 @@ func (s Suite) customSuite(of system.System) (suite.Suite, error) {
 	return made, nil
 }
 
-// declareAgent declares a system for an agent without settings. Trials do not close the agent.
+// declareAgent returns a system that consists of your own Agent. Trials do not close the agent.
 func declareAgent(s Suite) system.System {
 	shared := agent.Func(s.Agent.Respond)
 	return system.System{
@@ -134,7 +134,7 @@ func declareAgent(s Suite) system.System {
 	}
 }
 
-// axes returns the given settings, in the order in which the systems declare them.
+// axes returns the settings with several values to try, in the order of their declaration.
 func (s Suite) axes() (list []suite.SettingAxis) {
 	given := map[string][]string{}
 	maps.Copy(given, s.Variants)
@@ -154,13 +154,13 @@ func (s Suite) axes() (list []suite.SettingAxis) {
 			delete(given, set.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) { // Product rejects it
+	for _, name := range slices.Sorted(maps.Keys(given)) { // unknown settings; Product returns the error
 		list = append(list, suite.SettingAxis{Setting: name, Values: given[name]})
 	}
 	return list
 }
 
-// setCases sets the cases to run. Splits and labels of From do not apply to another dataset.
+// setCases sets the dataset and the selection of cases.
 func (s Suite) setCases(of *suite.Suite, cases string) error {
 	if s.Cases != nil && s.Dataset != "" {
 		return fieldError("Cases", "cannot be combined with Dataset")
@@ -191,7 +191,7 @@ func (s Suite) setCases(of *suite.Suite, cases string) error {
 	return nil
 }
 
-// line is a case in the format of a dataset file.
+// line is one case in the format of a dataset file.
 type line struct {
 	ID    string   `json:"id"`
 	Turns []turn   `json:"turns"`
@@ -205,7 +205,7 @@ type turn struct {
 	Expect json.RawMessage `json:"expect,omitempty"`
 }
 
-// write writes cases to a dataset file. They are validated when it is read.
+// write writes cases to a dataset file. They are validated when the file is read.
 func write(path string, cases []eval.Case) error {
 	var text []byte
 	for i, c := range cases {

@@ -14,15 +14,15 @@ import (
 	"evalctl/reports/visible"
 )
 
-// maxListed is the number of cases in a failure message.
+// maxListed is the maximum number of trials in a failure message.
 const maxListed = 5
 
-// maxWidth is the maximum width of a case's description, in columns.
+// maxWidth is the maximum width of a trial's description, in columns.
 const maxWidth = 200
 
-// worstCases lists the worst cases for a metric: the slowest for a latency, the most expensive for
-// a cost. For other metrics it lists wrong and unscored cases, the highest confidence first. It
-// returns "" if there are none.
+// worstCases lists the trials that most explain a failed rule: the slowest for a latency, the most
+// expensive for a cost. For other metrics it lists wrong and unscored trials, those with the
+// highest confidence first. It returns "" if there are none.
 func (r *Report) worstCases(rule gate.Rule) string {
 	weight := weightOf(rule.Metric)
 	noun := "failing trial"
@@ -41,7 +41,6 @@ func (r *Report) worstCases(rule gate.Rule) string {
 	})
 }
 
-// confidence returns the confidence of a decision, and -1 if it is unknown.
 func confidence(r eval.Result) float64 {
 	if r.Confidence == nil {
 		return -1
@@ -49,8 +48,7 @@ func confidence(r eval.Result) float64 {
 	return *r.Confidence
 }
 
-// weightOf returns the quantity that orders trials for a metric; nil: only failing trials are
-// listed.
+// weightOf returns the quantity by which trials are sorted; nil: only failing trials are listed.
 func weightOf(metric string) func(eval.Result) float64 {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "episode", "node", "step":
@@ -70,7 +68,7 @@ func weightOf(metric string) func(eval.Result) float64 {
 	return nil
 }
 
-// concerns reports whether a trial counts for a metric of one label.
+// concerns reports whether a trial counts toward the metric, if that is a metric of one label.
 func concerns(metric string, r eval.Result) bool {
 	for _, family := range []string{"route.recall.", "route.precision.", "route.f1."} {
 		if label, ok := strings.CutPrefix(metric, family); ok {
@@ -80,7 +78,7 @@ func concerns(metric string, r eval.Result) bool {
 	return true
 }
 
-// newFailures lists cases that were correct in the baseline run.
+// newFailures lists the failing trials of cases that were correct in the baseline run.
 func (r *Report) newFailures(failing []gate.Failure) string {
 	is := map[gate.Failure]bool{}
 	for _, f := range failing {
@@ -92,7 +90,8 @@ func (r *Report) newFailures(failing []gate.Failure) string {
 	}, func(a, b eval.Result) int { return 0 })
 }
 
-// describeTrials describes some trials, each with the command that shows it.
+// describeTrials lists the first trials in the given order, each with the command that shows it.
+// are selects trials; lead and noun form the heading.
 func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool,
 	order func(a, b eval.Result) int) string {
 	var list []eval.Result
@@ -121,7 +120,7 @@ func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool,
 	return text
 }
 
-// describeTrial describes the result of a trial on one line, with escaped control characters.
+// describeTrial describes the result of a trial in one line, with escaped control characters.
 func describeTrial(r eval.Result) string {
 	text := fmt.Sprintf("%q: ", r.Text)
 	switch d, _ := r.Decision(); {

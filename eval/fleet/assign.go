@@ -11,8 +11,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// loadAssigned finds trials that are assigned to workers or have unread results; these are not
-// assigned again. If an assignment is no longer on the broker, all its results are there.
+// loadAssigned finds the trials that must not be assigned again, because they are assigned to
+// workers or their results are unread. An assignment that is no longer on the broker is complete:
+// all its results are there.
 func (l *coordination) loadAssigned(ctx context.Context) error {
 	l.assigned, l.nextPosition = l.done.clone(), 0
 	stream, err := l.conn.js.Stream(ctx, l.leaseStream())
@@ -28,7 +29,7 @@ func (l *coordination) loadAssigned(ctx context.Context) error {
 			return err
 		}
 		seq = m.Sequence
-		if lease, err := readAssignment(m.Data, l.done.size); err == nil { // workers drop invalid ones
+		if lease, err := readAssignment(m.Data, l.done.size); err == nil { // workers discard invalid assignments
 			l.assigned.addAll(lease)
 		}
 	}
@@ -41,10 +42,11 @@ func (l *coordination) loadAssigned(ctx context.Context) error {
 	return nil
 }
 
-// readyAssignments is the number of assignments that are kept ready for workers.
+// readyAssignments is the number of assignments that wait on the broker for workers.
 const readyAssignments = 64
 
-// assign keeps assignments ready. over is true when all trials are assigned and none is pending.
+// assign publishes new assignments, so that enough of them are ready for workers. over is true when
+// all trials are assigned and no assignment is pending.
 func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 	c, err := l.conn.js.Consumer(ctx, l.leaseStream(), workers)
 	if err != nil {
@@ -72,13 +74,13 @@ func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 	return false, nil
 }
 
-// maxFruitless is how often a trial is assigned whose result is rejected, because each attempt
-// costs money.
+// maxFruitless is the maximum number of attempts for trials without a valid result. It is limited
+// because each attempt costs money.
 const maxFruitless = 3
 
-// reassign is called when all trials are assigned, none is pending, and results are missing.
-// Results that the broker lost are assigned again without a limit. The number of attempts is
-// limited if results were rejected, or if no results arrived.
+// reassign prepares the missing trials for another assignment. It is called when no assignment is
+// pending but results are missing. Results that the broker lost are assigned again without a limit.
+// After maxFruitless attempts in which results were rejected, or none arrived, it returns an error.
 func (l *coordination) reassign() error {
 	last, some := l.lastRejection, l.remaining < l.remainingBefore
 	l.lastRejection, l.remainingBefore = nil, l.remaining

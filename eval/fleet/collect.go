@@ -14,10 +14,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// resultWait is the wait for results between two checks of the assignments.
+// resultWait is how long to wait for results before the assignments are checked again.
 const resultWait = 250 * time.Millisecond
 
-// collect fetches some results and acknowledges them once they are stored.
+// collect fetches some results, stores them, and then acknowledges their messages (n of them).
 func (l *coordination) collect(ctx context.Context, results jetstream.Consumer) (n int, err error) {
 	batch, err := results.Fetch(32, jetstream.FetchMaxWait(resultWait))
 	if err != nil {
@@ -40,7 +40,7 @@ func (l *coordination) collect(ctx context.Context, results jetstream.Consumer) 
 	return n, batch.Error()
 }
 
-// acknowledge acknowledges messages whose results are on disk.
+// acknowledge makes stored results durable, and then lets the broker delete their messages.
 func (l *coordination) acknowledge(taken []jetstream.Msg) error {
 	if err := l.run.Sync(); err != nil {
 		l.failed = true
@@ -52,7 +52,6 @@ func (l *coordination) acknowledge(taken []jetstream.Msg) error {
 	return nil
 }
 
-// addMessage adds the results of a message.
 func (l *coordination) addMessage(ctx context.Context, m jetstream.Msg) error {
 	if meta, err := m.Metadata(); err == nil && meta.Sequence.Stream >= l.lastResult {
 		l.canAssign = true
@@ -71,7 +70,7 @@ func (l *coordination) addMessage(ctx context.Context, m jetstream.Msg) error {
 	return nil
 }
 
-// add adds a result, unless it is a duplicate.
+// add stores the result of one trial, unless the trial already has one.
 func (l *coordination) add(ctx context.Context, p envelope) error {
 	if p.Trial < 0 || p.Trial >= l.done.size {
 		l.reject(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
@@ -109,7 +108,7 @@ func (l *coordination) add(ctx context.Context, p envelope) error {
 	return l.deleteObject(ctx, p)
 }
 
-// checkNames limits the number of distinct score names from the workers of a run.
+// checkNames returns an error if the workers of a run send too many different score names.
 func (l *coordination) checkNames(r eval.Result) error {
 	var added []string
 	for _, s := range r.Scores {
@@ -131,8 +130,7 @@ func (l *coordination) rowOf(place int64, r eval.Result) uint64 {
 	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.CaseFields(), ' '), place, 10))
 }
 
-// reject rejects an invalid result and logs the first one. A trial without another result is
-// assigned again.
+// reject drops an invalid result and logs the first one. Its trial is assigned again.
 func (l *coordination) reject(err error) {
 	l.lastRejection = err
 	if l.rejected++; l.rejected == 1 {
@@ -140,14 +138,13 @@ func (l *coordination) reject(err error) {
 	}
 }
 
-// logRejected logs the number of rejected results.
 func (l *coordination) logRejected() {
 	if l.rejected > 1 {
 		l.run.Log(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.rejected))
 	}
 }
 
-// recordWorker records the sender as a worker.
+// recordWorker records how many trials the sender of a message runs at a time.
 func (l *coordination) recordWorker(m jetstream.Msg) {
 	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 &&
 		len(l.parallel) < maxCount {
@@ -155,7 +152,8 @@ func (l *coordination) recordWorker(m jetstream.Msg) {
 	}
 }
 
-// loadObject returns an envelope with the content of the object that it names.
+// loadObject returns an envelope with its result. A large result is stored as an object, and the
+// envelope contains only the object's name.
 func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, error) {
 	if p.Object == "" {
 		return p, nil
@@ -166,7 +164,7 @@ func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, er
 	}
 	text, err := l.get(ctx, store, p.Object, maxResult)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return p, nil // an envelope without content is rejected
+		return p, nil // an envelope without a result is rejected later
 	}
 	if err != nil {
 		return p, err
@@ -178,8 +176,8 @@ func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, er
 	return list[0], nil
 }
 
-// deleteObject removes the object of a stored envelope. If this fails, the object is removed with
-// the run.
+// deleteObject removes the object of a large result that is stored. If this fails, the object is
+// removed together with the run.
 func (l *coordination) deleteObject(ctx context.Context, p envelope) error {
 	if p.Object == "" {
 		return nil

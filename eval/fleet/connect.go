@@ -19,18 +19,18 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Address contains a broker's URL and the client's credentials.
+// Address contains the URL of a broker and the credentials of the client.
 type Address struct {
-	URL                   string // nats://[TOKEN@|USER:PASSWORD@]HOST[:PORT] or tls://…
-	Token, User, Password string // used if the URL contains none
+	URL                   string // URL of the broker: nats://[TOKEN@|USER:PASSWORD@]HOST[:PORT] or tls://…
+	Token, User, Password string // credentials that are used if the URL contains none
 
-	TLS *tls.Config // nil: the system's defaults, if the broker uses TLS
+	TLS *tls.Config // TLS settings of the client; nil: the defaults of the system
 
-	ReconnectTimeout time.Duration // maximum wait for a broker that is unreachable or does not respond; 0: no limit
-	RequestTimeout   time.Duration // timeout of a request, and of the shutdown; 0: 5 s
+	ReconnectTimeout time.Duration // maximum time to wait for a broker that does not respond; 0: no limit
+	RequestTimeout   time.Duration // time limit of a request and of the shutdown; 0: 5 s
 }
 
-// Conn is a connection to a broker that reconnects automatically.
+// Conn is a client connection to a broker. It reconnects automatically.
 type Conn struct {
 	nc               *nats.Conn
 	js               jetstream.JetStream
@@ -38,10 +38,10 @@ type Conn struct {
 	log              func(string)
 	reconnectTimeout time.Duration
 	requestTimeout   time.Duration
-	closing          atomic.Bool // later disconnects are not logged
+	closing          atomic.Bool // set by Close; after that, disconnects are not logged
 }
 
-// Dial connects to a broker, and waits for one that is not running yet. log is called once for
+// Dial connects to a broker, and waits for a broker that is not running yet. It calls log once for
 // each wait, disconnect and reconnect.
 func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
 	c := &Conn{host: secret.RedactURL(a.URL), reconnectTimeout: a.ReconnectTimeout,
@@ -60,7 +60,7 @@ func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
 			c.log("the broker at " + host + " is gone: waiting for it" + c.atMost())
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { c.log("the broker at " + host + " is there again") }),
-		// failed operations are retried by their callers
+		// no log: callers retry failed operations
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}
 	if a.Token != "" {
@@ -90,7 +90,6 @@ func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
 	return c, nil
 }
 
-// connected waits for the first connection.
 func connected(ctx context.Context, nc *nats.Conn, host string, log func(string)) error {
 	for logged := false; nc.Status() != nats.CONNECTED; logged = true {
 		if last := nc.LastError(); nc.IsClosed() || errors.Is(last, nats.ErrAuthorization) || isTLS(last) {
@@ -109,7 +108,7 @@ func connected(ctx context.Context, nc *nats.Conn, host string, log func(string)
 	return nil
 }
 
-// isTLS reports whether no secure connection can be made: another attempt fails in the same way.
+// isTLS reports whether the error is a TLS failure, which would recur with every further attempt.
 func isTLS(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
@@ -137,31 +136,31 @@ func explain(host string, err error) error {
 	return fmt.Errorf("broker %s: %w", host, err)
 }
 
-// Host returns the broker's address without credentials.
+// Host returns the address of the broker without credentials.
 func (c *Conn) Host() string { return c.host }
 
-// Close sends pending messages and closes the connection.
+// Close sends pending messages and then closes the connection.
 func (c *Conn) Close() {
 	c.closing.Store(true)
 	if c.nc.IsConnected() {
-		_ = c.nc.FlushTimeout(time.Second) // nobody can handle the error
+		_ = c.nc.FlushTimeout(time.Second) // no caller could handle the error
 	}
 	c.nc.Close()
 }
 
-// backoff returns the delay before the nth consecutive attempt, with jitter so that clients do not
-// retry at once.
+// backoff returns the delay before the nth consecutive attempt. It is random within limits, so that
+// clients do not all retry at the same time.
 func backoff(attempts int) time.Duration {
 	most := min(defaultTimeout, 50*time.Millisecond<<min(attempts, 7))
 	return most/2 + rand.N(most/2)
 }
 
-// retry calls do until it succeeds, fails with a final error, or ctx ends.
+// retry calls do until it succeeds, returns a final error, or ctx ends.
 func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
 	return c.retryEach(ctx, c.requestTimeout, do)
 }
 
-// retryEach is retry with a timeout for each attempt.
+// retryEach works like retry, with its own time limit for each attempt.
 func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {
 	var stalled stall
 	for n := 0; ; n++ {
@@ -178,17 +177,18 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 	}
 }
 
-// stall records how long a broker has failed.
+// stall records for how long the broker has failed.
 type stall struct {
 	since          time.Time
-	connectedSince time.Time // since when it is connected but fails
+	connectedSince time.Time // start of the time in which the broker is connected but does not accept requests
 	logged         bool
 }
 
-// stallNotice is how long a broker may fail before this is logged.
+// stallNotice is how long a connected broker may fail before this is logged.
 const stallNotice = 10 * time.Second
 
-// note logs a series of errors once, and returns an error if the series lasts too long.
+// note records the result of an attempt (err nil: success). It logs a series of errors once, and
+// returns an error if the series exceeds the reconnect timeout.
 func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	now := clock.Now(ctx)
 	if err == nil || ctx.Err() != nil {
@@ -203,7 +203,7 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 			"the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.reconnectTimeout, err)}
 	}
 	switch {
-	case !c.nc.IsConnected(): // the disconnect handler logs this
+	case !c.nc.IsConnected(): // the handler for disconnects logs this case
 		s.connectedSince, s.logged = time.Time{}, false
 	case s.connectedSince.IsZero():
 		s.connectedSince = now
@@ -215,7 +215,7 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	return nil
 }
 
-// atMost returns the limit of the wait, for messages.
+// atMost returns the time limit of the wait as text for log messages; "" without a limit.
 func (c *Conn) atMost() string {
 	if c.reconnectTimeout == 0 {
 		return ""
@@ -229,7 +229,7 @@ func attempt(ctx context.Context, each time.Duration, do func(ctx context.Contex
 	return do(ctx)
 }
 
-// isFinal reports whether a retry cannot help.
+// isFinal reports whether another attempt cannot succeed.
 func isFinal(err error) bool {
 	var final *finalError
 	return errors.As(err, &final) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
@@ -237,7 +237,7 @@ func isFinal(err error) bool {
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrPermissionViolation)
 }
 
-// finalError marks an error that a retry cannot fix.
+// finalError marks an error that no further attempt can fix.
 type finalError struct{ error }
 
 func (e *finalError) Unwrap() error { return e.error }

@@ -11,27 +11,30 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Coordinator distributes a run to workers.
+// Coordinator distributes the trials of a run to workers and collects their results.
 type Coordinator struct {
-	Conn      *Conn
-	LostAfter time.Duration // silence after which a worker's trials are assigned to others; 0: 30 s
+	Conn *Conn // connection to the broker
+	// time without a sign of life after which a worker's trials are assigned to others; 0: 30 s
+	LostAfter time.Duration
 }
 
-// Run is a run to distribute.
+// Run is the run that a [Coordinator] distributes.
 type Run struct {
-	Manifest journal.Manifest
-	Paths    []string // files and directories that its suites name
-	Trials   iter.Seq2[eval.Trial, error]
-	Skip     func(key string) bool // reports trials that a resumed run already has; nil: none
+	Manifest journal.Manifest             // description of the run that workers need to plan it
+	Paths    []string                     // files and directories that the suites of the run use
+	Trials   iter.Seq2[eval.Trial, error] // all trials of the run, in a fixed order
+	Skip     func(key string) bool        // reports whether a resumed run already has the trial with this key; nil: none
 
-	Add  func(r eval.Result, parallel int) error // called once per trial; parallel is the number of concurrent trials
-	Sync func() error                            // makes added results durable
-	Log  func(string)                            // prints a line on the terminal
+	// stores the result of a trial, called once per trial; parallel is the number of trials that
+	// all workers run at a time
+	Add  func(r eval.Result, parallel int) error
+	Sync func() error // writes all added results durably to disk
+	Log  func(string) // prints a line on the terminal
 }
 
-// Run assigns the trials until each has a result, Add fails or ctx ends. It then removes the run
-// from the broker. When ctx ends, results that are already on the broker are still collected. If
-// the coordinator is killed, the run remains on the broker and can be resumed.
+// Run distributes the trials until each has a result, Add fails or ctx ends. It then removes the
+// run from the broker. When ctx ends, it still collects the results that are already on the broker.
+// If the process is killed, the run remains on the broker and can be resumed.
 func (c Coordinator) Run(ctx context.Context, run Run) error {
 	l, err := newCoordination(c, run)
 	if err != nil || l.remaining == 0 {

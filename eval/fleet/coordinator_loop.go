@@ -15,35 +15,36 @@ import (
 	"evalctl/agent/clock"
 )
 
-// coordination is the state of one run at its coordinator.
+// coordination is the state of a run in its coordinator.
 type coordination struct {
 	streams
 	run Run
 
-	seed      maphash.Seed
-	rows      map[uint64]struct{} // hashes of the case fields and the position of each pending trial
+	seed maphash.Seed
+	// hashes of the position and the case fields of each pending trial, to recognize valid results
+	rows      map[uint64]struct{}
 	done      *bitmap
 	remaining int64
 
-	assigned     *bitmap // done, or assigned when the session began
-	nextPosition int64   // position of the next assignment
-	batchSize    int64   // trials per assignment
-	lastResult   uint64  // last result on the broker when the session began
-	canAssign    bool    // results up to last are read: all trials neither done nor assigned may be assigned
+	assigned     *bitmap // trials that are done or assigned
+	nextPosition int64   // position of the first trial of the next assignment
+	batchSize    int64   // number of trials per assignment
+	lastResult   uint64  // sequence number of the last result that was on the broker when the session began
+	canAssign    bool    // the results up to lastResult are read, so all trials outside the set assigned may be assigned
 
-	parallel        map[string]int      // concurrent trials, by worker
-	scores          map[string]struct{} // score names in all results
-	rejected        int                 // rejected envelopes
-	lastRejection   error               // last rejection since the remaining trials were assigned; nil: none
-	fruitless       int                 // rounds of assignments that returned no valid result
-	remainingBefore int64               // remaining trials at the end of the last round
+	parallel        map[string]int      // number of trials that each worker runs at a time
+	scores          map[string]struct{} // all score names in the results
+	rejected        int                 // number of rejected results
+	lastRejection   error               // reason of the last rejection since the missing trials were assigned; nil: none
+	fruitless       int                 // number of attempts to obtain the missing trials that returned no valid result
+	remainingBefore int64               // number of remaining trials after the previous attempt
 	failed          bool                // a result could not be stored
-	idle            idleWatch           // tracks missing workers
-	withdrawal      withdrawal          // by another client of the broker
-	reports         errorReports        // error reports of workers
+	idle            idleWatch           // time since which no worker runs trials
+	withdrawal      withdrawal          // set if another client of the broker deleted the run
+	reports         errorReports        // error messages from workers
 }
 
-// newCoordination reads the plan once.
+// newCoordination creates the state of a run. It iterates over all trials once.
 func newCoordination(c Coordinator, run Run) (*coordination, error) {
 	l := &coordination{
 		streams:  streams{conn: c.Conn, id: ID(run.Manifest), lostAfter: cmp.Or(c.LostAfter, defaultLost)},
@@ -79,11 +80,11 @@ func newCoordination(c Coordinator, run Run) (*coordination, error) {
 	return l, nil
 }
 
-// errAlreadyLed rejects a second coordinator, for example of a copied run directory.
+// errAlreadyLed is returned to a second coordinator of the same run, for example of a copy.
 var errAlreadyLed = &finalError{errors.New("another coordinator leads this run")}
 
-// claimLeadership checks that no other coordinator leads the run, and from then on answers such
-// checks. A killed coordinator does not answer.
+// claimLeadership checks that no other coordinator leads the run. From then on it answers the same
+// check of other coordinators. A killed coordinator does not answer.
 func (l *coordination) claimLeadership(ctx context.Context) (*nats.Subscription, error) {
 	err := l.conn.retry(ctx, func(ctx context.Context) error {
 		_, err := l.conn.nc.RequestWithContext(ctx, l.leaderSubject(), nil)
@@ -91,7 +92,7 @@ func (l *coordination) claimLeadership(ctx context.Context) (*nats.Subscription,
 		case errors.Is(err, nats.ErrNoResponders):
 			return nil
 		case err == nil, errors.Is(err, context.DeadlineExceeded) && l.conn.nc.IsConnected():
-			return errAlreadyLed // a suspended coordinator may continue
+			return errAlreadyLed // a coordinator that does not answer may only be suspended
 		}
 		return err
 	})
@@ -105,9 +106,10 @@ func (l *coordination) announceRun(ctx context.Context) error {
 	return l.announce(ctx, l.run.Manifest.Started)
 }
 
-// keepAnnounced renews the announcement of the run, and restores what another client of the broker
-// deleted: the announcement, or the files that workers need. An announcement that was not renewed
-// in time, for example because the computer slept, has only expired.
+// keepAnnounced renews the run's announcement on the broker until ctx ends, so that workers find
+// the run. It also restores the announcement, and the files that workers need, if another client of
+// the broker deleted them. An announcement that was not renewed in time (for example, because the
+// computer slept) has only expired.
 func (l *coordination) keepAnnounced(ctx context.Context) error {
 	every := min(l.lostAfter/4, time.Second)
 	renewed := wallClock(ctx)
@@ -118,7 +120,7 @@ func (l *coordination) keepAnnounced(ctx context.Context) error {
 			return err
 		})
 		var failed error
-		switch { // there is time for another attempt
+		switch { // a failed attempt is repeated in the next period
 		case withdrawn && ctx.Err() == nil:
 			if wallClock(ctx).Sub(renewed) < announced {
 				l.withdrawal.record(ctx, l)
@@ -139,7 +141,8 @@ func (l *coordination) keepAnnounced(ctx context.Context) error {
 // wallClock returns the time without its monotonic part, which stops while a computer sleeps.
 func wallClock(ctx context.Context) time.Time { return clock.Now(ctx).Round(0) }
 
-// isWithdrawn reports whether the announcement is gone or, if files is set, files are.
+// isWithdrawn reports whether another client deleted the announcement of the run. If files is set,
+// it also checks the files of the run.
 func (l *coordination) isWithdrawn(ctx context.Context, files bool) (bool, error) {
 	now, err := l.announcedState(ctx)
 	if err != nil || now != running || !files {
@@ -155,8 +158,7 @@ func (l *coordination) isWithdrawn(ctx context.Context, files bool) (bool, error
 	return false, err
 }
 
-// hasLostQueues reports whether queues are gone. Pending requests then fail with errors of many
-// kinds.
+// hasLostQueues reports whether the queues of the run no longer exist.
 func (l *coordination) hasLostQueues(ctx context.Context) bool {
 	return isRemoved(attempt(ctx, l.conn.requestTimeout, func(ctx context.Context) error {
 		_, leases := l.conn.js.Stream(ctx, l.leaseStream())
@@ -165,7 +167,7 @@ func (l *coordination) hasLostQueues(ctx context.Context) bool {
 	}))
 }
 
-// restore creates everything on the broker that workers need, unless it exists.
+// restore creates the queues, files and announcement that workers need, where they do not exist.
 func (l *coordination) restore(ctx context.Context) error {
 	if err := l.create(ctx); err != nil {
 		return err
@@ -173,7 +175,7 @@ func (l *coordination) restore(ctx context.Context) error {
 	return l.publish(ctx)
 }
 
-// reportHandler logs error reports of workers, up to a limit.
+// reportHandler returns a handler that logs the error messages of workers, up to a limit.
 func (l *coordination) reportHandler() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
@@ -185,8 +187,8 @@ func (l *coordination) reportHandler() nats.MsgHandler {
 	}
 }
 
-// runSessions runs sessions with the broker. A session starts from the broker's current state and
-// ends when the broker fails.
+// runSessions runs one session after another until all trials have results. A session ends when the
+// broker fails. The next one starts from the state that the broker then has.
 func (l *coordination) runSessions(ctx context.Context) error {
 	var stalled stall
 	for n := 0; ; n++ {
@@ -215,7 +217,7 @@ func (l *coordination) runSessions(ctx context.Context) error {
 	}
 }
 
-// session assigns trials and collects results until all are done, or an error occurs.
+// session assigns trials and collects results until all trials are done, or an error occurs.
 func (l *coordination) session(ctx context.Context) error {
 	if err := l.conn.retry(ctx, l.create); err != nil {
 		return err
@@ -249,7 +251,7 @@ func (l *coordination) session(ctx context.Context) error {
 	return nil
 }
 
-// publish uploads what workers need, unless it exists, and announces the run.
+// publish uploads the files that workers need, unless they exist, and announces the run.
 func (l *coordination) publish(ctx context.Context) error {
 	store, err := l.store(ctx)
 	if err != nil {
@@ -273,7 +275,7 @@ func (l *coordination) publish(ctx context.Context) error {
 	return l.conn.retry(ctx, l.announceRun)
 }
 
-// end collects remaining results if the run did not end, and removes the run from the broker.
+// end collects remaining results if the run was stopped, and removes the run from the broker.
 func (l *coordination) end(ctx context.Context) error {
 	ctx, cancel := clock.WithTimeout(context.WithoutCancel(ctx), l.conn.requestTimeout)
 	defer cancel()
@@ -281,7 +283,7 @@ func (l *coordination) end(ctx context.Context) error {
 	if l.remaining > 0 {
 		now = stopped
 	}
-	closed := l.close(ctx, now) // no worker may start a trial
+	closed := l.close(ctx, now) // from now on, no worker may start a trial
 	if l.remaining > 0 && !l.failed {
 		if results, err := l.resultConsumer(ctx); err == nil {
 			for n := 1; n > 0 && err == nil && l.remaining > 0; {

@@ -11,18 +11,18 @@ import (
 	"evalctl/eval/journal"
 )
 
-// envelope contains one trial's result in transit: a line that identifies the trial, and its two
-// journal lines. If these are too large for a message, it contains the name of an object with all
-// three lines.
+// envelope is the result of one trial as sent to the coordinator. It consists of a line that
+// identifies the trial, and the two lines for the journal. If they are too large for a message, the
+// envelope contains only the name of an object with all three lines.
 type envelope struct {
-	Trial  int64  `json:"trial"` // position in the plan
+	Trial  int64  `json:"trial"` // position of the trial in the run
 	Object string `json:"object,omitempty"`
 
 	result, trace []byte
 }
 
-// pack encodes a result without the secrets of this machine. Fields that come from the
-// coordinator's dataset stay unchanged.
+// pack encodes a result for sending, with the secrets of this machine redacted. Fields that come
+// from the coordinator's dataset are not changed.
 func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	text, err := head(envelope{Trial: trial})
 	if err != nil {
@@ -45,13 +45,13 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	return text, nil
 }
 
-// head returns the first line of an envelope.
+// head returns the first line of an envelope, which identifies the trial.
 func head(p envelope) ([]byte, error) {
 	line, err := json.Marshal(p)
 	return append(line, '\n'), err
 }
 
-// open decodes the result.
+// open decodes the result in an envelope, and checks that its trace belongs to the same trial.
 func (p envelope) open() (eval.Result, error) {
 	r, err := journal.DecodeResult(p.result)
 	if err != nil {
@@ -68,7 +68,6 @@ func (p envelope) open() (eval.Result, error) {
 	return r, nil
 }
 
-// readEnvelopes decodes the lines of a message.
 func readEnvelopes(message []byte) (list []envelope, err error) {
 	next := func() (line []byte) {
 		line, message, _ = bytes.Cut(message, []byte("\n"))

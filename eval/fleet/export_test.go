@@ -8,13 +8,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Internals for tests.
+// Unexported functions for tests: ReadLease decodes an assignment; Plain makes a text safe for one
+// line of a terminal.
 var (
 	ReadLease = readAssignment
 	Plain     = sanitize
 )
 
-// Opened counts the valid results in a message.
+// Opened returns the number of valid results in a message.
 func Opened(message []byte) (n int, err error) {
 	list, err := readEnvelopes(message)
 	for _, p := range list {
@@ -25,8 +26,8 @@ func Opened(message []byte) (n int, err error) {
 	return n, err
 }
 
-// Leases returns all assignments for a run of this size, with at most this many trials each,
-// without those that are done.
+// Leases returns all assignments for a run of size trials, with at most most trials each. It leaves
+// out the trials that are done.
 func Leases(size, most int64, done ...int64) (list []Assignment) {
 	b := newBitmap(size)
 	for _, i := range done {
@@ -38,18 +39,19 @@ func Leases(size, most int64, done ...int64) (list []Assignment) {
 	return list
 }
 
-// Send sends a message to the coordinator of a run, like a worker.
+// Send sends a message to the coordinator of a run, as a worker does.
 func (c *Conn) Send(id string, message []byte) error {
 	return c.nc.Publish(streams{id: id}.resultSubject(), message)
 }
 
-// Lend sends a message to the workers of a run, like its coordinator.
+// Lend sends an assignment to the workers of a run, as the coordinator does.
 func (c *Conn) Lend(id string, message []byte) error {
 	_, err := c.js.Publish(context.Background(), streams{id: id}.leaseSubject(), message)
 	return err
 }
 
-// Acknowledge acknowledges all leases of a run without running their trials, until ctx ends.
+// Acknowledge acknowledges all assignments of a run without running their trials, until ctx ends.
+// It simulates a faulty worker.
 func (c *Conn) Acknowledge(ctx context.Context, id string) {
 	for ctx.Err() == nil {
 		leases, err := c.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
@@ -63,13 +65,13 @@ func (c *Conn) Acknowledge(ctx context.Context, id string) {
 	}
 }
 
-// Fetch downloads a run's specification and files into a directory.
+// Fetch downloads the specification and the files of a run into a directory, as a worker does.
 func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
 	_, at, err := streams{conn: c, id: id}.download(context.Background(), dir)
 	return at, err
 }
 
-// Ship uploads a run specification.
+// Ship uploads the specification of a run, as the coordinator does.
 func (c *Conn) Ship(id string, o RunSpec) error {
 	s := streams{conn: c, id: id, lostAfter: defaultLost}
 	if err := s.create(context.Background()); err != nil {
@@ -78,7 +80,7 @@ func (c *Conn) Ship(id string, o RunSpec) error {
 	return s.upload(context.Background(), o)
 }
 
-// Put stores an object of a run.
+// Put stores an object of a run on the broker.
 func (c *Conn) Put(id, name string, text []byte) error {
 	s := streams{conn: c, id: id}
 	store, err := s.store(context.Background())
@@ -88,7 +90,7 @@ func (c *Conn) Put(id, name string, text []byte) error {
 	return s.put(context.Background(), store, name, text)
 }
 
-// Announce announces a run with this start time.
+// Announce announces a run with the given start time, as its coordinator does.
 func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 	s := streams{conn: c, id: id}
 	if err := s.makeRuns(ctx); err != nil {
@@ -100,7 +102,7 @@ func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 // Known returns the announced runs in the order in which workers run them.
 func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.announcedRuns(ctx) }
 
-// Withdraw deletes one part of a run on the broker, as another client can.
+// Withdraw deletes a part of a run from the broker, as another client of the broker could.
 func (c *Conn) Withdraw(id, part string) error {
 	ctx, s := context.Background(), streams{conn: c, id: id}
 	switch part {

@@ -17,17 +17,18 @@ import (
 	"evalctl/agent/file"
 )
 
-// FileSet is a file or a directory that suites name, by its path on the coordinator's machine.
+// FileSet lists a file, or the files of a directory, that suites use and that workers must receive.
+// Path is the path on the coordinator's machine.
 type FileSet struct {
 	Path  string   `json:"path"`
-	Files []string `json:"files"` // relative paths with slashes; "": Path is a file
+	Files []string `json:"files"` // paths relative to Path, with slashes; "": Path itself is a file
 }
 
-// maxCount limits the files of a directory.
+// maxCount is the maximum number of files of a run.
 const maxCount = 10_000
 
-// List lists the files under the paths. It returns an error if they are larger than 64 MiB in
-// total.
+// List returns all files under the given paths. It returns an error if there are more than 10,000
+// files or 64 MiB.
 func List(paths []string) (roots []FileSet, err error) {
 	var size int64
 	count := 0
@@ -55,7 +56,8 @@ func List(paths []string) (roots []FileSet, err error) {
 			}
 			return err
 		})
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // the system reports a missing file if it needs it
+		// a missing file is reported later, by the system that needs it
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		roots = append(roots, root)
@@ -65,10 +67,11 @@ func List(paths []string) (roots []FileSet, err error) {
 
 func object(root, n int) string { return fmt.Sprintf("file-%d-%d", root, n) }
 
-// specObject is uploaded last, after all files that it names.
+// specObject is the name of the object with the run specification. It is uploaded last, when all
+// files that it names are there.
 const specObject = "order"
 
-// upload uploads the run specification and its files.
+// upload uploads the run specification and its files to the broker.
 func (s streams) upload(ctx context.Context, o RunSpec) error {
 	store, err := s.store(ctx)
 	if err != nil {
@@ -113,7 +116,7 @@ func (s streams) put(ctx context.Context, store jetstream.ObjectStore, name stri
 	})
 }
 
-// get reads an object of at most this many bytes.
+// get downloads an object. It returns an error if the object has more than most bytes.
 func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte,
 	err error) {
 	err = s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
@@ -132,8 +135,8 @@ func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name stri
 	return text, err
 }
 
-// download downloads the run specification, and its files into a directory. at maps each path to
-// its local path.
+// download downloads the run specification, and its files into the directory dir. at maps each path
+// on the coordinator's machine to the local path.
 func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	store, err := s.store(ctx)
 	if err != nil {
@@ -146,7 +149,7 @@ func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[st
 	if err := decode(text, &o); err != nil {
 		return o, nil, &finalError{fmt.Errorf("order: %w", err)}
 	}
-	folder, err := os.OpenRoot(dir) // restricts all names to the directory
+	folder, err := os.OpenRoot(dir) // prevents names that point outside the directory
 	if err != nil {
 		return o, nil, err
 	}
@@ -174,10 +177,10 @@ func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[st
 }
 
 // restoreTimeout is how long a worker waits for files that another client of the broker deleted.
-// The coordinator restores them.
+// The coordinator uploads them again.
 const restoreTimeout = 15 * time.Second
 
-// fetchRestored repeats fetch while files of a running run are missing.
+// fetchRestored repeats the download while files are missing, as long as the run is in progress.
 func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	for began := clock.Now(ctx); ; {
 		if o, at, err = s.download(ctx, dir); err == nil || !isRemoved(err) ||
@@ -193,7 +196,7 @@ func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at m
 	}
 }
 
-// base returns the last element of a path of any operating system.
+// base returns the last element of a path from any operating system.
 func base(path string) string {
 	name := path[strings.LastIndexAny(path, `/\`)+1:]
 	if !filepath.IsLocal(name) {

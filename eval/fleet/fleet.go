@@ -1,9 +1,11 @@
-// Package fleet distributes the trials of one run to several machines, over NATS JetStream. A
-// coordinator sends ranges of trials as messages of a work queue; a worker receives one as its
-// lease. It renews the lease while it runs the trials, and acknowledges it when the broker has
-// stored all results. If a worker dies, its lease goes to another worker. The coordinator
-// acknowledges a result when its journal contains it, and rejects duplicates. Every trial is
-// counted once, no matter which process is killed.
+// Package fleet distributes the trials of one run to several machines, over NATS JetStream.
+//
+// A coordinator sends ranges of trials as messages of a work queue. A worker that receives such a
+// message holds a lease on its trials. It renews the lease while it runs the trials, and
+// acknowledges the message when the broker has stored all results. If a worker dies, its lease
+// expires and another worker receives the message. The coordinator acknowledges a result when its
+// journal contains it, and drops duplicates. Every trial is therefore counted once, no matter which
+// process is killed.
 package fleet
 
 import (
@@ -24,47 +26,47 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Limits of the data on a broker, and timeouts.
+// Limits for the data on a broker, and time limits.
 const (
-	maxFiles  = 64 << 20 // bytes of all files of a run
-	maxSpec   = 64 << 20 // bytes of the manifest
+	maxFiles  = 64 << 20 // total size of the files of a run, in bytes
+	maxSpec   = 64 << 20 // size of the run specification, in bytes
 	maxResult = 256 << 20
-	maxQueue  = 1 << 30        // bytes of uncollected results
-	maxAge    = 24 * time.Hour // age at which a broker deletes unread data
-	maxText   = 500            // length of a worker's error report on the coordinator's terminal
+	maxQueue  = 1 << 30        // total size of the uncollected results, in bytes
+	maxAge    = 24 * time.Hour // age after which the broker deletes unread data
+	maxText   = 500            // maximum length of a worker's error message on the coordinator's terminal
 
-	defaultLost    = 30 * time.Second // silence after which a worker is lost
-	announced      = 2 * time.Minute  // lifetime of a run's announcement without renewal
-	defaultTimeout = 5 * time.Second  // default timeout of a request, and of the shutdown
-	transfer       = 2 * time.Minute  // timeout of a file transfer
+	defaultLost    = 30 * time.Second // time without a sign of life after which a worker counts as lost
+	announced      = 2 * time.Minute  // lifetime of a run's announcement that is not renewed
+	defaultTimeout = 5 * time.Second  // default time limit of a request and of the shutdown
+	transfer       = 2 * time.Minute  // time limit of a file transfer
 )
 
-// RunSpec contains what a worker needs to run trials of a run.
+// RunSpec contains everything that a worker needs to run trials of a run.
 type RunSpec struct {
-	Manifest stdjson.RawMessage `json:"manifest"`
-	Files    []FileSet          `json:"roots"` // files and directories that its suites name
-	Lost     time.Duration      `json:"lost_ns"`
+	Manifest stdjson.RawMessage `json:"manifest"` // manifest of the run, as JSON
+	Files    []FileSet          `json:"roots"`    // files and directories that the suites use
+	Lost     time.Duration      `json:"lost_ns"`  // time without a sign of life after which a lease expires
 }
 
-// ID returns the name of a run on the broker. It depends on the manifest hash and the start time,
-// so that a resumed run finds its data.
+// ID returns the name of a run on the broker. It is derived from the hash of the manifest and the
+// start time, so that a resumed run finds its data.
 func ID(m journal.Manifest) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", m.ManifestHash, m.Started.UnixNano()))
 	return hex.EncodeToString(sum[:10])
 }
 
-// Range contains the trials from From to To, exclusive, in the order of the plan.
+// Range is a range of trials, numbered in the order of the run, from From up to but excluding To.
 type Range struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
 
-// Assignment is a set of trials assigned to one worker.
+// Assignment is the set of trials that one worker is to run.
 type Assignment struct {
-	Ranges []Range `json:"ranges"`
+	Ranges []Range `json:"ranges"` // ranges of trials in ascending order
 }
 
-// Len returns the number of trials.
+// Len returns the number of trials in the assignment.
 func (l Assignment) Len() (n int64) {
 	for _, r := range l.Ranges {
 		n += r.To - r.From
@@ -72,13 +74,14 @@ func (l Assignment) Len() (n int64) {
 	return n
 }
 
-// Minimum and maximum number of trials per assignment. A lost assignment is run again as a whole.
+// Minimum and maximum number of trials per assignment. If a worker is lost, its whole assignment
+// runs again.
 const (
 	minAssignment = 16
 	maxAssignment = 64
 )
 
-// readAssignment decodes an assignment and rejects one that no coordinator creates.
+// readAssignment decodes an assignment, and returns an error for one with invalid trials.
 func readAssignment(text []byte, total int64) (l Assignment, err error) {
 	if err := decode(text, &l); err != nil {
 		return l, fmt.Errorf("lease: %w", err)
@@ -94,12 +97,11 @@ func readAssignment(text []byte, total int64) (l Assignment, err error) {
 	return l, nil
 }
 
-// decode decodes JSON from another machine and rejects unknown fields.
+// decode decodes JSON from another machine and returns an error for unknown fields.
 func decode(text []byte, v any) error {
 	return json.Unmarshal(text, v, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
 }
 
-// assignmentOf returns an assignment of these trials.
 func assignmentOf(trials map[int64]struct{}) (l Assignment) {
 	for _, i := range slices.Sorted(maps.Keys(trials)) {
 		l.add(i)
@@ -107,7 +109,7 @@ func assignmentOf(trials map[int64]struct{}) (l Assignment) {
 	return l
 }
 
-// add appends a trial.
+// add appends a trial to the assignment. Consecutive trials are merged into one range.
 func (l *Assignment) add(i int64) {
 	if last := len(l.Ranges) - 1; last >= 0 && l.Ranges[last].To == i {
 		l.Ranges[last].To++
@@ -116,7 +118,7 @@ func (l *Assignment) add(i int64) {
 	l.Ranges = append(l.Ranges, Range{From: i, To: i + 1})
 }
 
-// sanitize makes text from another machine safe for one line of a terminal.
+// sanitize makes a text from another machine safe to print as one line on a terminal.
 func sanitize(text string) string {
 	var shown strings.Builder
 	for _, r := range text {

@@ -52,14 +52,14 @@ func (t *logLines) text() string {
 	return strings.Join(t.lines, "\n")
 }
 
-// startBroker starts a broker for the spec and returns its URL.
+// startBroker starts a broker that is stopped after the test, and returns its URL.
 func startBroker(c broker.Config) string {
 	GinkgoHelper()
 	_, url := startStoppableBroker(c)
 	return url
 }
 
-// startStoppableBroker starts a broker that the spec may stop.
+// startStoppableBroker starts a broker that the test may stop earlier.
 func startStoppableBroker(c broker.Config) (b *broker.Broker, url string) {
 	GinkgoHelper()
 	c.Dir, c.Addr, c.Warn = GinkgoT().TempDir(), "127.0.0.1:0", func(string) {}
@@ -79,7 +79,7 @@ func patient(url string, patience time.Duration) *fleet.Conn {
 	return conn
 }
 
-// target is a target whose answer is a function.
+// target is an evaluated target that answers with the result of a function.
 type target func(ctx context.Context) (string, error)
 
 func (t target) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
@@ -87,7 +87,7 @@ func (t target) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, erro
 	return eval.Outcome{Turns: []eval.TurnResult{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
 }
 
-// scorer calls a function for each scored case.
+// scorer is a scorer that calls a function for each scored case.
 type scorer func(eval.Case)
 
 func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {
@@ -95,7 +95,7 @@ func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Scor
 	return eval.Score{}, nil
 }
 
-// plan is a run with this many cases.
+// plan is a run with a given number of cases.
 type plan struct {
 	n         int
 	condition *eval.Condition
@@ -121,14 +121,14 @@ func (p plan) manifest() journal.Manifest {
 	return journal.Manifest{ManifestHash: CurrentSpecReport().FullText(), Started: time.Unix(1, 0)}
 }
 
-// storedResults contains the results that a coordinator stored.
+// storedResults contains the results that a coordinator has stored.
 type storedResults struct {
 	logLines
 	results map[string]eval.Result
 	again   int
 }
 
-// run returns the run for the coordinator of the plan.
+// run returns the run that the coordinator distributes.
 func (p plan) run(k *storedResults) fleet.Run {
 	k.results = map[string]eval.Result{}
 	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil },
@@ -144,7 +144,7 @@ func (p plan) run(k *storedResults) fleet.Run {
 		}}
 }
 
-// worker returns a worker for the plan, with this many concurrent trials.
+// worker returns a worker for the run that runs parallel trials at a time.
 func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	return fleet.Worker{Conn: dial(url), Name: name, Log: func(string) {},
 		Plan: func(o fleet.RunSpec, _ map[string]string) (fleet.Job, error) {
@@ -155,7 +155,7 @@ func (p plan) worker(url, name string, parallel int) fleet.Worker {
 		}}
 }
 
-// startWorker runs a worker until the spec ends or stop is called; done receives its result.
+// startWorker starts a worker. stop ends it; done receives the error that it returns.
 func startWorker(w fleet.Worker) (stop func(), done chan error) {
 	ctx, stop := context.WithCancel(context.Background())
 	done = make(chan error, 1)

@@ -22,10 +22,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("A fleet", func() {
+var _ = Describe("A run on several workers", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	It("runs every trial of a run once, and leaves nothing on the broker", func() {
+	It("runs every trial once and leaves nothing on the broker", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(300, quick), &storedResults{}
 		startWorker(p.worker(url, "a", 3))
@@ -41,7 +41,7 @@ var _ = Describe("A fleet", func() {
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
-	It("runs the oldest run first, independent of its name", func() {
+	It("is executed in the order of the start times, regardless of the names of the runs", func() {
 		conn := dial(startBroker(broker.Config{}))
 		ids := []string{strings.Repeat("f0", 10), strings.Repeat("a1", 10), strings.Repeat("c2", 10)}
 		for i, id := range ids {
@@ -86,7 +86,7 @@ var _ = Describe("A fleet", func() {
 		Expect(k.results).To(HaveLen(1))
 	})
 
-	It("collects sent results when it is interrupted, stops the workers, and leaves nothing", func() {
+	It("collects the results already sent when it is interrupted, stops the workers, and leaves nothing on the broker", func() {
 		url := startBroker(broker.Config{})
 		stuck := make(chan struct{})
 		var n atomic.Int64
@@ -106,12 +106,12 @@ var _ = Describe("A fleet", func() {
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
-	It("returns the remaining trials of a stopped worker", func() {
+	It("passes the remaining trials of a stopped worker to another worker, and runs none twice", func() {
 		url := startBroker(broker.Config{})
 		var n, played atomic.Int64
 		reached := make(chan struct{})
 		p, k := newPlan(16, func(ctx context.Context) (string, error) {
-			if n.Add(1) == 6 { // of one lease
+			if n.Add(1) == 6 { // in the middle of an assignment
 				close(reached)
 				<-ctx.Done()
 				return "", ctx.Err()
@@ -131,7 +131,7 @@ var _ = Describe("A fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(16), "none was played twice")
 	})
 
-	It("shows in the coordinator's log why a worker rejects the run", func() {
+	It("shows in the coordinator's log why a worker cannot run it", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(3, quick), &storedResults{}
 		w := p.worker(url, "a", 1)
@@ -150,7 +150,7 @@ var _ = Describe("A fleet", func() {
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRunRejected)))
 	})
 
-	It("rejects and logs results that do not belong to the run or to the planned case, in any number", func() {
+	It("drops and logs any number of results that do not belong to the run or to the case", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(40, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -181,7 +181,7 @@ var _ = Describe("A fleet", func() {
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
 
-	It("ends if every result of a trial is rejected, and stores the others", Label("long"), func() {
+	It("ends if all results of one trial are invalid, and stores the results of the other trials", Label("long"), func() {
 		url := startBroker(broker.Config{})
 		var played atomic.Int64
 		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &storedResults{}
@@ -209,7 +209,7 @@ var _ = Describe("A fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})
 
-	It("ends if workers repeatedly acknowledge all trials but send no results", Label("long"), func() {
+	It("ends if workers repeatedly acknowledge all trials without sending results", Label("long"), func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(20, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -220,7 +220,7 @@ var _ = Describe("A fleet", func() {
 			"20 trials: assigned 3 times without a result: the workers report that all trials are done"))
 	})
 
-	It("ends if the broker is gone for too long, and so does a stopped worker with unsent results",
+	It("ends if the broker is unreachable for too long; a stopped worker with unsent results also ends",
 		Label("long"), func() {
 			const brief = 500 * time.Millisecond
 			b, url := startStoppableBroker(broker.Config{})
@@ -247,7 +247,7 @@ var _ = Describe("A fleet", func() {
 			Eventually(done).Should(Receive(MatchError(context.Canceled)))
 		})
 
-	It("terminates an invalid lease, and the worker continues", func() {
+	It("continues after a worker has received invalid assignments", func() {
 		url := startBroker(broker.Config{})
 		p, k := newPlan(40, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -275,7 +275,7 @@ var _ = Describe("A fleet", func() {
 var _ = Describe("A coordinator", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	It("logs that it waits for workers, and rejects a run that another coordinator leads, until that one ends",
+	It("logs that it waits for workers, and returns an error while another coordinator leads the same run",
 		Label("long"), func() {
 			url := startBroker(broker.Config{})
 			p, k, second := newPlan(3, quick), &storedResults{}, &storedResults{}
@@ -290,7 +290,7 @@ var _ = Describe("A coordinator", func() {
 			Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(Succeed())
 		})
 
-	It("logs nothing about the broker during its own shutdown", func() {
+	It("logs nothing about the broker while it closes its own connection", func() {
 		heard := &logLines{}
 		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: startBroker(broker.Config{})}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
@@ -323,7 +323,7 @@ var _ = Describe("The directories of killed workers", func() {
 })
 
 var _ = Describe("The files of a run", func() {
-	It("are transferred with it, and from no other place", func() {
+	It("are transferred to workers only from the paths that the suites use", func() {
 		conn, from, to := dial(startBroker(broker.Config{})), GinkgoT().TempDir(), GinkgoT().TempDir()
 		Expect(os.MkdirAll(filepath.Join(from, "papers", "deep"), 0o700)).To(Succeed())
 		for _, name := range []string{"cases.jsonl", "papers/a.md", "papers/deep/b.md"} {
@@ -346,7 +346,7 @@ var _ = Describe("The files of a run", func() {
 		}
 	})
 
-	It("are transferred with a specification, whose unknown fields are rejected", func() {
+	It("come with a specification, whose unknown fields are an error", func() {
 		conn := dial(startBroker(broker.Config{}))
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())
@@ -354,7 +354,7 @@ var _ = Describe("The files of a run", func() {
 		Expect(err).To(MatchError(And(HavePrefix("order: "), ContainSubstring(`unknown object member name "more"`))))
 	})
 
-	It("are limited in size", func() {
+	It("have a limited total size", func() {
 		large := filepath.Join(GinkgoT().TempDir(), "large")
 		Expect(os.WriteFile(large, nil, 0o600)).To(Succeed())
 		Expect(os.Truncate(large, fleet.MaxFiles+1)).To(Succeed())
@@ -362,7 +362,7 @@ var _ = Describe("The files of a run", func() {
 		Expect(err).To(MatchError(large + ": the files of the run are more than 10000, or 64 MiB, which workers get"))
 	})
 
-	It("do not leave their directory", func() {
+	It("cannot be written outside the worker's directory", func() {
 		conn, dir := dial(startBroker(broker.Config{})), GinkgoT().TempDir()
 		to := filepath.Join(dir, "in")
 		Expect(os.Mkdir(to, 0o700)).To(Succeed())
@@ -391,13 +391,13 @@ var _ = Describe("A broker", func() {
 		}
 	})
 
-	It("requires a token to listen on a public address", func() {
+	It("requires a token if it listens on a public address", func() {
 		_, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "0.0.0.0:0", Warn: func(string) {}})
 		Expect(err).To(MatchError(
 			"0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN, which workers then give"))
 	})
 
-	It("is waited for, with a log line", func() {
+	It("may be started after its clients, which log that they wait for it", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		heard := &logLines{}
 		go func() {

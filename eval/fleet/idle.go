@@ -13,17 +13,17 @@ import (
 
 // idleWatch records since when no worker runs trials, and whether this was logged.
 type idleWatch struct {
-	since  time.Time // in the future to delay the next line
+	since  time.Time // may be in the future, to delay the next log line
 	logged bool
 }
 
-// How long no worker may run trials before this is logged, without and with advice.
+// firstIdleNotice is how long no worker may run trials before this is logged. After longIdleNotice,
+// the log contains a reason and advice.
 const (
 	firstIdleNotice = time.Second
 	longIdleNotice  = 15 * time.Second
 )
 
-// logIdle logs that no worker takes assignments.
 func (l *coordination) logIdle(ctx context.Context, info *jetstream.ConsumerInfo) {
 	now := clock.Now(ctx)
 	if l.idle.since.IsZero() || info.NumAckPending > 0 {
@@ -39,7 +39,7 @@ func (l *coordination) logIdle(ctx context.Context, info *jetstream.ConsumerInfo
 	}
 }
 
-// idleReason explains why no worker runs trials, as far as known.
+// idleReason returns a text about why no worker runs trials, if the reason is known, or what to do.
 func (l *coordination) idleReason(ctx context.Context) string {
 	l.reports.mu.Lock()
 	defer l.reports.mu.Unlock()
@@ -54,7 +54,7 @@ func (l *coordination) idleReason(ctx context.Context) string {
 	return "no worker plays: begin some with evalctl worker " + l.conn.host
 }
 
-// workersRunOther reports whether workers run trials of another run on the broker.
+// workersRunOther reports whether workers run trials of another run on the same broker.
 func (l *coordination) workersRunOther(ctx context.Context) bool {
 	ctx, cancel := clock.WithTimeout(ctx, l.conn.requestTimeout)
 	defer cancel()
@@ -71,7 +71,7 @@ func (l *coordination) workersRunOther(ctx context.Context) bool {
 	return false
 }
 
-// errorReports are the error reports of workers.
+// errorReports contains the number of error messages from workers, and the last one.
 type errorReports struct {
 	mu    sync.Mutex
 	count int

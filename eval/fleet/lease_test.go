@@ -23,21 +23,21 @@ var _ = Describe("Assignments", func() {
 		_, err := fleet.ReadLease([]byte(text), 100)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("no JSON", "x", "lease: "),
+		Entry("text that is not JSON", "x", "lease: "),
 		Entry("no trials", `{}`, "lease: 0 trials"),
 		Entry("an unknown field", `{"ranges":[{"from":0,"to":1,"by":2}]}`, `unknown object member name "by"`),
-		Entry("behind the end", `{"ranges":[{"from":90,"to":101}]}`, "lease: trials 90 to 101 of 100"),
-		Entry("before the beginning", `{"ranges":[{"from":-1,"to":3}]}`, "lease: trials -1 to 3"),
-		Entry("an empty range", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
-		Entry("too many", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
+		Entry("trials after the last one of the run", `{"ranges":[{"from":90,"to":101}]}`, "lease: trials 90 to 101 of 100"),
+		Entry("trials before the first one of the run", `{"ranges":[{"from":-1,"to":3}]}`, "lease: trials -1 to 3"),
+		Entry("an empty range of trials", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
+		Entry("more trials than the maximum", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
 	)
 
-	It("are answered by results, whose unknown fields are rejected", func() {
+	It("lead to results that are rejected if they have unknown fields", func() {
 		_, err := fleet.Opened([]byte(`{"trial":3,"of":"1"}` + "\n{}\n{}\n"))
 		Expect(err).To(MatchError(ContainSubstring(`unknown object member name "of"`)))
 	})
 
-	It("have log texts of limited length on one line, with visible escapes", func() {
+	It("are logged as one line of limited length, with visible control characters", func() {
 		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal(`a\nb\x1b[2J\u0085c` + "\ufffd"))
 		long := fleet.Plain(string(make([]rune, 5000)))
 		Expect(len(long)).To(BeNumerically("<", 600))

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/fleet/broker"
 )
 
-var _ = It("a coordinator accepts rows of cases that contain a key which only the worker has, and the agent's output is redacted", func() {
+var _ = It("a coordinator accepts results whose case contains a secret that only the worker has, and the secret is redacted in the agent's output", func() {
 	url := startBroker(broker.Config{})
 	p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &storedResults{}
 	p.condition.Variant = "asked with token-abc123"

@@ -18,14 +18,14 @@ import (
 
 var errTimeout = nats.ErrTimeout
 
-// Limits of a batch of results. The broker writes each message to disk; meanwhile the next batch is
-// collected.
+// Limits of a batch of results: its size in bytes, and how long to wait for more results. While the
+// broker writes one batch to disk, the next one is collected.
 const (
 	maxMessage = 512 << 10
 	batchDelay = 20 * time.Millisecond
 )
 
-// sendAll sends results until there are no more, or ctx ends.
+// sendAll sends the results of the session to the broker, until there are no more or ctx ends.
 func (r *session) sendAll(ctx context.Context) error {
 	for {
 		select {
@@ -34,7 +34,7 @@ func (r *session) sendAll(ctx context.Context) error {
 				return nil
 			}
 			if err := r.send(ctx, r.gather(ctx, line)); ctx.Err() != nil {
-				return nil // unsent trials are returned to the coordinator
+				return nil // returnLeases returns the unsent trials to the queue
 			} else if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func (r *session) sendAll(ctx context.Context) error {
 	}
 }
 
-// gather collects results that follow the first one within a short time.
+// gather collects the results that follow the first one within batchDelay, to send them together.
 func (r *session) gather(ctx context.Context, line packedResult) []packedResult {
 	ctx, cancel := clock.WithTimeout(ctx, batchDelay)
 	defer cancel()
@@ -63,11 +63,10 @@ func (r *session) gather(ctx context.Context, line packedResult) []packedResult 
 	return list
 }
 
-// capacity returns the maximum size of a message body, in bytes.
+// capacity returns the maximum size of a message to the broker, in bytes.
 func (r *session) capacity() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
 
-// send sends results in messages of limited size and records that they are stored. It retries until
-// ctx ends.
+// send sends results in messages of limited size, and retries until ctx ends.
 func (r *session) send(ctx context.Context, list []packedResult) error {
 	var small []packedResult
 	size := 0
@@ -93,7 +92,8 @@ func (r *session) send(ctx context.Context, list []packedResult) error {
 	return flush()
 }
 
-// storeLarge stores a result as an object, because it is too large for a message.
+// storeLarge stores a result that is too large for a message as an object on the broker. It returns
+// the envelope with the name of the object.
 func (r *session) storeLarge(ctx context.Context, line packedResult) (packedResult, error) {
 	store, err := r.store(ctx)
 	if err != nil {
@@ -107,7 +107,8 @@ func (r *session) storeLarge(ctx context.Context, line packedResult) (packedResu
 	return line, err
 }
 
-// publish sends a message until the broker has it on disk. The broker drops duplicates.
+// publish sends a message and waits until the broker has written it to disk. It repeats failed
+// attempts; the broker drops duplicates.
 func (r *session) publish(ctx context.Context, list []packedResult) error {
 	if len(list) == 0 {
 		return nil
@@ -138,8 +139,8 @@ func (r *session) publish(ctx context.Context, list []packedResult) error {
 	return nil
 }
 
-// renewLeases renews the leases at the broker, and calls end when the run has ended, was stopped,
-// or is gone.
+// renewLeases renews the leases of the worker until ctx ends. It calls end when the run has ended,
+// was stopped, or is no longer announced.
 func (r *session) renewLeases(ctx context.Context, end func()) {
 	every := min(r.lostAfter/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
@@ -163,11 +164,11 @@ func (r *session) renew() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, l := range r.heldLeases {
-		_ = l.msg.InProgress() // the next renewal may succeed
+		_ = l.msg.InProgress() // a failed renewal is repeated soon
 	}
 }
 
-// returnLeases returns the remaining trials of leases to the queue, if the broker is connected.
+// returnLeases returns unfinished trials to the queue, so that other workers run them at once.
 func (r *session) returnLeases(ctx context.Context) {
 	if !r.conn.nc.IsConnected() {
 		return
@@ -179,7 +180,7 @@ func (r *session) returnLeases(ctx context.Context) {
 		if err == nil {
 			_, err = r.conn.js.Publish(ctx, r.leaseSubject(), text)
 		}
-		if err == nil { // otherwise the whole lease expires and is delivered again
+		if err == nil { // otherwise the lease expires, and all its trials are delivered again
 			_ = l.msg.Ack()
 		}
 	}

@@ -14,41 +14,41 @@ import (
 	"evalctl/eval"
 )
 
-// session is the work of a worker on one run.
+// session is the work of one worker on one run.
 type session struct {
 	streams
 	worker        Worker
 	job           Job
-	outgoing      chan packedResult  // results to send
-	leaseConsumer jetstream.Consumer // nil: not opened yet
+	outgoing      chan packedResult  // results to be sent to the broker
+	leaseConsumer jetstream.Consumer // source of the leases; nil: not opened yet
 	hasRun        bool
 
 	mu         sync.Mutex
 	heldLeases map[uint64]*assignment
 	byKey      map[string][]leasedTrial
-	now        state     // state of the run
-	lastSeen   time.Time // last time at which this process was seen running
+	now        state     // last known state of the run
+	lastSeen   time.Time // last time at which this process was known to be running
 	suspended  bool      // the process was suspended for so long that its leases expired
 }
 
-// assignment is a lease that the worker runs.
+// assignment is a lease that the worker holds, with the trials that have no stored result yet.
 type assignment struct {
 	msg  jetstream.Msg
 	seq  uint64
 	left map[int64]struct{}
 }
 
-// leasedTrial is a trial of a lease.
+// leasedTrial identifies a trial by its lease and its position in the run.
 type leasedTrial struct {
 	lease *assignment
 	trial int64
 }
 
-// packedResult is an encoded result.
+// packedResult is the encoded result of a trial.
 type packedResult struct {
 	key   string
 	trial int64
-	lease uint64 // lease that the trial belongs to
+	lease uint64 // number of the lease that the trial belongs to
 	text  []byte
 }
 
@@ -63,7 +63,7 @@ func newSession(w Worker, s streams, job Job) *session {
 	}
 }
 
-// run runs trials until the run is over or ctx ends. It then returns unfinished leases.
+// run runs trials until the run is over or ctx ends. It then returns unfinished trials.
 func (r *session) run(ctx context.Context) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -96,7 +96,7 @@ func (r *session) run(ctx context.Context) error {
 	return err
 }
 
-// trials yields the trials of one lease after another.
+// trials yields the trials of one lease after another, until there is no more work.
 func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for idle := clock.Now(ctx); ; {
@@ -118,7 +118,7 @@ func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// yield yields the trials of a lease.
+// yield yields the trials of one lease, and returns false if the consumer stops or on an error.
 func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, error) bool) bool {
 	for _, span := range lease.Ranges {
 		at := span.From
@@ -139,7 +139,7 @@ func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, 
 	return true
 }
 
-// next returns the next lease, nil if there is none for now.
+// next returns the next lease, or nil if there is none at present.
 func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, err error) {
 	if r.leaseConsumer == nil {
 		r.leaseConsumer, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
@@ -151,7 +151,7 @@ func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, er
 	if err != nil {
 		if !errors.Is(err, errTimeout) {
 			r.leaseConsumer = nil
-			_ = clock.Sleep(ctx, pause) // the broker or the run is gone: the heartbeats detect this
+			_ = clock.Sleep(ctx, pause) // if the broker or the run is gone, renewLeases notices this
 		}
 		return lease, nil, nil
 	}
@@ -160,14 +160,14 @@ func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, er
 		return lease, nil, nil
 	}
 	if lease, err = readAssignment(m.Data(), r.job.Total); err != nil {
-		_ = m.Term() // no coordinator created it
+		_ = m.Term() // no coordinator created this message
 		return lease, nil, nil
 	}
 	return lease, r.accept(m, meta.Sequence.Stream, lease), nil
 }
 
-// accept stores a lease. If the session already has it, the broker delivered it again because
-// heartbeats were late, and the trials continue.
+// accept records a new lease. If the session already holds the lease, the broker delivered it again
+// because a renewal was late; then accept returns nil and the trials continue.
 func (r *session) accept(m jetstream.Msg, seq uint64, lease Assignment) *assignment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -191,16 +191,16 @@ func (r *session) expect(key string, p leasedTrial) {
 	r.byKey[key] = append(r.byKey[key], p)
 }
 
-// add queues a result for sending.
+// add queues the result of a trial for sending.
 func (r *session) add(ctx context.Context, res eval.Result) error {
 	if r.isSuspended(clock.Now(ctx)) {
-		return nil // durations measured by a suspended process are wrong
+		return nil // durations that a suspended process measured are wrong
 	}
 	r.mu.Lock()
 	places := r.byKey[res.Key]
 	r.mu.Unlock()
 	if len(places) == 0 {
-		return nil // the trial was in two leases, and its result is queued
+		return nil // the trial was in two leases, and its result is already queued
 	}
 	line, err := pack(places[0].trial, res, r.worker.Secrets)
 	if err != nil {
@@ -219,7 +219,7 @@ func (r *session) add(ctx context.Context, res eval.Result) error {
 	}
 }
 
-// markSent records that the broker has stored a trial's result, and acknowledges completed leases.
+// markSent records that the broker has stored a result, and acknowledges a complete lease.
 func (r *session) markSent(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -233,8 +233,8 @@ func (r *session) markSent(key string) {
 	delete(r.byKey, key)
 }
 
-// isSuspended reports whether this process was ever suspended for longer than its leases last.
-// Durations measured over that time are wrong.
+// isSuspended reports whether this process was suspended for longer than its leases last. Durations
+// that were measured across the suspension are wrong.
 func (r *session) isSuspended(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -245,8 +245,8 @@ func (r *session) isSuspended(now time.Time) bool {
 	return r.suspended
 }
 
-// watchSuspension calls end if the process was suspended. It also calls end if no more trials run
-// and their results cannot be sent for some time.
+// watchSuspension calls end if the process was suspended. It also calls end if the trials have
+// stopped but their results cannot be sent within the request timeout.
 func (r *session) watchSuspension(ctx, playing context.Context, end func()) {
 	for r.isSuspended(clock.Now(ctx)); clock.Sleep(ctx, min(r.lostAfter/4, time.Second)) == nil; {
 		if playing.Err() != nil {
@@ -261,7 +261,6 @@ func (r *session) watchSuspension(ctx, playing context.Context, end func()) {
 	}
 }
 
-// runState returns the last known state of the run.
 func (r *session) runState() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()

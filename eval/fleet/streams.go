@@ -13,14 +13,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// runs is the bucket in which coordinators announce runs.
+// runs is the name of the key-value bucket in which coordinators announce their runs.
 const runs = "evalctl-runs"
 
-// streams names the streams, buckets and subjects of one run on the broker.
+// streams provides the message streams, buckets and subjects of one run on the broker.
 type streams struct {
 	conn      *Conn
 	id        string
-	lostAfter time.Duration // silence after which a lease is delivered again
+	lostAfter time.Duration // time without a renewal after which a lease is delivered to another worker
 }
 
 func (s streams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
@@ -31,7 +31,7 @@ func (s streams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
 func (s streams) resultStream() string  { return "evalctl-" + s.id + "-results" }
 func (s streams) bucket() string        { return "evalctl-" + s.id }
 
-// create creates the streams and buckets that do not exist.
+// create creates the streams and buckets of the run, if they do not exist.
 func (s streams) create(ctx context.Context) error {
 	js := s.conn.js
 	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
@@ -92,14 +92,15 @@ func (s streams) makeRuns(ctx context.Context) error {
 	return err
 }
 
-// The durable consumers: one shared by all workers, one for the coordinator.
+// Names of the durable consumers: one that all workers share, and one for the coordinator.
 const (
 	workers     = "workers"
 	coordinator = "coordinator"
 )
 
-// resultConsumer creates the coordinator's consumer of results. A new consumer immediately receives
-// the messages that another process did not acknowledge.
+// resultConsumer creates the consumer through which the coordinator receives results. It replaces
+// an existing one, so that messages that another process did not acknowledge are delivered
+// immediately.
 func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error) {
 	err := s.conn.js.DeleteConsumer(ctx, s.resultStream(), coordinator)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
@@ -113,8 +114,7 @@ func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error)
 	})
 }
 
-// remove deletes the run's data on the broker. The announcement with its final state remains for a
-// while.
+// remove deletes the data of the run from the broker, except the announcement, which expires.
 func (s streams) remove(ctx context.Context) error {
 	js := s.conn.js
 	errs := []error{js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()),
@@ -128,7 +128,7 @@ func (s streams) remove(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// announce announces the run and its start time to workers. The announcement expires.
+// announce announces the run and its start time to workers. It must be renewed to stay visible.
 func (s streams) announce(ctx context.Context, began time.Time) error {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	if err == nil {
@@ -137,18 +137,18 @@ func (s streams) announce(ctx context.Context, began time.Time) error {
 	return err
 }
 
-// state is the announced state of a run.
+// state is the announced state of a run: running, ended, stopped or gone.
 type state string
 
-// The states. A running run is announced with its start time.
+// The states of a run. The announcement of a running run contains its start time.
 const (
 	running state = ""
 	ended   state = "ended"   // every trial has its result
-	stopped state = "stopped" // stopped by its coordinator before its end
-	gone    state = "gone"    // not announced: another client withdrew it, or its coordinator is dead
+	stopped state = "stopped" // the coordinator stopped the run before its end
+	gone    state = "gone"    // not announced: another client deleted the announcement, or the coordinator is dead
 )
 
-// close announces the final state of the run. Workers stop.
+// close announces the final state of the run, so that workers stop.
 func (s streams) close(ctx context.Context, now state) error {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	if err == nil {
@@ -157,7 +157,7 @@ func (s streams) close(ctx context.Context, now state) error {
 	return err
 }
 
-// announcedState returns the state that is announced on the broker.
+// announcedState returns the state of the run according to its announcement on the broker.
 func (s streams) announcedState(ctx context.Context) (state, error) {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	var e jetstream.KeyValueEntry
@@ -177,7 +177,7 @@ func (s streams) announcedState(ctx context.Context) (state, error) {
 }
 
 // state returns the state of the run. A run without an announcement is still running if its
-// coordinator answers: another client of the broker has withdrawn it.
+// coordinator answers: then another client of the broker deleted the announcement.
 func (s streams) state(ctx context.Context) (state, error) {
 	now, err := s.announcedState(ctx)
 	if err != nil || now != gone {
@@ -190,7 +190,7 @@ func (s streams) state(ctx context.Context) (state, error) {
 	return running, err
 }
 
-// announcedRuns returns the announced runs, in order of their start times.
+// announcedRuns returns the IDs of all announced runs, the earliest first.
 func (c *Conn) announcedRuns(ctx context.Context) ([]string, error) {
 	kv, err := c.js.KeyValue(ctx, runs)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -215,13 +215,13 @@ func (c *Conn) announcedRuns(ctx context.Context) ([]string, error) {
 	return ids, errors.Join(ctx.Err(), all.Stop())
 }
 
-// present yields the current entries of a bucket.
+// present yields the entries that a bucket contains at present, without waiting for later ones.
 func present(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.Seq[jetstream.KeyValueEntry] {
 	return func(yield func(jetstream.KeyValueEntry) bool) {
 		for {
 			select {
 			case e := <-entries:
-				if e == nil || !yield(e) { // nil: no more entries for now
+				if e == nil || !yield(e) { // nil marks the end of the present entries
 					return
 				}
 			case <-ctx.Done():
@@ -231,14 +231,14 @@ func present(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.S
 	}
 }
 
-// isID reports whether a text has the form of an ID.
+// isID reports whether a text has the form of a run ID.
 func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
-// header is the prefix of the message headers with the worker's name and its number of concurrent
-// trials.
+// header is the prefix of two message headers: the name of the worker, and the number of trials
+// that it runs at a time.
 const header = "Evalctl-Worker"
 
-// report sends a text to the coordinator's terminal, without waiting for delivery.
+// report sends a text to the coordinator's terminal. It does not wait for delivery.
 func (s streams) report(worker, text string) {
 	m := nats.NewMsg(s.reportSubject())
 	m.Header.Set(header, worker)

@@ -12,18 +12,19 @@ import (
 	"evalctl/agent/clock"
 )
 
-// withdrawal records when another client of the broker deleted the run's announcement, queues or
-// files. It is cleared when a worker runs trials again.
+// withdrawal records since when the run is withdrawn: another client of the broker deleted its
+// announcement, queues or files. It is cleared when a worker runs trials again.
 type withdrawal struct {
 	mu    sync.Mutex
 	since time.Time // zero: not withdrawn, or workers continue
-	shown int       // lines logged
+	shown int       // number of log lines about withdrawals
 }
 
-// maxWithdrawalLines limits the lines about withdrawals, because a client may repeat them.
+// maxWithdrawalLines is the maximum number of log lines about withdrawals, because a client may
+// delete the run again and again.
 const maxWithdrawalLines = 20
 
-// withdrawalTimeout is how long a withdrawn run waits for a worker.
+// withdrawalTimeout returns how long the coordinator of a withdrawn run waits for a worker.
 func (l *coordination) withdrawalTimeout() time.Duration {
 	if d := 4 * l.lostAfter; l.conn.reconnectTimeout == 0 || d < l.conn.reconnectTimeout {
 		return d
@@ -31,7 +32,7 @@ func (l *coordination) withdrawalTimeout() time.Duration {
 	return l.conn.reconnectTimeout
 }
 
-// record records and logs that the run was withdrawn.
+// record records that the run was withdrawn, and logs it.
 func (w *withdrawal) record(ctx context.Context, l *coordination) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +46,8 @@ func (w *withdrawal) record(ctx context.Context, l *coordination) {
 	}
 }
 
-// check ends the run if it was withdrawn and no worker takes part.
+// check returns a final error if the run was withdrawn and no worker has run trials for too long.
+// active means that a worker runs trials now.
 func (w *withdrawal) check(ctx context.Context, l *coordination, active bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

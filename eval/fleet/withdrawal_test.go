@@ -14,10 +14,10 @@ import (
 	"evalctl/eval/fleet/broker"
 )
 
-var _ = Describe("15.3: a run that another client of the broker withdraws", func() {
+var _ = Describe("15.3: a run that another client deletes from the broker", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	// startCoordinator starts a coordinator with a run of two trials, without workers.
+	// startCoordinator starts the coordinator of a run with two trials, without workers.
 	startCoordinator := func(url string, lost time.Duration, k *storedResults) (p plan, done chan error) {
 		GinkgoHelper()
 		p = newPlan(2, quick)
@@ -30,7 +30,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		return p, done
 	}
 
-	DescribeTable("is reported, and ends after the stated time without a worker", func(part string) {
+	DescribeTable("is reported, and ends with an error if no worker runs its trials for the stated time", func(part string) {
 		url, k := startBroker(broker.Config{}), &storedResults{}
 		p, done := startCoordinator(url, 100*time.Millisecond, k)
 		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
@@ -41,7 +41,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 			" withdrew this run: it is announced again, and ends if no worker takes part for 400ms"))
 	}, Entry(nil, "announcements"), Entry(nil, "queues"), Entry(nil, "everything"))
 
-	DescribeTable("continues with a worker that joins later", func(part string) {
+	DescribeTable("continues when a worker starts later", func(part string) {
 		url, k := startBroker(broker.Config{}), &storedResults{}
 		p, done := startCoordinator(url, time.Second, k)
 		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
@@ -53,7 +53,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		Eventually(worked).Should(Receive(BeNil()))
 	}, Entry(nil, "announcement"), Entry(nil, "everything"))
 
-	It("continues with the worker that it has", func() {
+	It("continues with the workers that it has", func() {
 		url, k := startBroker(broker.Config{}), &storedResults{}
 		p := newPlan(60, quick)
 		id := fleet.ID(p.manifest())
@@ -73,7 +73,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		Eventually(worked).Should(Receive(BeNil()))
 	})
 
-	It("is not a success for a worker with Once if its coordinator stops or dies", func() {
+	It("makes a worker for a single run return an error if its coordinator stops or dies", func() {
 		url := startBroker(broker.Config{})
 		for _, stops := range []bool{true, false} {
 			reached := make(chan struct{}, 1)
@@ -106,7 +106,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 	})
 })
 
-var _ = It("15.10: the results of a worker that invents score names are rejected", func() {
+var _ = It("15.10: a coordinator rejects the results of a worker that sends too many different score names", func() {
 	url := startBroker(broker.Config{})
 	p, k := newPlan(40, target(func(context.Context) (string, error) { return "好", nil })), &storedResults{}
 	for i := range 10 {
@@ -124,7 +124,7 @@ var _ = It("15.10: the results of a worker that invents score names are rejected
 	Expect(len(names)).To(And(BeNumerically(">", 0), BeNumerically("<=", 256)))
 })
 
-// inventor scores each case under a different name.
+// inventor is a scorer that uses a different score name for each case.
 type inventor int
 
 func (i inventor) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {

@@ -13,34 +13,35 @@ import (
 	"evalctl/eval"
 )
 
-// Job is a run as planned by a worker.
+// Job is a run as a worker has prepared it.
 type Job struct {
-	Trials func(from, to int64) iter.Seq2[eval.Trial, error] // by positions in the plan; not called concurrently
-	Total  int64
-	Runner eval.Runner
-	Close  func() error
+	// returns the trials from position from to to (excluded) in the run; not called concurrently
+	Trials func(from, to int64) iter.Seq2[eval.Trial, error]
+	Total  int64        // number of trials in the run
+	Runner eval.Runner  // runs the trials
+	Close  func() error // releases the resources of the run
 }
 
-// Worker runs trials of the runs on a broker, one run after the other.
+// Worker runs trials for the coordinators that announce runs on a broker, one run after another.
 type Worker struct {
-	Conn    *Conn
-	Name    string // used in reports to the coordinator
-	Secrets *secret.Set
-	// returns an error for a run that this worker cannot or may not run; at maps paths to local
-	// files
+	Conn    *Conn       // connection to the broker
+	Name    string      // name of the worker in messages to the coordinator
+	Secrets *secret.Set // secrets of this machine, redacted in everything that is sent
+	// prepares a run; an error means that this worker cannot or may not run it; at maps the paths
+	// of the run's files to local paths
 	Plan func(o RunSpec, at map[string]string) (Job, error)
 	Once bool          // end after the first run
 	Idle time.Duration // end after this time without a trial; 0: never
-	Log  func(string)
+	Log  func(string)  // prints a line on the terminal
 }
 
-// ErrRunRejected is returned by a worker with Once that rejected its run.
+// ErrRunRejected is returned by a worker that was started for one run (Once) and cannot run it.
 var ErrRunRejected = errors.New("declined")
 
-// pause is the time between two checks for a run.
+// pause is the time between two checks for an announced run.
 const pause = 300 * time.Millisecond
 
-// Run runs trials until ctx ends, or as limited by Once and Idle.
+// Run runs the trials of announced runs until ctx ends, or as limited by Once and Idle.
 func (w Worker) Run(ctx context.Context) error {
 	removeStaleWorkspaces(clock.WallNow(ctx))
 	rejected := map[string]bool{}
@@ -71,7 +72,7 @@ func (w Worker) Run(ctx context.Context) error {
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrRunRejected, err)
 			}
-		case result.suspended: // it joins again
+		case result.suspended: // the worker joins the run again
 		case result.now == stopped || result.now == gone:
 			why := w.unendedError(result.now)
 			w.Log(fmt.Sprintf("worker %s: %v", w.Name, why))
@@ -93,10 +94,10 @@ func (w Worker) Run(ctx context.Context) error {
 	}
 }
 
-// ErrUnended is returned by a worker with Once if its run did not end.
+// ErrUnended is returned by a worker that was started for one run (Once) if the run was stopped or
+// abandoned.
 var ErrUnended = errors.New("the run did not end")
 
-// unendedError describes the state of a run that did not end.
 func (w Worker) unendedError(now state) error {
 	if now == stopped {
 		return fmt.Errorf("%w: its coordinator stopped it", ErrUnended)
@@ -105,13 +106,13 @@ func (w Worker) unendedError(now state) error {
 		ErrUnended, w.Conn.host)
 }
 
-// outcome is the result of a worker's session.
+// outcome states how a worker's session on a run ended.
 type outcome struct {
 	hasRun, suspended bool
 	now               state
 }
 
-// find returns the ID of a run, "" if there is none.
+// find returns the ID of the earliest run that this worker has not rejected, or "" without one.
 func (w Worker) find(ctx context.Context, rejected map[string]bool) (id string, err error) {
 	err = w.Conn.retry(ctx, func(ctx context.Context) error {
 		ids, err := w.Conn.announcedRuns(ctx)
@@ -124,7 +125,7 @@ func (w Worker) find(ctx context.Context, rejected map[string]bool) (id string, 
 	return id, err
 }
 
-// runSession runs trials of a run until it is over, or no trial was available for Idle.
+// runSession runs trials of one run until the run is over, or none was available for Idle.
 func (w Worker) runSession(ctx context.Context, s streams) (result outcome, err error) {
 	dir, free, err := workspace()
 	if err != nil {

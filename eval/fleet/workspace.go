@@ -9,10 +9,11 @@ import (
 	"evalctl/eval/journal"
 )
 
-// workspacePattern is the pattern of the directories in which workers store the files of a run.
+// workspacePattern is the name pattern of the temporary directories in which workers store the
+// files of a run.
 const workspacePattern = "evalctl-worker-*"
 
-// workspace creates a locked directory; free removes it.
+// workspace creates a locked temporary directory for the files of a run; free removes it.
 func workspace() (dir string, free func(), err error) {
 	dir, err = os.MkdirTemp("", workspacePattern)
 	if err != nil {
@@ -25,12 +26,12 @@ func workspace() (dir string, free func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir); _ = hold.Close() }, nil
 }
 
-// minRemovalAge is the minimum age at which an unlocked directory can be removed: its worker has
-// had time to lock it.
+// minRemovalAge is the minimum age of an unlocked directory before another worker removes it. It
+// gives the owner time to lock it.
 const minRemovalAge = time.Minute
 
-// removeStaleWorkspaces removes the directories of killed workers, which are unlocked. It does
-// nothing on systems without locks.
+// removeStaleWorkspaces removes the directories of workers that were killed. They are recognized
+// because they are not locked, so it does nothing on systems without locks.
 func removeStaleWorkspaces(now time.Time) {
 	if !journal.LocksSupported {
 		return
@@ -43,7 +44,7 @@ func removeStaleWorkspaces(now time.Time) {
 		}
 		hold, err := journal.LockFile(dir)
 		if err != nil {
-			continue // in use, or of another user
+			continue // in use, or owned by another user
 		}
 		_ = os.RemoveAll(dir) // the next worker that starts tries again
 		_ = hold.Close()

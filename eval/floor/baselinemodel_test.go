@@ -22,7 +22,7 @@ func train(kind floor.Kind, list []system.Example) floor.Model {
 	return m
 }
 
-// predictions returns all predictions of a model, with exact confidences.
+// predictions returns the predicted label of every text with its exact confidence.
 func predictions(m floor.Model, texts []system.Example) (list []string) {
 	for _, e := range texts {
 		label, confidence := m.Predict(e.Text)
@@ -31,7 +31,7 @@ func predictions(m floor.Model, texts []system.Example) (list []string) {
 	return list
 }
 
-// rightShare returns the accuracy of a model and its calibration error.
+// rightShare returns the accuracy and the calibration error of a model.
 func rightShare(m floor.Model, texts []system.Example) (share, ece float64) {
 	var c stats.Calibration
 	right := 0
@@ -53,8 +53,8 @@ var weather = []system.Example{
 	{Text: "画一只猫", Label: "image"}, {Text: "帮我画一座红房子", Label: "image"},
 }
 
-var _ = Describe("a baseline model", func() {
-	It("learns words and characters in both languages, independent of case and width", func() {
+var _ = Describe("A baseline model", func() {
+	It("learns words and characters in both languages, regardless of case and character width", func() {
 		for _, kind := range []floor.Kind{floor.Linear, floor.NaiveBayes} {
 			m := train(kind, weather)
 			for text, want := range map[string]string{"Does it RAIN?": "weather", "ｄｒａｗ a dog": "image",
@@ -66,7 +66,7 @@ var _ = Describe("a baseline model", func() {
 		}
 	})
 
-	It("predicts the most frequent label with its share, the first by name for ties", func() {
+	It("of the kind majority predicts the most frequent label with its share, and of equally frequent ones the first by name", func() {
 		label, confidence := train(floor.Majority,
 			append(slices.Clone(weather), system.Example{Text: "x", Label: "weather"})).Predict("draw")
 		Expect(label).To(Equal("weather"))
@@ -75,7 +75,7 @@ var _ = Describe("a baseline model", func() {
 		Expect(label).To(Equal("image"))
 	})
 
-	It("is bit-identical for any order of examples and any number of cores", func() {
+	It("is bit-identical for any order of the examples and any number of CPU cores", func() {
 		list, asked := simulated(600, 12, 0.1, 1), simulated(200, 12, 0, 2)
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 		for _, kind := range floor.Kinds() {
@@ -94,7 +94,7 @@ var _ = Describe("a baseline model", func() {
 		}
 	})
 
-	It("is calibrated, also if a fifth of the labels are wrong", func() {
+	It("is calibrated, even if a fifth of the training labels are wrong", func() {
 		for _, wrong := range []float64{0, 0.2} {
 			list, asked := simulated(1_500, 6, wrong, 1), simulated(3_000, 6, wrong, 2)
 			for _, kind := range floor.Kinds() {
@@ -104,7 +104,7 @@ var _ = Describe("a baseline model", func() {
 		}
 	})
 
-	It("weighs a rare word more than a frequent one", func() {
+	It("gives a rare word more weight than a frequent one", func() {
 		words := rand.New(rand.NewPCG(1, 5))
 		for range 20 {
 			frequent, rare := fmt.Sprintf("%06x", words.IntN(1<<24)), fmt.Sprintf("%06x", words.IntN(1<<24))
@@ -125,10 +125,10 @@ var _ = Describe("a baseline model", func() {
 	})
 })
 
-var _ = Describe("a cross-fitted baseline model", func() {
-	It("never predicts its own training texts, in any spelling variant", func() {
+var _ = Describe("A cross-fitted baseline model", func() {
+	It("does not use what it learned from a text when it labels the same text, also with other spaces and letter case", func() {
 		var list, typed []system.Example
-		for i, e := range simulated(400, 2, 0, 1) { // labels independent of words
+		for i, e := range simulated(400, 2, 0, 1) { // the labels do not depend on the words
 			e.Label = []string{"heads", "tails"}[rand.New(rand.NewPCG(uint64(i), 7)).IntN(2)]
 			list = append(list, e, e)
 			typed = append(typed, system.Example{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
@@ -143,7 +143,7 @@ var _ = Describe("a cross-fitted baseline model", func() {
 		}
 	})
 
-	It("predicts other texts like the model of all examples", func() {
+	It("predicts the label of other texts like a model that was trained on all examples", func() {
 		list, asked := simulated(300, 3, 0, 1), simulated(50, 3, 0, 2)
 		for _, kind := range floor.Kinds() {
 			m, err := floor.CrossFit(kind, list)
@@ -152,7 +152,7 @@ var _ = Describe("a cross-fitted baseline model", func() {
 		}
 	})
 
-	It("works with a single text, and rejects examples that cannot train a model", func() {
+	It("works with a single text, and returns an error for examples that cannot train a model", func() {
 		m, err := floor.CrossFit(floor.Linear, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
 		Expect(err).NotTo(HaveOccurred())
 		label, _ := m.Predict("same")
@@ -162,8 +162,8 @@ var _ = Describe("a cross-fitted baseline model", func() {
 	})
 })
 
-var _ = Describe("training examples", func() {
-	It("must have at least two labels, and not too many", func() {
+var _ = Describe("Training examples of a baseline model", func() {
+	It("must have at least two labels and at most 500", func() {
 		for _, kind := range floor.Kinds() {
 			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}},
 				{{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
@@ -179,12 +179,12 @@ var _ = Describe("training examples", func() {
 		Expect(err).To(MatchError("20000 labels are more than 500"))
 	})
 
-	It("require a known kind", func() {
+	It("can train only a known kind of model", func() {
 		_, err := floor.Train("linaer", weather)
 		Expect(err).To(MatchError(ContainSubstring(`did you mean "linear"`)))
 	})
 
-	It("may be empty, not UTF-8, very long, or contradictory", func() {
+	It("may be empty, invalid UTF-8, very long, or contradictory", func() {
 		for _, kind := range floor.Kinds() {
 			for _, list := range [][]system.Example{
 				{{Text: "", Label: "x"}, {Text: " \t", Label: "y"}},
@@ -207,7 +207,7 @@ var _ = Describe("training examples", func() {
 		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
 	})
 
-	It("take a limited time in any case", func() {
+	It("take a limited number of training steps", func() {
 		Expect(floor.StepsOf(8, 1_000)).To(Equal(10_000))
 		Expect(floor.StepsOf(12_000, 110_000_000)).To(Equal(60_000), "short texts have five epochs")
 		Expect(floor.StepsOf(500, 75_000_000)).To(Equal(4473), "long texts have fewer")
@@ -219,7 +219,7 @@ var _ = Describe("training examples", func() {
 		}
 	})
 
-	It("are used up to their first thousand characters, also if normalization expands them", func() {
+	It("are used only up to their first thousand characters, even if normalization makes them longer", func() {
 		m, long := train(floor.Linear, weather), strings.Repeat("ﷺ", 100)
 		label, confidence := m.Predict(long)
 		again, same := m.Predict(long + strings.Repeat(" draw a cat", 50))
@@ -227,7 +227,7 @@ var _ = Describe("training examples", func() {
 		Expect(same).To(Equal(confidence))
 	})
 
-	It("are sampled if there are many, independent of their order", func() {
+	It("are sampled if there are too many, regardless of their order", func() {
 		list := simulated(3*floor.MaxExamples, 3, 0, 1)
 		take := func(list []system.Example) []system.Example {
 			kept, err := floor.Subsample(func(yield func(system.Example, error) bool) {

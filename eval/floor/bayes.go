@@ -2,11 +2,11 @@ package floor
 
 import "math"
 
-// smoothing is added to every count.
+// smoothing is added to every feature count, so that no probability is 0.
 const smoothing = 0.1
 
-// naiveBayes trains multinomial naive Bayes: the prior of a label is its frequency, and the
-// likelihood of a feature its frequency among all features of the label's texts.
+// naiveBayes trains a multinomial naive Bayes classifier. The prior of a label is its frequency.
+// The likelihood of a feature is its frequency among all features of the texts with that label.
 //
 // Source: McCallum & Nigam, "A Comparison of Event Models for Naive Bayes Text Classification"
 // (1998), with Lidstone's smoothing.
@@ -17,7 +17,7 @@ func naiveBayes(rows []row, labels []string) *linear {
 	for _, r := range rows {
 		m.bias[r.label]++
 		for _, c := range m.cells(r.grams) {
-			m.weights[int(c.column)*n+r.label] += c.value // exact: integers
+			m.weights[int(c.column)*n+r.label] += c.value // exact, because the values are integers
 			total[r.label] += float64(c.value)
 		}
 	}

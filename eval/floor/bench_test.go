@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/floor"
 )
 
-// simulated generates texts whose word frequencies depend on the label, with a share of wrong
-// labels.
+// simulated generates texts whose word frequencies depend on the label. wrong is the share of texts
+// with a wrong label.
 func simulated(n, labels int, wrong float64, seed uint64) []system.Example {
 	r := rand.New(rand.NewPCG(seed, 1))
 	list := make([]system.Example, n)

@@ -7,12 +7,12 @@ import (
 	"evalctl/agent/clock"
 )
 
-// calibration converts scores to calibrated probabilities: the softmax of scores divided by the
-// temperature, mixed with a uniform distribution of weight guess, because some examples have wrong
-// labels.
+// calibration converts the scores of a classifier to calibrated probabilities. It divides the
+// scores by a temperature and applies softmax. It then mixes in a uniform distribution, because
+// some training examples have wrong labels.
 type calibration struct{ temperature, uniform float64 }
 
-// confidence is the probability of the label with index in.
+// confidence returns the calibrated probability of the label with the index in.
 func (c calibration) confidence(scores []float32, in int) float64 {
 	return c.mixed(softmax(scores, in, c.temperature), len(scores))
 }
@@ -22,14 +22,14 @@ func (c calibration) mixed(p float64, labels int) float64 {
 }
 
 func softmax(scores []float32, of int, temperature float64) float64 {
-	var odds float64 // sum over all labels, relative to this one
+	var odds float64 // sum over all labels, relative to the given one
 	for _, s := range scores {
 		odds += math.Exp(float64(s-scores[of]) / temperature)
 	}
 	return 1 / odds
 }
 
-// calibrated trains a model and, concurrently, its calibration.
+// calibrated trains a model and, concurrently, computes its calibration.
 func calibrated(learn func([]row, []string) *linear, rows []row, labels []string) (m *linear, err error) {
 	var calibration calibration
 	group, _ := clock.NewGroup(context.Background(), 0)
@@ -46,17 +46,17 @@ func calibrated(learn func([]row, []string) *linear, rows []row, labels []string
 	return m, nil
 }
 
-// enoughHeldOut is the number of held-out rows that suffice for a calibration.
+// enoughHeldOut is the number of held-out examples that suffice for a calibration.
 const enoughHeldOut = 2_000
 
-// outcome has the scores of a held-out row.
+// outcome contains the scores and the true label of an example that the model was not trained on.
 type outcome struct {
 	scores []float32
 	label  int
 }
 
-// heldOut scores the rows of some folds with models trained on the other folds. The number of folds
-// is limited by enough and by maxWork.
+// heldOut scores examples with models that were trained without them (cross-validation). It stops
+// after enoughHeldOut examples or when the cost reaches maxWork.
 func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (held []outcome) {
 	work, next := 0, 0
 	for f := 0; f < folds && len(held) < enoughHeldOut && work+next <= maxWork; f++ {
@@ -75,7 +75,8 @@ func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (
 	return held
 }
 
-// calibrate maximizes the likelihood of the labels of held-out rows.
+// calibrate returns the calibration that maximizes the likelihood of the true labels of held-out
+// examples.
 //
 // Source of the temperature: Guo, Pleiss, Sun & Weinberger, "On Calibration of Modern Neural
 // Networks" (2017).
@@ -103,10 +104,11 @@ func calibrate(held []outcome) (best calibration) {
 	return best
 }
 
-// minProbability limits the loss of one row.
+// minProbability limits how much one example can contribute to the loss.
 const minProbability = 1e-20
 
-// split separates a fold from the rows.
+// split divides the examples into those outside the fold, which a model is trained on (inside), and
+// those of the fold, which it is tested on (outside).
 func split(rows []row, fold int) (inside, outside []row) {
 	for _, r := range rows {
 		if r.fold == fold {
@@ -118,7 +120,7 @@ func split(rows []row, fold int) (inside, outside []row) {
 	return inside, outside
 }
 
-// goldenSection returns the minimum of a unimodal function by golden-section search.
+// goldenSection returns the minimum of a unimodal function, by golden-section search.
 func goldenSection(lo, hi float64, f func(float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)

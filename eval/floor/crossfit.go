@@ -7,8 +7,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// CrossFit trains a model that never predicts its own training texts. A text among the examples is
-// labeled by a model trained on folds without it.
+// CrossFit trains a model that can also be tested on its training texts. It never labels a text
+// with a model that was trained on that text: for a training text it uses a model of the folds
+// without it.
 func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	examples = sampled(examples)
 	whole, err := Train(kind, examples)
@@ -28,7 +29,7 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 				kind, rest = Majority, examples
 			}
 			m, err := train(kind, rest)
-			if err != nil { // only after a panic, which training on all examples reports, too
+			if err != nil { // only after a panic, which training on all examples also reports
 				return whole
 			}
 			return m
@@ -37,15 +38,15 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	return m, nil
 }
 
-// crossFitted has a model for new texts, and for each fold a model for its texts, trained on first
-// use.
+// crossFitted contains a model for new texts, and for each fold a model that was trained without
+// it. The fold models are trained on first use.
 type crossFitted struct {
 	Model
-	known         map[string]int // fold of each known text
+	known         map[string]int // fold of each training text, by normalized text
 	heldOutModels [folds]func() Model
 }
 
-// Predict implements Model.
+// Predict returns the most likely label, from a model that was not trained on this text.
 func (m *crossFitted) Predict(text string) (string, float64) {
 	if f, ok := m.known[string(normalized(text))]; ok {
 		return m.heldOutModels[f]().Predict(text)

@@ -1,9 +1,9 @@
 package floor
 
-// MaxWork limits the cost of a descent.
+// MaxWork is the limit of the training cost, for tests.
 const MaxWork = maxWork
 
-// StepsOf returns the number of steps of a descent.
+// StepsOf returns the number of gradient descent steps, for tests.
 var StepsOf = stepsOf
 
 const MaxExamples = maxExamples

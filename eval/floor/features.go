@@ -8,23 +8,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// featureCount is the number of occurrences of a bucket's features in a text.
+// featureCount is how often the features of one hash bucket occur in a text.
 type featureCount struct {
 	bucket uint32
 	times  float32
 }
 
-// Words and characters are hashed into separate buckets.
+// Features are hashed into buckets: words into the first half, character n-grams into the second.
 const (
 	bucketBits = 18
 	buckets    = 1 << bucketBits
 	allBuckets = 2 * buckets
 
-	maxNGram = 3 // maximum characters of an n-gram; four or five are no better and take twice as long
+	maxNGram = 3 // maximum length of a character n-gram; four or five are not better and take twice as long
 )
 
-// normalized returns a text with normalized width and case, and one space before, after and between
-// its words.
+// normalized returns a text with normalized width and case. It has one space before, after and
+// between its words.
 func normalized(text string) []rune {
 	list := []rune{' '}
 	for _, r := range strings.ToLower(norm.NFKC.String(cut(text))) {
@@ -44,7 +44,6 @@ func normalized(text string) []rune {
 	return list
 }
 
-// cut returns the first maxText characters.
 func cut(text string) string {
 	n := 0
 	for i := range text {
@@ -55,8 +54,8 @@ func cut(text string) string {
 	return text
 }
 
-// gramsOf returns the words, word pairs and n-grams of one to maxNGram characters of a text,
-// sorted by bucket.
+// gramsOf returns the features of a text, sorted by bucket: words, word pairs, and n-grams of one
+// to maxNGram characters.
 func gramsOf(text []rune) (list []featureCount) {
 	var at []uint32
 	for i := range text {
@@ -78,7 +77,7 @@ func gramsOf(text []rune) (list []featureCount) {
 	return list
 }
 
-// words returns the buckets of words and word pairs.
+// words returns the buckets of the words and word pairs of a text.
 func words(text []rune) (at []uint32) {
 	word, before, inside := uint32(offset), uint32(offset), false
 	for _, r := range text {
@@ -94,8 +93,8 @@ func words(text []rune) (at []uint32) {
 	return at
 }
 
-// offset and prime are the parameters of the 32-bit FNV-1a hash, which here consumes a character or
-// a hash at a time.
+// offset and prime are the parameters of the 32-bit FNV-1a hash. Here the hash consumes one
+// character, or another hash, at a time.
 const (
 	offset = 2166136261
 	prime  = 16777619
@@ -109,5 +108,5 @@ func mix(h, with uint32) uint32 {
 	return h
 }
 
-// fold reduces the bits of a hash by XOR folding, as FNV's authors recommend.
+// fold reduces a hash to bucketBits bits by XOR folding, as the authors of FNV recommend.
 func fold(h uint32) uint32 { return (h>>bucketBits ^ h) & (buckets - 1) }

@@ -6,31 +6,32 @@ import (
 	"slices"
 )
 
-// linear is a linear classifier. It sums in a fixed order and rounds every product before the
-// addition, so results are bit-identical on any machine.
+// linear is a linear classifier over hashed features. It sums in a fixed order and rounds every
+// product before the addition, so its results are bit-identical on all machines.
 type linear struct {
 	labels      []string
 	rows        int
-	work        int       // training cost; 0: negligible
-	column      []int32   // by bucket; -1: unknown
-	idf         []float32 // by column; nil: counts are used unweighted
-	weights     []float32 // by column, then label
-	bias        []float32 // by label
+	work        int       // computing cost of the training; 0: negligible
+	column      []int32   // index of the feature in weights, by bucket; -1: unknown feature
+	idf         []float32 // inverse document frequency, by feature; nil: counts are not weighted
+	weights     []float32 // weights by feature, then by label
+	bias        []float32 // constant that is added to the score of each label
 	calibration calibration
 }
 
 var _ Model = (*linear)(nil)
 
-// cell is the value of a text in a column.
+// cell is the value of one feature in a text. column is the index of the feature.
 type cell struct {
 	column int32
 	value  float32
 }
 
-// newLinear selects the buckets that at least two rows have, and the most frequent ones if there
-// are too many. A bucket of a single row only memorizes that row.
+// newLinear creates an untrained classifier for the features that occur in at least two examples.
+// If there are too many, it takes the most frequent ones. A feature of a single example would only
+// memorize that example.
 func newLinear(rows []row, labels []string) *linear {
-	in := make([]int32, allBuckets) // number of rows with the bucket
+	in := make([]int32, allBuckets) // number of examples with a feature in this bucket
 	for _, r := range rows {
 		for _, g := range r.grams {
 			in[g.bucket]++
@@ -61,10 +62,10 @@ func newLinear(rows []row, labels []string) *linear {
 	return m
 }
 
-// cells returns the known features of a text.
+// cells returns the values of those features of a text that the classifier knows.
 func (m *linear) cells(grams []featureCount) []cell {
 	list := make([]cell, 0, len(grams))
-	words := 0 // word buckets come first
+	words := 0 // the buckets of words come first
 	for _, g := range grams {
 		if c := m.column[g.bucket]; c >= 0 {
 			list = append(list, cell{column: c, value: g.times})
@@ -80,8 +81,8 @@ func (m *linear) cells(grams []featureCount) []cell {
 	return list
 }
 
-// tfIdf converts counts to a TF-IDF vector of length one. Words and characters are weighted
-// separately.
+// tfIdf converts feature counts to a TF-IDF vector of length one. It is called for words and for
+// character n-grams separately.
 func (m *linear) tfIdf(list []cell) {
 	var square float64
 	for i, c := range list {
@@ -94,7 +95,7 @@ func (m *linear) tfIdf(list []cell) {
 	}
 }
 
-// score computes the labels' scores, four columns at a time.
+// score computes the scores of all labels, four features at a time for speed.
 func (m *linear) score(list []cell, into []float32) {
 	n := len(into)
 	copy(into, m.bias)
@@ -113,13 +114,13 @@ func (m *linear) score(list []cell, into []float32) {
 	}
 }
 
-// columnWeights returns the weights of a cell's column.
+// columnWeights returns the weights of one feature, one per label.
 func (m *linear) columnWeights(c cell) []float32 {
 	n := len(m.labels)
 	return m.weights[int(c.column)*n:][:n]
 }
 
-// Predict implements Model.
+// Predict returns the label with the highest score and its calibrated probability.
 func (m *linear) Predict(text string) (string, float64) {
 	scores := make([]float32, len(m.labels))
 	m.score(m.cells(gramsOf(normalized(text))), scores)
@@ -132,7 +133,7 @@ func (m *linear) Predict(text string) (string, float64) {
 	return m.labels[best], m.calibration.confidence(scores, best)
 }
 
-// Size implements Model.
+// Size returns the size of the classifier.
 func (m *linear) Size() Size {
 	return Size{
 		Examples: m.rows,

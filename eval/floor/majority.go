@@ -1,6 +1,7 @@
 package floor
 
-// majority always predicts one label.
+// majority always predicts the most frequent training label. Its confidence is the share of that
+// label.
 type majority struct {
 	label string
 	share float64
@@ -24,8 +25,8 @@ func mostFrequent(rows []row, labels []string) majority {
 		size: Size{Examples: len(rows), Labels: len(labels)}}
 }
 
-// Predict implements Model.
+// Predict returns the most frequent training label and its share, for any text.
 func (m majority) Predict(string) (string, float64) { return m.label, m.share }
 
-// Size implements Model.
+// Size returns the size of the model.
 func (m majority) Size() Size { return m.size }

@@ -7,21 +7,21 @@ import (
 	"evalctl/agent/system"
 )
 
-// row is a training example.
+// row is a training example, with its features, its label index and its cross-validation fold.
 type row struct {
 	grams []featureCount
 	label int
 	fold  int
 }
 
-// folds is the number of folds.
+// folds is the number of cross-validation folds.
 const folds = 5
 
-// seed determines the order of training examples.
+// seed determines the order of the training examples and their folds.
 const seed = 20
 
-// Subsample returns at most 20,000 of the examples. The selection and its order depend only on
-// their content.
+// Subsample returns the examples, or a sample of 20,000 if there are more. The result depends only
+// on the content of the examples, not on their order.
 func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
 	for e, err := range examples {
 		if err != nil {
@@ -39,8 +39,8 @@ func sampled(list []system.Example) []system.Example {
 	return list[:min(len(list), maxExamples)]
 }
 
-// rowsOf converts examples, up to the limit of training cost. Texts with the same normal form are
-// in the same fold.
+// rowsOf converts examples to rows, until the training cost reaches its limit. Texts with the same
+// normalized form get the same fold.
 func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	work := 0
 	for _, e := range examples {
@@ -55,5 +55,5 @@ func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	return rows
 }
 
-// foldOf returns the fold of a normalized text.
+// foldOf returns the cross-validation fold of a normalized text.
 func foldOf(plain []rune) int { return int(system.SeededHash(seed, string(plain)) % folds) }

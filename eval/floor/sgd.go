@@ -2,17 +2,18 @@ package floor
 
 import "math"
 
-// Parameters of the descent: passes over the rows, minimum steps for few rows, and the initial
-// learning rate, which falls linearly to 0. A limit on cost can reduce the steps.
+// Parameters of the gradient descent: passes over the examples, minimum number of steps if there
+// are few examples, and the initial learning rate, which falls linearly to 0. The cost limit
+// maxWork can reduce the steps.
 const (
 	epochs    = 5
 	minSteps  = 10_000
 	firstRate = 2.0
-	minError  = 1e-3 // smallest error that changes weights
+	minError  = 1e-3 // smaller errors do not change the weights
 )
 
-// logisticRegression trains multinomial logistic regression by stochastic gradient descent over
-// TF-IDF-weighted words and characters.
+// logisticRegression trains a multinomial logistic regression by stochastic gradient descent. Its
+// features are TF-IDF-weighted words and character n-grams.
 //
 // Sources: Robbins & Monro, "A Stochastic Approximation Method" (1951); Bottou, "Stochastic
 // Gradient Descent Tricks" (2012); the features are those of Cavnar & Trenkle, "N-Gram-Based Text
@@ -47,13 +48,14 @@ func logisticRegression(rows []row, labels []string) *linear {
 	return m
 }
 
-// stepsOf returns the number of steps. pass is the cost of one pass over the rows.
+// stepsOf returns the number of gradient descent steps. pass is the cost of one pass.
 func stepsOf(rows, pass int) int {
 	affordable := rows * maxWork / max(pass, 1)
 	return max(rows, min(affordable, max(epochs*rows, minSteps)))
 }
 
-// toErrors converts scores to the error of each label's probability.
+// toErrors converts the scores of an example to errors: the predicted probability of each label
+// minus the true one (0 or 1).
 func toErrors(scores []float32, label int) {
 	top := scores[0]
 	for _, s := range scores {
@@ -71,7 +73,7 @@ func toErrors(scores []float32, label int) {
 	scores[label]--
 }
 
-// correct updates the weights of the labels with an error.
+// correct adjusts the weights of the labels in wrong, by the errors in by.
 func (m *linear) correct(list []cell, wrong []int, by []float32) {
 	n := len(m.labels)
 	for _, c := range list {

@@ -10,11 +10,11 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// ErrTooFewLabels reports examples with fewer than two labels.
+// ErrTooFewLabels means that the examples have fewer than two different labels.
 var ErrTooFewLabels = errors.New("there are fewer than two labels to tell apart")
 
-// Train trains a model of the kind. The result is bit-identical for any order of examples and any
-// number of cores.
+// Train trains a baseline model of the given kind. The result is bit-identical for any order of the
+// examples and any number of cores.
 func Train(kind Kind, examples []system.Example) (Model, error) {
 	if err := suggest.CheckWord("baseline model", kind, Kinds()); err != nil {
 		return nil, err
@@ -26,7 +26,8 @@ func Train(kind Kind, examples []system.Example) (Model, error) {
 	return train(kind, examples)
 }
 
-// Check returns an error if the examples cannot train a model.
+// Check returns an error if the examples cannot train a model: they have fewer than two labels or
+// more than MaxLabels.
 func Check(examples []system.Example) error {
 	switch n := len(labelsOf(examples)); {
 	case n < 2:
@@ -37,7 +38,7 @@ func Check(examples []system.Example) error {
 	return nil
 }
 
-// train trains on examples that are already sampled and ordered.
+// train trains a model on examples that are already sampled and sorted.
 func train(kind Kind, examples []system.Example) (Model, error) {
 	labels := labelsOf(examples)
 	rows := rowsOf(examples, labels)
@@ -51,7 +52,7 @@ func train(kind Kind, examples []system.Example) (Model, error) {
 	return calibrated(learn, rows, labels)
 }
 
-// labelsOf returns the labels of the examples, each once, sorted.
+// labelsOf returns the labels of the examples, each once, in alphabetical order.
 func labelsOf(examples []system.Example) []string {
 	seen := map[string]bool{}
 	var labels []string

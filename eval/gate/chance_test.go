@@ -10,11 +10,12 @@ import (
 	"evalctl/eval"
 )
 
-// most is the upper end of the 95 % interval of 5 % of 1,000.
+// most is the upper end of the 95 % interval for 5 % of 1,000 runs.
 const most = 64
 
 var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
-	// trial simulates n cases in some variants. Each case is lost or won with these probabilities.
+	// trial simulates a run and its baseline run with n cases in each variant. Each case becomes
+	// wrong with the probability lost, and correct with the probability won.
 	trial := func(random *rand.Rand, n int, lost, won float64, variants ...string) (r comparison) {
 		for _, v := range variants {
 			for i := range n {
@@ -46,14 +47,14 @@ var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 		return n
 	}
 
-	It("without a change at most 5 % fail", func() {
+	It("without a change, at most 5 % fail a gate on the drop of accuracy", func() {
 		random := rand.New(rand.NewPCG(9, 1))
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
 			return trial(random, 100, 0.05, 0.05, "v").checkAll("drop(route.accuracy) <= 0pp")
 		})).To(And(BeNumerically("<=", most), BeNumerically(">", 20)))
 	})
 
-	It("without a change at most 5 % have a failing rule, with several rules and conditions", func() {
+	It("without a change, at most 5 % fail any of several gates in several conditions", func() {
 		random := rand.New(rand.NewPCG(9, 2))
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
 			return trial(random, 40, 0.08, 0.08, "v", "w", "x").checkAll("drop(route.accuracy) <= 0pp",
@@ -61,7 +62,7 @@ var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 		})).To(BeNumerically("<=", most))
 	})
 
-	It("with a loss equal to the margin at most 5 % pass", func() {
+	It("with a drop equal to the limit, at most 5 % pass the gate", func() {
 		random := rand.New(rand.NewPCG(9, 3))
 		Expect(count(eval.GatePassed, func() []eval.GateVerdict {
 			return trial(random, 100, 0.075, 0.025, "v").checkAll("drop(route.accuracy) <= 5pp")

@@ -15,20 +15,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// Check returns one verdict for each rule, in their order. A rule passes if it passes in every
-// condition (suite × variant × fault) that it selects. It fails, with a reason that names the
-// condition, if in one of them:
+// Check evaluates all rules on the summary of a run and returns one verdict for each rule, in
+// order. A rule passes if it passes in every condition (suite × variant × fault) that it selects.
+// It fails, with a reason that names the condition, if in one of them:
 //
-//   - the value misses the limit
-//   - the value is absent, based on no data, or not finite
-//   - no trial ran, or none has an answer
-//   - data is missing beyond the rule's allowance: for a share, if it could change the verdict;
-//     for other metrics, always
-//   - the run did not finish and not all trials of the condition ran
+// - the value misses the limit
+// - the value is absent, based on no data, or not finite
+// - no trial ran, or none has an answer
+// - missing data could change the verdict (for metrics other than shares: any data are missing)
+// - the run did not finish and not all trials of the condition ran
 //
-// Rules on fault.* select only conditions with a fault, and fail if it was never triggered.
+// A rule may allow some missing data. Rules on fault.* select only conditions with a fault, and
+// fail if the fault was never triggered.
 //
-// pairs compares the run with its baseline for the rules that need one; nil: no baseline.
+// pairs contains the comparison with the baseline run, for the rules that need one; nil: no
+// baseline.
 func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateVerdict {
 	outcomes := make([]outcome, len(rules))
 	for i, r := range rules {
@@ -44,23 +45,22 @@ func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateV
 
 // conditionResult is the result of a rule in one condition.
 type conditionResult struct {
-	verdict     eval.Decision // of a test: set when all findings are known
-	proof       *proof        // nil if the condition is not tested
-	tooFewCases bool          // undecided, and too few cases to decide it
-	partial     bool          // only common cases are compared, so few cases are not the suite's fault
-	margin      float64       // sorts findings with a value: the lowest is the worst
-	empty       bool          // nothing was measured: worse than any value
-	conditions  int           // number of conditions, if several
-	text        string        // the whole reason
+	verdict     eval.Decision // for a tested rule, set when all results are known
+	proof       *proof        // evidence of the significance test; nil if the condition is not tested
+	tooFewCases bool          // undecided, because there are too few cases
+	partial     bool          // only the common cases are compared, so the small number of cases is not the suite's fault
+	margin      float64       // distance to the limit; the result with the lowest margin is the worst
+	empty       bool          // nothing was measured, which is worse than any value
+	conditions  int           // number of conditions that this result covers, if several
+	text        string        // the complete reason of the result
 
-	at       Condition // zero: not a single condition
-	value    string    // measured value; "": use text
-	detail   string    // explanation
+	at       Condition // the condition; zero: the result belongs to no single condition
+	value    string    // the measured value, as text; "": use text
+	detail   string    // explanation of the result
 	failures []eval.NewFailure
 	failed   int64 // number of newly failing cases
 }
 
-// explain appends an explanation.
 func (f *conditionResult) explain(text string) {
 	if text == "" {
 		return
@@ -73,14 +73,13 @@ func (f *conditionResult) explain(text string) {
 	f.detail += text
 }
 
-// locate adds the condition to the reason.
 func (f *conditionResult) locate(at Condition) {
 	f.value = cmp.Or(f.value, f.text)
 	f.at = at
 	f.text += " in " + at.words()
 }
 
-// toVerdict converts the finding for the verdict.
+// toVerdict converts the result for the verdict of the gate.
 func (f conditionResult) toVerdict() eval.GateCondition {
 	return eval.GateCondition{
 		Suite:       f.at.Suite,
@@ -93,7 +92,7 @@ func (f conditionResult) toVerdict() eval.GateCondition {
 	}
 }
 
-// sentence capitalizes text and adds a period.
+// sentence makes a text a sentence: it capitalizes the first letter and adds a period.
 func sentence(text string) string {
 	if text == "" {
 		return ""
@@ -106,7 +105,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// failedWithoutData returns a failed finding for a rule without data.
+// failedWithoutData returns the failed result of a rule for which there are no data.
 func failedWithoutData(text string) conditionResult {
 	return conditionResult{
 		verdict: eval.GateFailed,
@@ -123,11 +122,11 @@ func passIf(ok bool) eval.Decision {
 	return eval.GateFailed
 }
 
-// outcome has a rule's findings in all conditions.
+// outcome contains the results of one rule in all conditions.
 type outcome struct {
 	rule Rule
 	list []conditionResult
-	note string // note on what the rule leaves out
+	note string // note about the conditions that the rule leaves out
 }
 
 func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
@@ -162,8 +161,8 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 	return o
 }
 
-// addMissingSuites lets a rule fail for suites that only the baseline has. A rule with common_cases
-// lists them instead, and is undecided if nothing else is left.
+// addMissingSuites handles suites that only the baseline run has. They fail the rule. A rule with
+// common_cases only lists them, and is undecided if nothing else remains.
 func (o *outcome) addMissingSuites(suites map[string]int) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
@@ -183,8 +182,8 @@ func (o *outcome) addMissingSuites(suites map[string]int) {
 	}
 }
 
-// addTo lets a rule fail for faults that were never triggered. A rule with triggered lists them
-// instead, and is undecided if nothing else is left.
+// addTo handles faults that were never triggered. They fail the rule. A rule with the option
+// triggered only lists them, and is undecided if nothing else remains.
 func (u notTriggered) addTo(o *outcome) {
 	switch text := u.words(); {
 	case o.rule.TriggeredOnly && len(o.list) == 0:
@@ -201,8 +200,7 @@ func (u notTriggered) addTo(o *outcome) {
 	}
 }
 
-// ofFaults reports whether the metric is about the effects of faults, where an error may be the
-// expected outcome.
+// ofFaults reports whether the metric measures effects of faults, where an error may be expected.
 func (r Rule) ofFaults() bool {
 	return r.isUnderFault() || r.Metric == "fallback.correct"
 }
@@ -250,11 +248,11 @@ func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *
 	return f
 }
 
-// rates maps a total to its mean per trial.
+// rates maps a metric that is a total to the metric with the mean per trial.
 var rates = map[string]string{"cost.total_usd": "cost.usd_per_1000", "tokens.in_total": "tokens.in_mean",
 	"tokens.out_total": "tokens.out_mean"}
 
-// totalWarning warns about a limit on a total, which grows with the number of trials.
+// totalWarning returns a warning if the limit is on a total, which grows with the number of trials.
 func (r Rule) totalWarning(trials int64) string {
 	rate, is := rates[r.Metric]
 	if !is || r.Limit == 0 {
@@ -264,7 +262,7 @@ func (r Rule) totalWarning(trials int64) string {
 		number.Plural(trials, "trial"), rate)
 }
 
-// labelsLeftOut returns the number of labels that macro-F1 leaves out, as text.
+// labelsLeftOut returns a text with the number of labels that macro-F1 leaves out.
 func (r Rule) labelsLeftOut(c eval.ConditionSummary) string {
 	if r.Metric != macroF1 || c.LabelsWithoutCases == 0 {
 		return ""
@@ -272,10 +270,10 @@ func (r Rule) labelsLeftOut(c eval.ConditionSummary) string {
 	return number.Plural(c.LabelsWithoutCases, "label") + " without a case left out"
 }
 
-// fewCases is the number of cases below which the value for a tag is unreliable.
+// fewCases is the number of cases below which the metric of a tag is unreliable.
 const fewCases = 5
 
-// fewCasesWarning warns about a tag with few cases.
+// fewCasesWarning returns a warning about a tag with few cases; "": no warning.
 func (r Rule) fewCasesWarning(e eval.Estimate) string {
 	n := cmp.Or(e.Cases, e.N)
 	if r.Tag == "" || n < 1 || n >= fewCases {
@@ -284,7 +282,7 @@ func (r Rule) fewCasesWarning(e eval.Estimate) string {
 	return "only " + number.Plural(n, "case") + " with the tag: too few for a reliable value"
 }
 
-// whyNoConfidence explains why a confidence metric may be absent; "" for other metrics.
+// whyNoConfidence explains why a metric of the confidence may be absent; "" for other metrics.
 func (r Rule) whyNoConfidence() string {
 	if !strings.HasPrefix(r.Metric, "confidence.") {
 		return ""
@@ -292,7 +290,7 @@ func (r Rule) whyNoConfidence() string {
 	return eval.NoModelDecisionText
 }
 
-// epochs returns the k of pass^k, as text: pass^k is easier to pass with a smaller k.
+// epochs returns the k of pass^k as text, because pass^k is easier to pass with a smaller k.
 func (r Rule) epochs(k int) string {
 	if r.Metric != "route.pass_k" || k < 1 {
 		return ""
@@ -300,7 +298,7 @@ func (r Rule) epochs(k int) string {
 	return fmt.Sprintf(" with k = %d", k)
 }
 
-// compareLimit compares an estimate with the limit.
+// compareLimit compares a measured value with the limit of the rule.
 func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	k := r.figureOf()
 	switch {
@@ -339,11 +337,12 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	return f
 }
 
-// ece is above 0 by chance even for calibrated confidences.
+// ece is the metric of the expected calibration error. It is above 0 by chance even if the
+// confidences are calibrated.
 const ece = "confidence.ece"
 
-// compareECE uses only the interval. The rule passes if all of it is within the limit and fails if
-// none of it is.
+// compareECE compares the interval of the calibration error with the limit. The rule passes if the
+// whole interval is within the limit, fails if none of it is, and is undecided otherwise.
 func (r Rule) compareECE(e eval.Estimate, text string) conditionResult {
 	f := conditionResult{verdict: eval.GateUndecided, margin: r.Op.margin(*e.Value, r.Limit), text: text}
 	if e.Lo == nil || e.Hi == nil {
@@ -359,7 +358,7 @@ func (r Rule) compareECE(e eval.Estimate, text string) conditionResult {
 	return f
 }
 
-// explainUndecided appends what would decide the rule.
+// explainUndecided appends to the reason what would decide the rule.
 func (f *conditionResult) explainUndecided(text string) {
 	f.value = cmp.Or(f.value, f.text)
 	f.text += "; undecided: " + text
@@ -376,7 +375,7 @@ func undecidedECE(e eval.Estimate) string {
 	return "the limit lies within the interval, so more answers are needed"
 }
 
-// whyNotPassed explains why a value within the limit does not pass.
+// whyNotPassed explains why a rule does not pass although the measured value is within the limit.
 func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) string {
 	if r.UseBound {
 		return "the interval crosses the limit. Run more cases"
@@ -385,8 +384,9 @@ func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) stri
 		k.form(high))
 }
 
-// bounds returns the lowest and highest possible value, given the missing data. With UseBound one
-// of them is a bound of the interval. problem explains why they are unknown.
+// bounds returns the lowest and highest value that the metric could have with the missing data.
+// With UseBound, one of them is an end of the confidence interval. problem explains why they are
+// unknown.
 func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
 	lo, hi := e.Lo, e.Hi
@@ -415,7 +415,6 @@ func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem s
 	return low, high, ""
 }
 
-// permittedMissingText returns the permitted share of missing data, as text.
 func (r Rule) permittedMissingText() string {
 	if r.Missing == 0 {
 		return ""
@@ -430,12 +429,10 @@ func missing(e eval.Estimate) string {
 	return fmt.Sprintf(", %s missing", number.Thousands(e.Missing))
 }
 
-// words names the condition.
 func (c Condition) words() string {
 	return fmt.Sprintf("suite %s, variant %s, fault %s", c.Suite, c.Variant, faultOf(c.Fault))
 }
 
-// whyNoCondition explains why the rule selects no condition.
 func (r Rule) whyNoCondition(s eval.Summary) string {
 	if len(s.Suites) == 0 {
 		return "nothing ran"

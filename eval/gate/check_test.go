@@ -13,24 +13,24 @@ import (
 )
 
 var _ = Describe("Check", func() {
-	DescribeTable("compares",
+	DescribeTable("compares the value of a metric with the limit of a rule",
 		func(rule string, value float64, passed bool) {
 			v := checkOne(rule, eval.Estimate{Value: &value, N: 10})
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
-		Entry(">= above", "x.y >= 0.9", 0.91, true), Entry(">= equal", "x.y >= 90%", 0.9, true),
-		Entry(">= below", "x.y >= 0.9", 0.89, false),
-		Entry("> above", "x.y > 0.9", 0.91, true), Entry("> equal", "x.y > 0.9", 0.9, false),
-		Entry("> below", "x.y > 0.9", 0.89, false),
-		Entry("<= above", "x.y <= 0.9", 0.91, false), Entry("<= equal", "x.y <= 0.9", 0.9, true),
-		Entry("<= below", "x.y <= 0.9", 0.89, true),
-		Entry("< above", "x.y < 0.9", 0.91, false), Entry("< equal", "x.y < 0.9", 0.9, false),
-		Entry("< below", "x.y < 0.9", 0.89, true),
-		Entry("== equal", "x.y == 3", 3.0, true), Entry("== not", "x.y == 3", 3.1, false),
-		Entry("!= equal", "x.y != 3", 3.0, false), Entry("!= not", "x.y != 3", 3.1, true),
+		Entry("at least 0.9: a higher value passes", "x.y >= 0.9", 0.91, true), Entry("at least 0.9: an equal value passes", "x.y >= 90%", 0.9, true),
+		Entry("at least 0.9: a lower value fails", "x.y >= 0.9", 0.89, false),
+		Entry("above 0.9: a higher value passes", "x.y > 0.9", 0.91, true), Entry("above 0.9: an equal value fails", "x.y > 0.9", 0.9, false),
+		Entry("above 0.9: a lower value fails", "x.y > 0.9", 0.89, false),
+		Entry("at most 0.9: a higher value fails", "x.y <= 0.9", 0.91, false), Entry("at most 0.9: an equal value passes", "x.y <= 0.9", 0.9, true),
+		Entry("at most 0.9: a lower value passes", "x.y <= 0.9", 0.89, true),
+		Entry("below 0.9: a higher value fails", "x.y < 0.9", 0.91, false), Entry("below 0.9: an equal value fails", "x.y < 0.9", 0.9, false),
+		Entry("below 0.9: a lower value passes", "x.y < 0.9", 0.89, true),
+		Entry("equal to 3: an equal value passes", "x.y == 3", 3.0, true), Entry("equal to 3: another value fails", "x.y == 3", 3.1, false),
+		Entry("not equal to 3: an equal value fails", "x.y != 3", 3.0, false), Entry("not equal to 3: another value passes", "x.y != 3", 3.1, true),
 	)
 
-	DescribeTable("fails for any operator without usable data",
+	DescribeTable("fails a rule with any operator if there are no usable data",
 		func(e eval.Estimate, reason string) {
 			for _, op := range []string{">=", ">", "<=", "<", "==", "!="} {
 				v := checkOne("x.y "+op+" 0.5", e)
@@ -38,15 +38,15 @@ var _ = Describe("Check", func() {
 				Expect(v.Reason).To(Equal(reason + " in suite s, variant v, fault none"))
 			}
 		},
-		Entry("no value", eval.Estimate{N: 5}, "no value (n=5)"),
-		Entry("a value of no trials", eval.Estimate{Value: number(0.5), Missing: 7}, "no value (n=0, 7 missing)"),
+		Entry("a metric without a value", eval.Estimate{N: 5}, "no value (n=5)"),
+		Entry("a value that is based on no trials", eval.Estimate{Value: number(0.5), Missing: 7}, "no value (n=0, 7 missing)"),
 		Entry("a negative number of trials", eval.Estimate{Value: number(0.5), N: -1}, "no value (n=-1)"),
-		Entry("NaN", eval.Estimate{Value: number(math.NaN()), N: 5}, "NaN is not a finite number"),
-		Entry("infinity", eval.Estimate{Value: number(math.Inf(1)), N: 5}, "+Inf is not a finite number"),
-		Entry("negative infinity", eval.Estimate{Value: number(math.Inf(-1)), N: 5}, "-Inf is not a finite number"),
+		Entry("a value that is not a number", eval.Estimate{Value: number(math.NaN()), N: 5}, "NaN is not a finite number"),
+		Entry("an infinite value", eval.Estimate{Value: number(math.Inf(1)), N: 5}, "+Inf is not a finite number"),
+		Entry("a negative infinite value", eval.Estimate{Value: number(math.Inf(-1)), N: 5}, "-Inf is not a finite number"),
 	)
 
-	It("fails a rule that cannot be satisfied", func() {
+	It("fails an invalid rule, such as one without an operator", func() {
 		s := summary(condition("s", "v", "", 0.5))
 		for _, r := range []gate.Rule{{}, {Metric: "x.y"}, {Metric: "x.y", Op: "~"},
 			{Metric: "x.y", Op: gate.NotEqual, Limit: math.NaN()}} {
@@ -54,7 +54,7 @@ var _ = Describe("Check", func() {
 		}
 	})
 
-	It("fails if nothing ran, or no condition has the metric", func() {
+	It("fails a rule if nothing ran, or if no condition has the metric", func() {
 		Expect(check("x.y >= 0", eval.Summary{})).
 			To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", NoData: true,
 				Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
@@ -69,7 +69,7 @@ var _ = Describe("Check", func() {
 			To(Equal("no condition has a case [tag=zh]"))
 	})
 
-	It("fails if no trial ran in a selected condition, even if it lacks the metric", func() {
+	It("fails a rule if no trial ran in a selected condition", func() {
 		idle := condition("s", "idle", "", 1)
 		idle.ConditionSummary = eval.ConditionSummary{Name: "idle"}
 		s := summary(condition("s", "v", "", 1), idle)
@@ -78,7 +78,7 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y{variant=v} >= 0", s).Passed).To(BeTrue())
 	})
 
-	It("passes only if every selected condition passes, and names the worst", func() {
+	It("passes a rule only if every selected condition passes, and names the worst one", func() {
 		s := summary(
 			condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v2", "llm:timeout", 0.7),
 			condition("b", "v1", "", 0.99))
@@ -99,7 +99,7 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
 	})
 
-	It("reports the k of pass^k, which is easier to pass with fewer epochs", func() {
+	It("states the k of pass^k, because a smaller k is easier to pass", func() {
 		s := withMetric("route.pass_k", eval.Estimate{Value: number(0.55), N: 100})
 		s.Suites[0].Epochs = 5
 		Expect(check("route.pass_k >= 25%", s).Reason).
@@ -107,14 +107,14 @@ var _ = Describe("Check", func() {
 		Expect(check("route.pass_k >= 60%", s).Reason).To(HavePrefix("55.0 % (n=100) with k = 5 in suite s"))
 	})
 
-	It("fails if a selected condition lacks the metric: the rule must select", func() {
+	It("fails a rule if a selected condition lacks the metric", func() {
 		s := summary(condition("a", "v1", "", 0.95), other("a", "v2"))
 		Expect(check("x.y >= 0.9", s).Reason).
 			To(Equal("no value of x.y in suite a, variant v2, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v1} >= 0.9", s).Passed).To(BeTrue())
 	})
 
-	It("fails if no trial of a condition has an answer, for any rule", func() {
+	It("fails any rule on a condition without an answer in any trial", func() {
 		dead := condition("a", "v1", "", 1)
 		dead.Metrics["missing.rate"] = eval.Estimate{Value: number(1), N: 10}
 		dead.Metrics["errors.harness"] = eval.Estimate{Value: number(0), N: 10}
@@ -125,7 +125,7 @@ var _ = Describe("Check", func() {
 		}
 	})
 
-	It("fails if an unfinished run lacks trials of a condition, unless the rule permits it", func() {
+	It("fails a rule if an unfinished run lacks trials of a condition, unless the rule allows enough missing data", func() {
 		s := summary(condition("a", "v1", "", 0.95))
 		s.Suites[0].Cases, s.Suites[0].Epochs = 20, 2
 		slice := condition("a", "v1", "", 0.95)
@@ -145,7 +145,7 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "all of the cell was played")
 	})
 
-	It("checks only the slices of a tag", func() {
+	It("checks only the cases with the tag if the rule names a tag", func() {
 		s := summary(condition("a", "v1", "", 0.95))
 		slice := condition("a", "v1", "", 0.5)
 		slice.Tag = "zh"
@@ -155,69 +155,69 @@ var _ = Describe("Check", func() {
 		Expect(check("[tag=en] x.y >= 0.1", s).Passed).To(BeFalse())
 	})
 
-	DescribeTable("checks only the selected conditions",
+	DescribeTable("checks only the conditions that the rule selects",
 		func(selector string, passed bool) {
 			s := summary(condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8),
 				condition("a", "v1", "llm:timeout", 0.7), condition("b", "v1", "", 0.9))
 			v := check("x.y"+selector+" >= 0.85", s)
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
-		Entry("a suite", "{suite=b}", true),
-		Entry("a suite with a bad condition", "{suite=a}", false),
-		Entry("a variant", "{variant=v1}", false),
-		Entry("a variant without faults", "{variant=v1,fault=none}", true),
-		Entry("a fault", "{fault=llm:timeout}", false),
-		Entry("a condition", "{suite=a,variant=v1,fault=none}", true),
-		Entry("an absent condition", "{suite=b,variant=v2}", false),
+		Entry("one suite, whose conditions pass", "{suite=b}", true),
+		Entry("one suite that has a failing condition", "{suite=a}", false),
+		Entry("one variant that fails under a fault", "{variant=v1}", false),
+		Entry("one variant without faults, which passes", "{variant=v1,fault=none}", true),
+		Entry("one fault, which fails", "{fault=llm:timeout}", false),
+		Entry("one condition, which passes", "{suite=a,variant=v1,fault=none}", true),
+		Entry("a condition that does not exist, which fails", "{suite=b,variant=v2}", false),
 	)
 
-	It("reports a condition without a value before the worst value", func() {
+	It("names a condition without a value before the condition with the worst value", func() {
 		empty := condition("a", "v2", "", 0)
 		empty.Metrics["x.y"] = eval.Estimate{}
 		v := check("x.y >= 0.9", summary(condition("a", "v1", "", 0.1), empty))
 		Expect(v.Reason).To(Equal("no value (n=0) in suite a, variant v2, fault none; failed in 2 of 2 conditions"))
 	})
 
-	DescribeTable("formats values in the units of tables",
+	DescribeTable("prints a value in the unit of its metric",
 		func(rule string, e eval.Estimate, reason string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e.N = 1200
 			Expect(check(rule, withMetric(metric, e)).Reason).To(Equal(reason + " in suite s, variant v, fault none"))
 		},
-		Entry("a share", "route.accuracy >= 95%",
+		Entry("a percentage", "route.accuracy >= 95%",
 			eval.Estimate{Value: number(0.9549), Lo: number(0.932), Hi: number(0.97)}, "95.5 % [93.2, 97.0] (n=1,200)"),
-		Entry("an F1", "route.macro_f1 >= 0.9",
+		Entry("an F1 score", "route.macro_f1 >= 0.9",
 			eval.Estimate{Value: number(0.9056), Lo: number(0.88), Hi: number(0.93)}, "0.906 [0.880, 0.930] (n=1,200)"),
 		Entry("a calibration error", "confidence.ece <= 0.05",
 			eval.Estimate{Value: number(0.0391), Lo: number(0.03), Hi: number(0.048)},
 			"0.039 [0.030, 0.048] (n=1,200)"),
-		Entry("seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)},
+		Entry("a time in seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)},
 			"8.43 s [0.960, 11.8] (n=1,200)"),
-		Entry("15.12: milliseconds", "ttft.p50 <= 1s",
+		Entry("15.12: a time in milliseconds", "ttft.p50 <= 1s",
 			eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
-		Entry("an interval with one end", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)},
+		Entry("a value with only a lower bound", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)},
 			"8.43 s [8.00 or more] (n=1,200)"),
-		Entry("money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)}, "USD 0.14 (n=1,200)"),
+		Entry("an amount of money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)}, "USD 0.14 (n=1,200)"),
 		Entry("a mean", "calls.mean <= 3", eval.Estimate{Value: number(2.224)}, "2.22 (n=1,200)"),
 		Entry("a count", "tokens.in_mean <= 3000000", eval.Estimate{Value: number(1234567)}, "1,234,567 (n=1,200)"),
 	)
 
-	DescribeTable("passes a share only if it would pass with all missing data counted against it",
+	DescribeTable("passes a rule on a share only if it also passes with all missing data counted against it",
 		func(rule string, worst, best *float64, passed bool, reason string) {
 			e := eval.Estimate{Value: number(0.95), N: 100, Missing: 10, WorstCase: worst, BestCase: best}
 			v := check(rule, withMetric("route.accuracy", e))
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("at least, also in the worst case", "route.accuracy >= 0.8", number(0.86), number(0.96),
+		Entry("a minimum that the worst case reaches", "route.accuracy >= 0.8", number(0.86), number(0.96),
 			true, "10 missing"),
-		Entry("at least, not in the worst case", "route.accuracy >= 0.9", number(0.86), number(0.96), false,
+		Entry("a minimum that the worst case does not reach", "route.accuracy >= 0.9", number(0.86), number(0.96), false,
 			"with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("at most, not in the best case", "route.accuracy <= 0.95", number(0.86), number(0.96), false,
+		Entry("a maximum that the best case exceeds", "route.accuracy <= 0.95", number(0.86), number(0.96), false,
 			"with the missing values it could be anything from 86.0 to 96.0 %"),
-		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false,
+		Entry("an unknown worst case", "route.accuracy >= 0.1", nil, nil, false,
 			"9.1 % of the values are missing. To allow some, add `missing <= N%` to the rule"),
-		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false,
+		Entry("only one known bound", "route.accuracy <= 0.99", nil, number(0.96), false,
 			"To allow some, add `missing <= N%`"),
 		Entry("within the permitted share of missing data", "route.accuracy >= 0.9 missing <= 10%", number(0.86),
 			number(0.96), true, "95.0 % (n=100, 10 missing)"),
@@ -225,7 +225,7 @@ var _ = Describe("Check", func() {
 			number(0.96), false, "9.1 % of the values are missing, more than 9.0 %"),
 	)
 
-	DescribeTable("fails with any missing data for a metric without bounds, unless the rule permits it",
+	DescribeTable("fails a rule on a metric without bounds if any data are missing, unless the rule allows that",
 		func(rule string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55),
@@ -235,36 +235,36 @@ var _ = Describe("Check", func() {
 			Expect(check(rule+" missing <= 2%", withMetric(metric, e)).Passed).To(BeTrue())
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
 		},
-		Entry("a mean", "latency.mean <= 1ms"), Entry("a quantile", "latency.p95 <= 1ms"),
-		Entry("precision", "route.precision.chat >= 0.1"),
+		Entry("a mean latency", "latency.mean <= 1ms"), Entry("a quantile of the latency", "latency.p95 <= 1ms"),
+		Entry("the precision of a label", "route.precision.chat >= 0.1"),
 		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"),
-		Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.total_usd <= 1"),
+		Entry("the mean number of Critic loop rounds", "critic.loops_mean <= 3"), Entry("the total cost", "cost.total_usd <= 1"),
 	)
 
-	DescribeTable("15.18: checks a calibration error by its interval alone",
+	DescribeTable("15.18: compares the interval of a calibration error, not its value, with the limit",
 		func(rule string, lo, hi *float64, verdict eval.Decision, reason string) {
 			v := check(rule, withMetric("confidence.ece", eval.Estimate{Value: number(0.072), Lo: lo, Hi: hi, N: 100}))
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
 			Expect(v.TooFewCases).To(Equal(lo == nil && verdict == eval.GateUndecided))
 			Expect(v.Reason).To(HaveSuffix(" in suite s, variant v, fault none" + reason))
 		},
-		Entry("above the limit, possibly by chance", "confidence.ece <= 5%", number(0), number(0.155),
+		Entry("undecided, if the value is above the limit but the interval contains the limit", "confidence.ece <= 5%", number(0), number(0.155),
 			eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("below the limit, possibly by chance", "confidence.ece <= 10%", number(0), number(0.155),
+		Entry("undecided, if the value is below the limit but the interval contains the limit", "confidence.ece <= 10%", number(0), number(0.155),
 			eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("all of the interval above", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
-		Entry("an end on the limit", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided,
+		Entry("failed, if the whole interval is above a maximum", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
+		Entry("undecided, if the interval starts at the maximum", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided,
 			"; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("an end on a strict limit", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
-		Entry("all of the interval below", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
-		Entry("all of the interval above, as required", "confidence.ece >= 5%", number(0.051), number(0.155),
+		Entry("failed, if the interval starts at a strict maximum", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
+		Entry("passed, if the whole interval is below a maximum", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
+		Entry("passed, if the whole interval is above a minimum", "confidence.ece >= 5%", number(0.051), number(0.155),
 			eval.GatePassed, ""),
-		Entry("no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided,
+		Entry("undecided, if there is no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided,
 			"; undecided: too few answers for an interval"),
-		Entry("checked by its bound", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
+		Entry("failed, if a rule with \"at 95%\" requires the upper end to be below the limit", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
 	)
 
-	DescribeTable("checks the bound, not the value, with at 95%",
+	DescribeTable("compares the end of the interval, not the value, for a rule with \"at 95%\"",
 		func(rule string, e eval.Estimate, passed bool, reason string) {
 			metric, _, _ := strings.Cut(rule, " ")
 			e.N = 100
@@ -272,44 +272,44 @@ var _ = Describe("Check", func() {
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
 		},
-		Entry("lower bound within the limit", "route.accuracy >= 0.9 at 95%",
+		Entry("a lower end that reaches the minimum", "route.accuracy >= 0.9 at 95%",
 			eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, true, "95.0 % [90.0, 100] (n=100) in"),
-		Entry("lower bound beyond the limit", "route.accuracy >= 0.91 at 95%",
+		Entry("a lower end below the minimum", "route.accuracy >= 0.91 at 95%",
 			eval.Estimate{Value: number(0.95), Lo: number(0.9), Hi: number(1)}, false,
 			"the interval crosses the limit"),
-		Entry("upper bound within the limit", "latency.p95 < 3s at 95%",
+		Entry("an upper end below the maximum", "latency.p95 < 3s at 95%",
 			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
-		Entry("upper bound beyond the limit", "latency.p95 < 3s at 95%",
+		Entry("an upper end that is not below the maximum", "latency.p95 < 3s at 95%",
 			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false,
 			"the interval crosses the limit"),
-		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)},
+		Entry("an interval without an upper end", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)},
 			false, "it has no interval"),
-		Entry("with missing data, in the worst case", "route.accuracy >= 0.87 at 95%",
+		Entry("missing data, so that the lower end of the worst case counts", "route.accuracy >= 0.87 at 95%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 				WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86),
 				BestCaseHi: number(1)}, false,
 			"the interval crosses the limit"),
-		Entry("with missing data, in the best case", "route.recall.chat <= 0.19 at 95%",
+		Entry("missing data, so that the upper end of the best case counts", "route.recall.chat <= 0.19 at 95%",
 			eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
 				WorstCase: number(0.09), BestCase: number(0.12), WorstCaseLo: number(0.05),
 				BestCaseHi: number(0.2)}, false,
 			"the interval crosses the limit"),
-		Entry("with missing data, without that bound", "route.accuracy >= 0.8 at 95%",
+		Entry("missing data without an interval of the worst case", "route.accuracy >= 0.8 at 95%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 				WorstCase: number(0.93), BestCase: number(0.97)}, false, "it has no interval"),
-		Entry("with permitted missing data", "route.accuracy >= 0.92 at 95% missing <= 5%",
+		Entry("missing data that the rule allows", "route.accuracy >= 0.92 at 95% missing <= 5%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
 				WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86),
 				BestCaseHi: number(1)}, true, ""),
 	)
 
-	It("formats a value with the fewest digits that distinguish it from the limit", func() {
+	It("prints a value with as few digits as needed to distinguish it from the limit", func() {
 		s := summary(condition("s", "v", "", 10))
 		s.Suites[0].Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(101.0 / 102), N: 102}
 		Expect(check("route.accuracy >= 99%", s).Reason).To(HavePrefix("99.02 % (n=102)"))
 	})
 
-	It("does not round a value across the limit", func() {
+	It("does not round a value to the other side of the limit", func() {
 		v := check("route.accuracy >= 0.9",
 			withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
 		Expect(v.Reason).To(HavePrefix("89.999999 % "))
@@ -317,7 +317,7 @@ var _ = Describe("Check", func() {
 		Expect(v.Reason).To(HavePrefix("3.0002 s "))
 	})
 
-	It("returns a verdict for each rule in their order, and an empty list for no rules", func() {
+	It("returns one verdict for each rule, in order, and an empty list without rules", func() {
 		Expect(gate.Check(nil, eval.Summary{}, nil)).To(And(BeEmpty(), Not(BeNil())))
 		rules := []gate.Rule{mustParse("x.y >= 1"), mustParse("x.y >= 0")}
 		verdicts := gate.Check(rules, summary(condition("s", "v", "", 0.5)), nil)
@@ -327,13 +327,13 @@ var _ = Describe("Check", func() {
 	})
 })
 
-// placed is a condition with its suite.
+// placed is a condition together with the name of its suite.
 type placed struct {
 	suite string
 	eval.ConditionSummary
 }
 
-// condition has the metric x.y with 10 trials.
+// condition returns a condition with 10 trials and a value of the metric x.y.
 func condition(suite, variant, fault string, value float64) placed {
 	if fault == "" {
 		fault = eval.NoFault
@@ -342,7 +342,7 @@ func condition(suite, variant, fault string, value float64) placed {
 		Metrics: map[string]eval.Estimate{"x.y": {Value: &value, N: 10}}}}
 }
 
-// other is a condition without x.y.
+// other returns a condition without the metric x.y.
 func other(suite, variant string) placed {
 	c := condition(suite, variant, "", 0)
 	delete(c.Metrics, "x.y")
@@ -375,8 +375,8 @@ func checkOne(rule string, e eval.Estimate) eval.GateVerdict {
 	return check(rule, withMetric("x.y", e))
 }
 
-var _ = Describe("A rule on a metric that depends on the selection of cases", func() {
-	It("15.22: reports the number of labels that macro-F1 leaves out", func() {
+var _ = Describe("A gate rule", func() {
+	It("15.22: states how many labels macro-F1 leaves out", func() {
 		c := withMetric("route.macro_f1", eval.Estimate{Value: number(0.9), N: 10})
 		Expect(check("route.macro_f1 >= 0.8", c).Reason).NotTo(ContainSubstring("without a case"))
 		c.Suites[0].Conditions[0].LabelsWithoutCases = 3
@@ -385,7 +385,7 @@ var _ = Describe("A rule on a metric that depends on the selection of cases", fu
 		Expect(v.Reason).To(ContainSubstring("; 3 labels without a case left out"))
 	})
 
-	DescribeTable("15.23: warns about a total and names the mean per trial", func(total, rate string) {
+	DescribeTable("15.23: warns about a limit on a total and names the metric per trial instead", func(total, rate string) {
 		v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
 		Expect(v.Reason).To(ContainSubstring("; warning: " + total +
 			" is the total of 10 trials and grows with their number. Use " + rate))
@@ -400,8 +400,8 @@ var _ = Describe("A rule on a metric that depends on the selection of cases", fu
 	)
 })
 
-var _ = Describe("A rule on a tag", func() {
-	It("warns about fewer than five cases", func() {
+var _ = Describe("A gate rule on a tag", func() {
+	It("warns if fewer than five cases have the tag", func() {
 		judged := func(n, cases int64, rule string) string {
 			one := condition("s", "v", "", 0.9)
 			one.Metrics["x.y"] = eval.Estimate{Value: number(0.9), N: n, Cases: cases}

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// compareCondition compares a condition with the baseline.
+// compareCondition evaluates the rule in one condition, by comparing the run with the baseline run.
 func (p *ruleComparison) compareCondition(at Condition) conditionResult {
 	list, gaps := p.conditions[at].match()
 	apart := gaps.notCommon()
@@ -31,13 +31,13 @@ func (p *ruleComparison) compareCondition(at Condition) conditionResult {
 	return f
 }
 
-// undecidedWithoutCommon returns an undecided finding for a rule with common_cases, if there are
-// none.
+// undecidedWithoutCommon returns the undecided result of a rule with common_cases if the two runs
+// have nothing in common.
 func undecidedWithoutCommon(text string) conditionResult {
 	return conditionResult{verdict: eval.GateUndecided, margin: math.Inf(-1), text: text}
 }
 
-// compare judges the comparable cases.
+// compare evaluates the rule on the cases that can be compared. gaps counts the trials that cannot.
 func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Condition) (f conditionResult) {
 	defer func() { f.locate(at) }()
 	switch {
@@ -71,10 +71,11 @@ func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Co
 	}
 }
 
-// shownFailures is the maximum number of cases in a reason.
+// shownFailures is the maximum number of case IDs in a reason.
 const shownFailures = 5
 
-// failures counts the cases with an epoch that was right and is wrong.
+// failures evaluates a rule on new failures: it counts the cases that were correct in an epoch of
+// the baseline run and are wrong in the same epoch now.
 func (r Rule) failures(list []comparableCase) conditionResult {
 	var failed []string
 	var first []eval.NewFailure
@@ -113,7 +114,8 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 	}
 }
 
-// newFailure returns the first epoch of a case that was right and is wrong now.
+// newFailure returns the first epoch in which the case was correct in the baseline run and is wrong
+// now, with both results.
 func (c comparableCase) newFailure() (before, now fact, ok bool) {
 	for _, now := range c.now {
 		at := slices.IndexFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
@@ -124,8 +126,8 @@ func (c comparableCase) newFailure() (before, now fact, ok bool) {
 	return fact{}, fact{}, false
 }
 
-// prove tests the rule over these cases; ok is false if there are too few for bounds, or no test
-// exists.
+// prove runs the significance test of the rule on these cases. ok is false if there are too few
+// cases for an interval, or if there is no test.
 func (r Rule) prove(list []comparableCase) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:
@@ -174,12 +176,12 @@ func (r Rule) dropOfShare(list []comparableCase) (proof, bool) {
 	return dropOf(r, &share)
 }
 
-// wholeMeasure is the denominator to which values from 0 to 1 are rounded. Shares of up to 16 items
-// are exact.
+// wholeMeasure is the denominator to which values from 0 to 1 are rounded. It makes shares of up to
+// 16 items exact.
 const wholeMeasure = 720_720
 
-// dropOfMean handles values from 0 to 1: a case can differ by less than one, like a case with
-// several epochs.
+// dropOfMean tests the drop of a mean of values from 0 to 1. A case can change by less than 1, like
+// a case with several epochs.
 func (r Rule) dropOfMean(list []comparableCase) (proof, bool) {
 	var share stats.Paired
 	for _, c := range list {
@@ -225,7 +227,7 @@ func rows(facts []fact) (list []stats.Row) {
 	return list
 }
 
-// rights counts right and all decisions: turn by turn for a recall.
+// rights counts correct decisions (k) and all decisions (n), turn by turn for a recall.
 func rights(facts []fact) (k, n int64) {
 	for _, f := range facts {
 		list := []bool{f.right}
@@ -244,7 +246,7 @@ func rights(facts []fact) (k, n int64) {
 	return k, n
 }
 
-// mean is over all values of a case, independent of the order of its epochs.
+// mean returns the mean of all values of a case. The order of the epochs has no effect.
 func mean(facts []fact) (sum float64) {
 	var all []float64
 	for _, f := range facts {

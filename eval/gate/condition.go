@@ -2,8 +2,8 @@ package gate
 
 import "evalctl/eval"
 
-// ParseMetric parses the part of a rule before the operator: a metric with its selector. The error
-// is a [*SyntaxError].
+// ParseMetric parses the part of a rule before the operator: a metric with its selector, such as
+// route.accuracy{suite=mine}. The error is a [*SyntaxError].
 func ParseMetric(text string) (Rule, error) {
 	p := parser{text: text}
 	var r Rule
@@ -22,17 +22,17 @@ func ParseMetric(text string) (Rule, error) {
 	return r, nil
 }
 
-// Selects reports whether the rule applies to a condition.
+// Selects reports whether the rule applies to a condition (suite, variant and fault).
 func (r Rule) Selects(c Condition) bool { return r.selects(c) }
 
-// ForCondition returns the rule restricted to one condition.
+// ForCondition returns a copy of the rule that applies to one condition only.
 func (r Rule) ForCondition(c Condition) Rule {
 	r.Suite, r.Variant, r.Fault = c.Suite, c.Variant, faultOf(c.Fault)
 	return r
 }
 
-// Estimate returns the rule's metric in the first condition that it selects; false if it has no
-// value there.
+// Estimate returns the value of the rule's metric in the first condition that the rule selects. It
+// returns false if there is no value.
 func (r Rule) Estimate(s eval.Summary) (eval.Estimate, bool) {
 	for _, suite := range s.Suites {
 		conditions := suite.Conditions

@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("ParseMetric", func() {
-	It("parses a metric with its selector, and nothing after it", func() {
+	It("parses a metric with its selector, and returns an error for any text after it", func() {
 		r, err := gate.ParseMetric(" [tag=zh] route.accuracy{variant=llm, fault=none} ")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r).To(Equal(gate.Rule{Tag: "zh", Metric: "route.accuracy", Variant: "llm", Fault: "none"}))
@@ -26,7 +26,7 @@ var _ = Describe("ParseMetric", func() {
 		}
 	})
 
-	It("finds the metric in one condition", func() {
+	It("returns a rule whose value can be read in one condition", func() {
 		r, err := gate.ParseMetric("x.y")
 		Expect(err).NotTo(HaveOccurred())
 		s := summary(condition("s", "a", "", 1), condition("s", "b", "f", 0.5))

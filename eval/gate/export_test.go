@@ -2,10 +2,11 @@ package gate
 
 import "evalctl/eval/metric"
 
-// Metrics returns all metrics that a run of the suite can have; * replaces undeclared names.
+// Metrics returns the names of all metrics that a run of the suite can have. In these names, *
+// matches any name.
 func (s SuiteScope) Metrics() []string { return s.metrics() }
 
-// IsPlain reports whether a metric's unit does not restrict its limit.
+// IsPlain reports whether the unit of the metric does not restrict the limits of rules.
 func IsPlain(key string) bool {
 	switch figureOf(key).Unit {
 	case metric.Number, metric.Signed, metric.Part:

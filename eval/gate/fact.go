@@ -7,16 +7,18 @@ import (
 	"evalctl/eval"
 )
 
-// fact is one trial's contribution to a value that is compared with the baseline.
+// fact is what one trial contributes to a metric that is compared with the baseline run.
 type fact struct {
-	epoch       int
-	known       bool             // false: the trial should have a value and does not
-	right       bool             // for a share
-	turns       []eval.TurnScore // for a recall and macro-F1, which count turns
-	values      []float64        // for a mean or quantile: nanoseconds, dollars, counts, or from 0 to 1
+	epoch int
+	known bool             // false: the trial should have a value but has none
+	right bool             // the trial is correct, for a metric that is a share
+	turns []eval.TurnScore // scored turns, for a recall and for macro-F1, which count turns
+	// measured values, for a mean or a quantile: nanoseconds, dollars, counts, or values from 0 to
+	// 1
+	values      []float64
 	fingerprint caseFingerprint
 
-	predicted, text string // for new failures: the prediction, and the text of a wrong case
+	predicted, text string // for new failures: the predicted label, and the message of a wrong case
 }
 
 const (
@@ -25,8 +27,8 @@ const (
 	recallOf = "route.recall."
 )
 
-// factOf returns a function that extracts the rule's fact from a result; it returns false if the
-// trial does not concern the rule.
+// factOf returns the function that extracts what a result contributes to the rule. That function
+// returns false if the trial does not concern the rule.
 func factOf(r Rule) func(eval.Result) (fact, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
@@ -47,13 +49,13 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 	return func(res eval.Result) (fact, bool) { return usage(res, r.Metric) }
 }
 
-// decided is the result of the whole trial, which may be a conversation.
+// decided returns the verdict on the decision of the whole trial, which may be a conversation.
 func decided(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	return judged(r, s), ok
 }
 
-// predicted is decided with the prediction, and the case's text if it is wrong.
+// predicted returns the verdict on the decision, with the predicted label.
 func predicted(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	f := judged(r, s)
@@ -64,8 +66,8 @@ func predicted(r eval.Result) (fact, bool) {
 	return f, ok
 }
 
-// labeled has the decisions of the turns with this primary label ("": all). It is known if none of
-// these turns was lost.
+// labeled returns the decisions of the turns whose primary label is label ("": all labeled turns).
+// The fact is known if all these turns were scored.
 func labeled(r eval.Result, label string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	for _, j := range r.Decisions() {
@@ -95,9 +97,9 @@ func judged(r eval.Result, s eval.Score) fact {
 	return fact{epoch: r.Epoch, known: s.Verdict != eval.Unscored, right: s.Verdict == eval.Pass}
 }
 
-// timed has the times of the answered turns without error replies; for an episode, the time of the
-// whole trial. A turn that failed, or ends in an error reply after a failure, should have had a
-// time.
+// timed returns the latencies of the answered turns, without error replies. For the family episode
+// it returns the duration of the whole trial. The fact is not known if a turn should have a latency
+// but has none.
 func timed(r eval.Result, family string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	hasErrorReply := false

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Failure is a case that was right and is wrong now.
+// Failure is a new failure: a case that was correct in the baseline run and is wrong now.
 type Failure struct {
 	Condition
-	Case string
+	Case string // ID of the case
 }
 
-// NewFailures returns the cases that the rules on new failures count, sorted by condition and id.
+// NewFailures returns all new failures that the rules count, sorted by condition and case ID.
 func (p *BaselineComparison) NewFailures() (list []Failure) {
 	if p == nil {
 		return nil

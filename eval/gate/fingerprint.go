@@ -8,14 +8,14 @@ import (
 	"evalctl/eval"
 )
 
-// caseFingerprint identifies a trial's case: the hash of its input and expectation, and the turn,
-// text and labels in the result. The turn of a conversation in the result depends on the answers.
-// Results of an older evalctl have no hash.
+// caseFingerprint identifies the case of a result, to detect cases that changed since the baseline
+// run. It contains the case hash, and the turn, text and labels that the result contains. Results
+// of an older evalctl have no case hash. In a conversation, the turn depends on the answers.
 type caseFingerprint struct {
 	hash eval.CaseHash
 	turn int
-	text uint64 // 0: unknown
-	want uint64 // 0: none
+	text uint64 // hash of the message; 0: unknown
+	want uint64 // hash of the expected labels; 0: none
 }
 
 func fingerprintOf(r eval.Result) caseFingerprint {
@@ -30,8 +30,8 @@ func fingerprintOf(r eval.Result) caseFingerprint {
 	return q
 }
 
-// change returns the differences between the cases of two results. The text and labels count in
-// addition to the hashes, which an edited result may still have.
+// change returns the differences between the cases of two results. It also compares text and
+// labels, because an edited result may still contain its old hash.
 func (q caseFingerprint) change(other caseFingerprint) eval.CaseChange {
 	c := q.hash.Change(other.hash)
 	if q.turn == other.turn {

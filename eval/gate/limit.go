@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// limitOf parses the number of a rule, depending on its metric.
+// limitOf parses the limit of a rule. Its format depends on the metric.
 func limitOf(r Rule, word string) (float64, error) {
 	switch r.Against {
 	case Drop:
@@ -43,7 +43,7 @@ func limitOf(r Rule, word string) (float64, error) {
 	return v, err
 }
 
-// alwaysTrueError returns an error for a limit that all shares satisfy. 1 is often meant as 1 %.
+// alwaysTrueError returns the error for a limit that always holds. 1 is often meant as 1 %.
 func alwaysTrueError(word string) error {
 	if word == "1" {
 		return errors.New("no share is more than 1: did you mean 1%?")
@@ -51,7 +51,7 @@ func alwaysTrueError(word string) error {
 	return fmt.Errorf("every share keeps %s: did you mean 1%%?", word)
 }
 
-// outOfRangeError returns an error for a value that cannot be a share.
+// outOfRangeError returns the error for a limit that is outside 0..1 for a metric that is a share.
 func outOfRangeError(word string, v float64) error {
 	if v > 1 && v <= 100 && number.IsDecimal(word) {
 		return fmt.Errorf("this lies between 0 and 1, did you mean %s%%?", word)
@@ -59,8 +59,8 @@ func outOfRangeError(word string, v float64) error {
 	return errors.New("this lies between 0 and 1")
 }
 
-// numberOf parses a decimal; a percentage, unless f is a time, money or a count; or a duration if f
-// is a time.
+// numberOf parses a number in one of the formats that the metric f permits: a decimal, a percentage
+// (not for times, money and counts), or a duration (only for times).
 func numberOf(word string, f metricDef) (float64, error) {
 	if number.IsDecimal(word) {
 		return number.ParseDecimal(word)
@@ -80,7 +80,7 @@ func numberOf(word string, f metricDef) (float64, error) {
 	return 0, fmt.Errorf("expected a number such as 0.9 or 90%% here")
 }
 
-// percentError returns an error if f cannot be a percentage.
+// percentError returns an error if the metric f cannot be a percentage.
 func percentError(f metricDef) error {
 	switch {
 	case f.isTime():

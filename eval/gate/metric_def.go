@@ -10,15 +10,15 @@ import (
 	"evalctl/eval/number"
 )
 
-// metricDef is a metric's catalogue entry. It determines the format of a value, the valid limits,
-// and whether missing data has bounds.
+// metricDef is the catalog entry of a metric. It determines the format of its values, the valid
+// limits, and whether missing data have bounds.
 type metricDef struct{ metric.Def }
 
-// figureOf returns the entry of any metric in a summary.
+// figureOf returns the catalog entry of any metric that a summary contains.
 func figureOf(key string) metricDef { return metricDef{metric.FindOrCustom(key).Def} }
 
-// figureOf returns the entry of the rule's metric. For an undeclared metric any limit is valid that
-// its name permits.
+// figureOf returns the catalog entry of the rule's metric. For a metric that is not in the catalog,
+// it derives the unit from the name.
 func (r Rule) figureOf() metricDef {
 	if r.declared.Key != "" {
 		return metricDef{r.declared}
@@ -33,23 +33,23 @@ func (r Rule) figureOf() metricDef {
 	return metricDef{metric.Def{Key: r.Metric, Unit: unit, Missing: metric.Bounded}}
 }
 
-// endsInTime reports whether an unknown metric has the name of a time, such as latency.p94.
+// endsInTime reports whether the name of an unknown metric ends in a percentile, such as
+// latency.p94. Such metrics are times.
 func endsInTime(key string) bool {
 	digits, ok := strings.CutPrefix(key[strings.LastIndexByte(key, '.')+1:], "p")
 	return ok && number.IsDigits(digits)
 }
 
-// isFraction reports whether values are between 0 and 1.
 func (f metricDef) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
 
-// isPercent reports whether values are written as percentages.
+// isPercent reports whether the values of the metric are written as percentages.
 func (f metricDef) isPercent() bool { return f.Unit == metric.Share && f.Kind != metric.Mean }
 
 func (f metricDef) isTime() bool { return f.Unit == metric.Time }
 
 func (f metricDef) isWhole() bool { return f.Unit == metric.Count || f.Unit == metric.Tokens }
 
-// form formats a value with its unit, as in tables.
+// form formats a value of the metric with its unit, as in tables.
 func (f metricDef) form(v float64) string {
 	switch {
 	case f.isPercent():
@@ -71,7 +71,7 @@ func (f metricDef) form(v float64) string {
 	return number.Mean(v)
 }
 
-// distinctFrom formats a value with the fewest digits that distinguish it from the limit.
+// distinctFrom formats a value with only as many digits as distinguish it from the limit.
 func (f metricDef) distinctFrom(v, limit float64) string {
 	before, times, after := "", 1.0, ""
 	switch {
@@ -94,10 +94,10 @@ func (f metricDef) distinctFrom(v, limit float64) string {
 	return before + decimal(v*times) + after
 }
 
-// maxDigits is the maximum number of decimal places.
+// maxDigits is the maximum number of decimal places in a formatted value.
 const maxDigits = 17
 
-// formBound formats a bound in the unit of the value.
+// formBound formats an end of the interval in the unit of the value v.
 func (f metricDef) formBound(v, bound float64) string {
 	switch {
 	case f.isPercent():
@@ -112,8 +112,7 @@ func (f metricDef) formBound(v, bound float64) string {
 	return f.form(bound)
 }
 
-// describe formats a value with its interval. It rounds less if the rounded value would equal the
-// limit.
+// describe formats a value with its interval, so that a value never equals the limit by rounding.
 func (f metricDef) describe(e eval.Estimate, limit float64) string {
 	text := f.form(*e.Value)
 	if *e.Value != limit && text == f.form(limit) {
@@ -135,14 +134,15 @@ func (f metricDef) interval(e eval.Estimate) string {
 	return ""
 }
 
-// FormatWithInterval formats a metric's value and its interval ("": none). The estimate must have a
-// value.
+// FormatWithInterval formats the value of a metric and its interval ("": none), as two texts. key
+// is the name of the metric. The estimate must have a value.
 func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 	f := figureOf(key)
 	return f.form(*e.Value), f.interval(e)
 }
 
-// Unit returns a metric's unit in UCUM notation.
+// Unit returns the unit of a metric in UCUM notation, for OpenTelemetry. key is the name of the
+// metric.
 func Unit(key string) string {
 	switch metric.FindOrCustom(key).Unit {
 	case metric.Time:
@@ -153,14 +153,17 @@ func Unit(key string) string {
 	return "1"
 }
 
-// FormatValue formats a value of the metric with its unit.
+// FormatValue formats a value of a metric with its unit. key is the name of the metric.
 func FormatValue(key string, v float64) string { return figureOf(key).form(v) }
 
-// FormatEstimate formats an estimate with its interval. The estimate must have a value.
+// FormatEstimate formats a value of a metric with its confidence interval. key is the name of the
+// metric. The estimate must have a value.
 func FormatEstimate(key string, e eval.Estimate) string { return figureOf(key).describe(e, *e.Value) }
 
-// IsTime reports whether the metric is in milliseconds.
+// IsTime reports whether the values of a metric are times in milliseconds. key is the name of the
+// metric.
 func IsTime(key string) bool { return figureOf(key).isTime() }
 
-// IsShare reports whether the metric is written as a percentage; its differences are in points.
+// IsShare reports whether the values of a metric are percentages, so that differences are in
+// percentage points. key is the name of the metric.
 func IsShare(key string) bool { return figureOf(key).isPercent() }

@@ -11,21 +11,23 @@ import (
 	"evalctl/eval/number"
 )
 
-// comparableCase is a case with its facts before and now.
+// comparableCase is a case that both runs have, with what its trials contribute to the metric in
+// the baseline run (before) and in this run (now).
 type comparableCase struct {
 	id          string
 	before, now epochFacts
 }
 
-// incomparable counts the trials of a condition that cannot be compared.
+// incomparable counts the trials of a condition that cannot be compared, by reason.
 type incomparable struct {
 	total, onlyRun, onlyBaseline, unknown int
-	// in cases with changed text; otherwise with changed history or input; otherwise with changed
-	// labels
+	// trials of cases whose text changed; else, whose history or input changed; else, whose labels
+	// changed
 	textChanged, inputChanged, labelsChanged int
 }
 
-// match returns the comparable cases, sorted by id, with the epochs that both sides have.
+// match returns the cases that can be compared, sorted by ID, with the epochs that both runs have.
+// It counts the trials that cannot.
 func (list cases) match() (found []comparableCase, g incomparable) {
 	for _, id := range slices.Sorted(maps.Keys(list)) {
 		c := list[id]
@@ -59,7 +61,7 @@ func (list cases) match() (found []comparableCase, g incomparable) {
 	return found, g
 }
 
-// shared returns the facts of the epochs that the other side also has, sorted by epoch.
+// shared returns the facts of those epochs that the other run also has, sorted by epoch.
 func (f epochFacts) shared(other epochFacts) (both epochFacts) {
 	for _, one := range f {
 		if other.place(one.epoch) >= 0 {
@@ -70,7 +72,7 @@ func (f epochFacts) shared(other epochFacts) (both epochFacts) {
 	return both
 }
 
-// change returns the changes between any epoch before and any epoch now.
+// change returns how the case differs between the two runs, over all epochs.
 func (p pair) change() (all eval.CaseChange) {
 	for _, b := range p.before {
 		for _, n := range p.now {
@@ -85,13 +87,13 @@ func (g incomparable) share() float64 {
 	return float64(g.notCommon().total+g.unknown) / float64(g.total)
 }
 
-// notCommon returns the gaps that are not common to both runs.
+// notCommon returns the counts of trials that only one run has, or whose case changed.
 func (g incomparable) notCommon() incomparable {
 	g.unknown, g.total = 0, g.onlyRun+g.onlyBaseline+g.textChanged+g.inputChanged+g.labelsChanged
 	return g
 }
 
-// common returns the other gaps.
+// common returns the counts of trials that both runs have but that lack the metric.
 func (g incomparable) common() incomparable {
 	return incomparable{total: g.total - g.notCommon().total, unknown: g.unknown}
 }
@@ -101,7 +103,6 @@ func (g incomparable) words() string {
 		number.Plural(int64(g.total), "trial"), g.list())
 }
 
-// list returns the counts as text.
 func (g incomparable) list() string {
 	var parts []string
 	for _, of := range []struct {

@@ -8,13 +8,13 @@ import (
 	"evalctl/eval/number"
 )
 
-// missingTrialsText explains that an unfinished run has too few trials of a condition; "" if at
-// most the allowed share is missing. The trials that ran are not a random sample.
+// missingTrialsText explains that an unfinished run has too few trials of a condition, because the
+// trials that ran are not a random sample. It returns "" if at most the allowed share is missing.
 func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
 	if !s.Partial || s.Shard != nil {
 		return ""
 	}
-	if c.Tag != "" { // the number of trials with the tag is unknown
+	if c.Tag != "" { // how many trials have the tag is unknown, so all trials count
 		i := slices.IndexFunc(of.Conditions,
 			func(v eval.ConditionSummary) bool { return v.Name == c.Name && v.Fault == c.Fault })
 		if i < 0 {

@@ -7,15 +7,15 @@ import (
 	"evalctl/eval"
 )
 
-// BaselineComparison compares a run with its baseline, case by case, for the rules that need it. It
-// compares cases of the same suite, variant and fault. Memory grows with the cases. The order of
-// results does not matter.
+// BaselineComparison compares a run with the baseline run, case by case, for the rules that require
+// it. It pairs the results of the same suite, variant, fault and case. Its memory grows with the
+// number of cases. The order of the results has no effect.
 type BaselineComparison struct {
 	list     map[Rule]*ruleComparison
 	unhashed int64
 }
 
-// NewBaselineComparison creates the comparison for these rules.
+// NewBaselineComparison creates an empty comparison for the rules that require a baseline run.
 func NewBaselineComparison(rules []Rule) *BaselineComparison {
 	p := &BaselineComparison{list: map[Rule]*ruleComparison{}}
 	for _, r := range rules {
@@ -26,25 +26,24 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 	return p
 }
 
-// NeedsBaseline reports whether the rule requires a baseline.
+// NeedsBaseline reports whether the rule compares the run with a baseline run.
 func (r Rule) NeedsBaseline() bool { return r.Against != "" }
 
-// IsTime reports whether the rule's metric is a time.
+// IsTime reports whether the metric of the rule is a time.
 func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
-// Baseline counts a result of the baseline.
+// Baseline adds a result of the baseline run.
 func (p *BaselineComparison) Baseline(r eval.Result) {
 	p.each(r, func(c *pair) *epochFacts { return &c.before })
 }
 
-// Add counts a result of the run.
+// Add adds a result of the run that is checked.
 func (p *BaselineComparison) Add(r eval.Result) {
 	p.each(r, func(c *pair) *epochFacts { return &c.now })
 }
 
-// Unhashed returns the number of results without a case hash, which are from an older evalctl.
-// Their cases are compared by the text and labels in the row. For a conversation these are of one
-// turn.
+// Unhashed returns the number of results without a case hash, written by an older evalctl. Their
+// cases are compared only by the text and the labels of one turn.
 func (p *BaselineComparison) Unhashed() int64 { return p.unhashed }
 
 func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochFacts) {
@@ -56,20 +55,21 @@ func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochFacts) {
 	}
 }
 
-// ruleComparison has the data that one rule compares.
+// ruleComparison contains the data that one rule compares.
 type ruleComparison struct {
 	rule       Rule
 	fact       func(eval.Result) (fact, bool)
 	conditions map[Condition]cases
 }
 
-// cases has the cases of a condition by id.
+// cases contains the cases of a condition by ID.
 type cases map[string]*pair
 
-// pair has the facts of one case, before and now.
+// pair contains what the trials of one case contribute to the metric, in the baseline run (before)
+// and in this run (now).
 type pair struct{ before, now epochFacts }
 
-// epochFacts has the facts of one case, one for each epoch.
+// epochFacts contains the facts of one case, one for each epoch.
 type epochFacts []fact
 
 func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
@@ -93,7 +93,7 @@ func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 	side(c).put(f)
 }
 
-// put stores the last result of each epoch.
+// put stores the fact of an epoch. It replaces an earlier one of the same epoch.
 func (f *epochFacts) put(one fact) {
 	if at := f.place(one.epoch); at >= 0 {
 		(*f)[at] = one
@@ -106,8 +106,8 @@ func (f epochFacts) place(epoch int) int {
 	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
 }
 
-// missingSuites returns the suites that the rule selects and only the baseline has, with their
-// number of conditions.
+// missingSuites returns the selected suites that only the baseline run has, and how many
+// conditions.
 func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil
@@ -122,8 +122,7 @@ func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]in
 	return lost
 }
 
-// missingConditions returns the conditions that the rule selects and only the baseline has, of the
-// suites in this run.
+// missingConditions returns the selected conditions that only the baseline run has.
 func (p *BaselineComparison) missingConditions(r Rule, s eval.Summary) (list []Condition) {
 	if p == nil || p.list[r] == nil {
 		return nil
@@ -156,7 +155,7 @@ func (c Condition) compare(other Condition) int {
 		cmp.Compare(c.Fault, other.Fault))
 }
 
-// judge compares a condition of the rule with the baseline.
+// judge evaluates the rule in a condition, by comparing it with the baseline run.
 func (p *BaselineComparison) judge(r Rule, at Condition) conditionResult {
 	if p == nil || p.list[r] == nil {
 		return failedWithoutData("there is no baseline run. Name one with --baseline")

@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/gate"
 )
 
-var _ = Describe("A rule with a baseline", func() {
-	DescribeTable("15.16: decides a drop like the reference values",
+var _ = Describe("A gate rule that compares with a baseline run", func() {
+	DescribeTable("15.16: decides on a drop as the reference values require",
 		func(lost, won, n int, margin string, verdict eval.Decision, bounds string) {
 			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
@@ -23,22 +23,22 @@ var _ = Describe("A rule with a baseline", func() {
 			Expect(v.Reason).To(ContainSubstring(fmt.Sprintf("pp [%s] over %d cases in suite s, variant v, fault none",
 				bounds, n)))
 		},
-		Entry("G1", 14, 9, 466, "1pp", eval.GateUndecided, "−0.7, +2.9"),
-		Entry("G2", 3, 10, 466, "1pp", eval.GatePassed, "−3.0, −0.2"),
-		Entry("G3", 20, 4, 466, "1pp", eval.GateFailed, "+1.8, +5.3"),
-		Entry("G5", 30, 5, 466, "0pp", eval.GateFailed, "+3.4, +7.6"),
-		Entry("25 losses, 24 gains", 25, 24, 827, "2pp", eval.GatePassed, "−1.3, +1.6"),
-		Entry("1 loss, 3 gains", 1, 3, 100, "2pp", eval.GatePassed, "−6.4, +1.9"),
-		Entry("no difference, one case too few for 1 pp", 0, 0, 298, "1pp", eval.GateUndecided, "−1.0, +1.0"),
-		Entry("no difference, 1 pp", 0, 0, 299, "1pp", eval.GatePassed, "−1.0, +1.0"),
-		Entry("no difference, one case too few for 2 pp", 0, 0, 148, "2pp", eval.GateUndecided, "−2.0, +2.0"),
-		Entry("no difference, 2 pp", 0, 0, 149, "2pp", eval.GatePassed, "−2.0, +2.0"),
-		Entry("no difference, one case too few for 5 pp", 0, 0, 58, "5pp", eval.GateUndecided, "−5.0, +5.0"),
-		Entry("no difference, 5 pp", 0, 0, 59, "5pp", eval.GatePassed, "−5.0, +5.0"),
-		Entry("only losses, the worst case of the previous bounds", 1, 0, 383, "1pp", eval.GateUndecided, "−0.4, +1.2"),
+		Entry("14 broken, 9 fixed, limit 1 pp: undecided", 14, 9, 466, "1pp", eval.GateUndecided, "−0.7, +2.9"),
+		Entry("3 broken, 10 fixed, limit 1 pp: passed", 3, 10, 466, "1pp", eval.GatePassed, "−3.0, −0.2"),
+		Entry("20 broken, 4 fixed, limit 1 pp: failed", 20, 4, 466, "1pp", eval.GateFailed, "+1.8, +5.3"),
+		Entry("30 broken, 5 fixed, limit 0 pp: failed", 30, 5, 466, "0pp", eval.GateFailed, "+3.4, +7.6"),
+		Entry("25 broken, 24 fixed, limit 2 pp: passed", 25, 24, 827, "2pp", eval.GatePassed, "−1.3, +1.6"),
+		Entry("1 broken, 3 fixed, limit 2 pp: passed", 1, 3, 100, "2pp", eval.GatePassed, "−6.4, +1.9"),
+		Entry("no difference in 298 cases, limit 1 pp: undecided", 0, 0, 298, "1pp", eval.GateUndecided, "−1.0, +1.0"),
+		Entry("no difference in 299 cases, limit 1 pp: passed", 0, 0, 299, "1pp", eval.GatePassed, "−1.0, +1.0"),
+		Entry("no difference in 148 cases, limit 2 pp: undecided", 0, 0, 148, "2pp", eval.GateUndecided, "−2.0, +2.0"),
+		Entry("no difference in 149 cases, limit 2 pp: passed", 0, 0, 149, "2pp", eval.GatePassed, "−2.0, +2.0"),
+		Entry("no difference in 58 cases, limit 5 pp: undecided", 0, 0, 58, "5pp", eval.GateUndecided, "−5.0, +5.0"),
+		Entry("no difference in 59 cases, limit 5 pp: passed", 0, 0, 59, "5pp", eval.GatePassed, "−5.0, +5.0"),
+		Entry("1 broken, none fixed, limit 1 pp: undecided", 1, 0, 383, "1pp", eval.GateUndecided, "−0.4, +1.2"),
 	)
 
-	It("15.16: never reports fewer than 299, 149 and 59 required cases for 1, 2 and 5 points", func() {
+	It("15.16: never states that fewer than 299, 149 and 59 cases suffice for 1, 2 and 5 points", func() {
 		for margin, least := range map[string]int64{"1pp": 299, "2pp": 149, "5pp": 59} {
 			for _, n := range []int{10, 20, 50, 58} {
 				v := flips(0, 0, n).check("drop(route.accuracy) <= " + margin)
@@ -50,7 +50,7 @@ var _ = Describe("A rule with a baseline", func() {
 			To(HaveSuffix("undecided: 30 cases cannot resolve 5 points (about 155 are needed; 59 if no case differs). They can decide `<= 10pp` or `new_failures <= 0`"))
 	})
 
-	It("15.16: decides a drop with epochs by its exact tail", func() {
+	It("15.16: decides on a drop with several epochs by its exact tail probability", func() {
 		r := comparison{}
 		for i := range 100 {
 			for epoch := 1; epoch <= 5; epoch++ {
@@ -64,7 +64,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("drop(route.accuracy) <= 2pp").Verdict).To(Equal(eval.GatePassed))
 	})
 
-	It("reports the required cases, in words and as a number", func() {
+	It("states how many cases it needs, in words and as a number", func() {
 		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.9] over 466 cases in suite s, variant v, fault none; " +
 			"undecided: 466 cases cannot resolve 1 point (about 3,296 are needed). They can decide `<= 3pp`"))
@@ -72,7 +72,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(v.TooFewCases).To(BeFalse())
 	})
 
-	It("detects too few cases for three times the margin", func() {
+	It("states whether the cases are too few to detect three times the margin", func() {
 		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.TooFewCases).To(BeTrue())
@@ -84,7 +84,7 @@ var _ = Describe("A rule with a baseline", func() {
 			"no number of cases can prove that nothing at all is lost. These 466 cases can decide `<= 1pp` or `new_failures <= 0`"))
 	})
 
-	DescribeTable("28.7: names a margin that these cases can decide: they pass it, and so does an unchanged agent",
+	DescribeTable("28.7: suggests a limit that the same cases pass, and that an unchanged agent would pass again",
 		func(lost, won, n int, rule string) {
 			v := flips(lost, won, n).check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
@@ -112,28 +112,28 @@ var _ = Describe("A rule with a baseline", func() {
 			}
 			Expect(float64(passed)/draws).To(BeNumerically(">", 0.75), wider)
 		},
-		Entry("no case differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"),
+		Entry("no case of 40 differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"),
 		Entry("no case of 20 differs", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
-		Entry("one lost", 1, 0, 40, "drop(route.accuracy) <= 1pp"),
-		Entry("some flips in each direction", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
-		Entry("many flips", 14, 9, 466, "drop(route.accuracy) <= 1pp"),
-		Entry("a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
-		Entry("a noisy model", 8, 8, 60, "drop(route.accuracy) <= 1pp"),
-		Entry("no margin", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
+		Entry("one case of 40 is broken", 1, 0, 40, "drop(route.accuracy) <= 1pp"),
+		Entry("two cases are broken and two fixed", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
+		Entry("many cases are broken or fixed", 14, 9, 466, "drop(route.accuracy) <= 1pp"),
+		Entry("a rule with a strict limit", 2, 3, 120, "drop(route.accuracy) < 1pp"),
+		Entry("a noisy model that changes every fourth case", 8, 8, 60, "drop(route.accuracy) <= 1pp"),
+		Entry("a limit of 0 points", 0, 0, 100, "drop(route.accuracy) <= 0pp"),
 	)
 
-	It("28.7: suggests nothing if no margin up to 50 points suffices, or a gain is required", func() {
+	It("28.7: suggests no limit if none up to 50 points suffices, or if the rule requires an improvement", func() {
 		Expect(flips(1, 0, 3).check("drop(route.accuracy) <= 1pp").Reason).NotTo(ContainSubstring("can decide"))
 		Expect(flips(2, 8, 466).check("drop(route.accuracy) <= -2pp").Reason).NotTo(ContainSubstring("can decide"))
 	})
 
-	It("28.7: suggests new_failures only if no case differs", func() {
+	It("28.7: suggests the rule new_failures only if no case differs", func() {
 		Expect(flips(0, 0, 40).check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("`new_failures <= 0`"))
 		Expect(flips(0, 0, 40).check("new_failures <= 0").Passed).To(BeTrue())
 		Expect(flips(1, 1, 40).check("drop(route.accuracy) <= 1pp").Reason).NotTo(ContainSubstring("new_failures"))
 	})
 
-	It("28.7: suggests a margin that all undecided conditions can decide", func() {
+	It("28.7: suggests a limit that all undecided conditions can decide", func() {
 		easy, hard := flips(0, 0, 100), flips(2, 2, 40)
 		for _, list := range []*[]eval.Result{&hard.now, &hard.before} {
 			for i := range *list {
@@ -148,7 +148,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(both.check("drop(route.accuracy) " + found[1]).Verdict).To(Equal(eval.GatePassed))
 	})
 
-	It("has enough cases for a required gain if they could have detected it", func() {
+	It("has enough cases for a required improvement if they could have detected it", func() {
 		v := flips(2, 8, 466).check("drop(route.accuracy) <= -2pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.TooFewCases).To(BeFalse())
@@ -156,7 +156,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(flips(2, 40, 466).check("drop(route.accuracy) <= -2pp").Passed).To(BeTrue())
 	})
 
-	It("counts the cases with an epoch that was right and is wrong as new failures, and names some", func() {
+	It("counts a case as a new failure if an epoch was correct and is wrong now, and names some of these cases", func() {
 		r := comparison{}
 		for i := range 7 {
 			for epoch := 1; epoch <= 2; epoch++ {
@@ -181,7 +181,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).To(HavePrefix("0 new failures of 9 cases in suite s"))
 	})
 
-	It("lists all new failures, in any order of results, once for overlapping rules", func() {
+	It("lists every new failure once, in any order of results and with overlapping rules", func() {
 		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0"),
 			mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
 		r := flips(7, 2, 12)
@@ -199,7 +199,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(none.NewFailures()).To(BeEmpty())
 	})
 
-	DescribeTable("fails if data cannot be compared, unless the rule permits it",
+	DescribeTable("fails if trials cannot be compared, unless the rule allows enough missing data",
 		func(change func(*comparison), reason string) {
 			r := flips(0, 3, 400)
 			change(&r)
@@ -211,33 +211,33 @@ var _ = Describe("A rule with a baseline", func() {
 				Expect(r.check(rule + " missing <= 0.1%").Reason).To(ContainSubstring(", more than 0.1 %"))
 			}
 		},
-		Entry("new cases", func(r *comparison) { r.before = r.before[2:] },
+		Entry("cases that the baseline run does not have", func(r *comparison) { r.before = r.before[2:] },
 			"0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
-		Entry("removed cases", func(r *comparison) { r.now = r.now[:399] },
+		Entry("a case that only the baseline run has", func(r *comparison) { r.now = r.now[:399] },
 			"0.2 % of 400 trials cannot be compared: 1 not in this run"),
-		Entry("unscored now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored },
+		Entry("a trial that is unscored now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored },
 			"0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("unscored before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored },
+		Entry("a trial that was unscored in the baseline run", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored },
 			"0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("changed text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" },
+		Entry("a case whose message changed", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" },
 			"0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("an additional epoch", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) },
+		Entry("an epoch that the baseline run does not have", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) },
 			"0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
-		Entry("a missing epoch", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) },
+		Entry("an epoch that only the baseline run has", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) },
 			"0.2 % of 401 trials cannot be compared: 1 not in this run"),
-		Entry("changed label", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} },
+		Entry("a case whose label changed", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} },
 			"0.2 % of 400 trials cannot be compared: 1 label changed"),
-		Entry("15.15: changed text that is not in the result",
+		Entry("15.15: a case whose text changed outside the part in the result",
 			func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" },
 			"0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("15.15: changed history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" },
+		Entry("15.15: a case whose history changed", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" },
 			"0.2 % of 400 trials cannot be compared: 1 history or input changed"),
-		Entry("15.15: changed labels that are not in the result",
+		Entry("15.15: a case whose labels changed outside the part in the result",
 			func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" },
 			"0.2 % of 400 trials cannot be compared: 1 label changed"),
 	)
 
-	It("fails for a variant or a fault that the baseline lacks, unless it selects others", func() {
+	It("fails for a variant that the baseline run does not have, unless it selects another one", func() {
 		r := flips(0, 0, 400)
 		for _, before := range r.before {
 			before.Variant = "w"
@@ -251,7 +251,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
 	})
 
-	It("leaves out and lists, with common_cases, what only one run has and what changed", func() {
+	It("with common_cases, leaves out and lists trials that only one run has and cases that changed", func() {
 		r := flips(0, 3, 400)
 		r.before, r.now = r.before[1:], r.now[:399]
 		r.now[5].Text, r.before[4].Text = "draw a cat", "draw a dog"
@@ -271,7 +271,7 @@ var _ = Describe("A rule with a baseline", func() {
 			To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the metric"))
 	})
 
-	It("is undecided with common_cases, but not for too few cases, if nothing or little is common", func() {
+	It("with common_cases, is undecided if the runs have no or few cases in common", func() {
 		r := flips(0, 0, 400)
 		renamed := r
 		renamed.now = slices.Clone(r.now)
@@ -300,7 +300,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(v.TooFewCases).To(BeFalse())
 	})
 
-	It("counts a conversation with an error in another turn than before", func() {
+	It("counts a conversation as a new failure if it is wrong in another turn than before", func() {
 		r := flips(8, 0, 400)
 		for i := range r.now {
 			r.before[i].Scores[0].Turn, r.now[i].Scores[0].Turn = 3, 3
@@ -312,7 +312,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("drop(route.accuracy) <= 0.5pp").Reason).To(HavePrefix("drop +2.0 pp"))
 	})
 
-	It("fails for a variant or a fault that only the baseline has, unless it selects others", func() {
+	It("fails for a variant or a fault that only the baseline run has, unless it selects others", func() {
 		r := flips(0, 3, 400)
 		for _, condition := range [][2]string{{"r", eval.NoFault}, {"v", "router:timeout"}} {
 			gone := r.before[0]
@@ -327,7 +327,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("new_failures{variant=v,fault=none} <= 0").Passed).To(BeTrue())
 	})
 
-	It("15.21: fails for a suite that only the baseline has, and lists it with common_cases", func() {
+	It("15.21: fails for a suite that only the baseline run has; with common_cases it lists the suite instead", func() {
 		r := flips(0, 3, 400)
 		for _, fault := range []string{eval.NoFault, "router:timeout"} {
 			gone := r.before[0]
@@ -356,14 +356,14 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(v.Reason).To(Equal("not in this run: suite another"))
 	})
 
-	It("fails if no case has the metric, or there is no baseline run", func() {
+	It("fails if no case has the metric, or if there is no baseline run", func() {
 		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).
 			To(HavePrefix("no trial has a value to compare"))
 		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(condition("s", "v", "", 1)), nil)[0]
 		Expect(v.Reason).To(HavePrefix("there is no baseline run. Name one with --baseline"))
 	})
 
-	It("uses only the cases of a tag", func() {
+	It("compares only the cases with the tag that it names", func() {
 		r := flips(0, 0, 400)
 		for i := range 100 {
 			r.now[i].Scores[0].Verdict, r.now[i].Tags = eval.Fail, []string{"bad"}
@@ -375,7 +375,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(v.Verdict).To(Equal(eval.GateFailed))
 	})
 
-	It("compares other shares, F1, money and times in the same way", func() {
+	It("compares other shares, F1, cost and latency in the same way", func() {
 		r := comparison{}
 		for i := range 500 {
 			now, before := decision(fmt.Sprint(i), 1, true), decision(fmt.Sprint(i), 1, true)
@@ -406,7 +406,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})
 
-	DescribeTable("compares scores other than the decision, retrieval, facts and sessions",
+	DescribeTable("compares scores of attributes, retrieval, facts and sessions",
 		func(metric string, before, now float64) {
 			r := comparison{}
 			for i := range 200 {
@@ -445,7 +445,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Entry(nil, "compression.facts_kept", 0.75, 0.25),
 	)
 
-	It("is undecided, with too few cases, if there are no bounds", func() {
+	It("is undecided because of too few cases if there is no interval", func() {
 		r := comparison{}
 		for i := range 20 {
 			d := decision(fmt.Sprint(i), 1, true)
@@ -458,7 +458,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(v.Reason).To(HavePrefix("20 cases are too few for an interval of ratio(latency.p95) in suite s"))
 	})
 
-	It("passes only if all conditions pass, and fails by Holm over them", func() {
+	It("passes only if all conditions pass, and fails only after Holm's adjustment over the conditions", func() {
 		good, bad := flips(3, 10, 466), flips(17, 6, 466)
 		alone := bad.check("drop(route.accuracy) <= 1pp")
 		Expect(alone.Verdict).To(Equal(eval.GateUndecided), "p is between 0.05 / 2 and 0.05 only with the margin below")
@@ -479,7 +479,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(v.CasesNeeded).To(BeNumerically(">", 466))
 	})
 
-	It("fails by Holm over all tested rules", func() {
+	It("fails only after Holm's adjustment over all tested rules", func() {
 		r := flips(17, 6, 466)
 		rules := []string{"drop(route.accuracy) <= 0.5pp", "drop(route.accuracy) <= 20pp"}
 		Expect(r.checkAll(rules[:1]...)[0].Verdict).To(Equal(eval.GateFailed))
@@ -490,7 +490,7 @@ var _ = Describe("A rule with a baseline", func() {
 			To(Equal(eval.GateFailed), "these test nothing")
 	})
 
-	It("15.15: compares results of an older evalctl, without a case hash, by their text and labels", func() {
+	It("15.15: compares results of an older evalctl without a case hash by their text and labels", func() {
 		r := flips(0, 3, 400)
 		for i := range r.before {
 			r.before[i].CaseHash = ""
@@ -515,14 +515,14 @@ var _ = Describe("A rule with a baseline", func() {
 	})
 })
 
-// comparison is a run of one suite with its baseline.
+// comparison contains the results of a run with one suite and those of its baseline run.
 type comparison struct {
 	before, now []eval.Result
 	tag         string
 	conditions  []placed
 }
 
-// flips returns n cases with this many losses and wins.
+// flips returns n cases: lost of them became wrong since the baseline run, and won became correct.
 func flips(lost, won, n int) (r comparison) {
 	for i := range n {
 		id := fmt.Sprintf("c%05d", i)

@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// Parse parses one rule. declared has the metrics of custom scorers, in addition to the catalogue.
-// The error is a [*SyntaxError].
+// Parse parses one gate rule, such as "route.accuracy >= 90%". declared contains the metrics of
+// custom scorers, in addition to the catalog. The error is a [*SyntaxError].
 func Parse(text string, declared ...metric.Def) (Rule, error) {
 	p := parser{text: text, declared: declared}
 	r := p.rule()
@@ -22,7 +22,8 @@ func Parse(text string, declared ...metric.Def) (Rule, error) {
 	return r, nil
 }
 
-// parser stores the first error and reads nothing after it.
+// parser is a recursive descent parser for one rule. It stores the first error and reads nothing
+// after it.
 type parser struct {
 	text     string
 	at       int
@@ -58,7 +59,7 @@ func (p *parser) encoding() {
 	}
 }
 
-// tag parses the rest after the opening bracket.
+// tag parses a tag selector after its opening bracket.
 func (p *parser) tag(r *Rule) {
 	if p.space(); !p.take("tag") || !p.take("=") {
 		p.fail(p.at, "expected tag=NAME here")
@@ -73,7 +74,7 @@ func (p *parser) tag(r *Rule) {
 	}
 }
 
-// figure parses a metric, or its comparison with the baseline.
+// figure parses the left side of a rule: a metric, or a comparison with the baseline run.
 func (p *parser) figure(r *Rule) {
 	p.space()
 	start := p.at
@@ -101,7 +102,7 @@ func (p *parser) figure(r *Rule) {
 	}
 }
 
-// compared rejects a metric for which the cases of two runs cannot be paired.
+// compared returns an error for a metric that cannot be compared with the baseline run.
 func (p *parser) compared(r *Rule, at int) {
 	switch {
 	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
@@ -113,7 +114,7 @@ func (p *parser) compared(r *Rule, at int) {
 	}
 }
 
-// metric checks a name, which has at least two parts because all metrics have a family.
+// metric checks the name of a metric: a family and at least one more part, separated by dots.
 func (p *parser) metric(r *Rule, at int, name string) {
 	first, _ := utf8.DecodeRuneInString(name)
 	parts := strings.Split(name, ".")
@@ -131,7 +132,7 @@ func (p *parser) metric(r *Rule, at int, name string) {
 	}
 }
 
-// selector parses the rest after the opening brace.
+// selector parses a selector after its opening brace.
 func (p *parser) selector(r *Rule) {
 	for p.err == nil {
 		p.pair(r)
@@ -180,7 +181,7 @@ func (p *parser) op(r *Rule) {
 	p.fail(p.at, "want >=, >, <=, <, == or != here")
 }
 
-// name parses a quoted or a plain name.
+// name parses a name, with or without quotes.
 func (p *parser) name(want string) string {
 	p.space()
 	if strings.HasPrefix(p.rest(), `"`) {
@@ -287,7 +288,7 @@ func (p *parser) missing(r *Rule) {
 	r.Missing = v
 }
 
-// word returns the text up to the next space.
+// word returns the text up to the next space and consumes it.
 func (p *parser) word() string {
 	rest := p.rest()
 	end := strings.IndexFunc(rest, unicode.IsSpace)
@@ -310,7 +311,7 @@ func (p *parser) space() {
 	p.at += len(rest) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
 }
 
-// take consumes the token if it is next.
+// take consumes the token if the text continues with it, and reports whether it did.
 func (p *parser) take(token string) bool {
 	p.space()
 	if !strings.HasPrefix(p.rest(), token) {

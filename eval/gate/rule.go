@@ -1,4 +1,5 @@
-// Package gate checks a run's summary against rules such as
+// Package gate checks the metrics of a run against rules, which decide the exit code. Examples of
+// rules:
 //
 //	route.accuracy{suite=mine, fault=none} >= 90%
 //	[tag=zh] route.macro_f1 >= 0.9 at 95%
@@ -7,14 +8,15 @@
 //	ratio(cost.total_usd) <= 1.1
 //	new_failures <= 0
 //
-// It fails closed: absent, empty, missing or non-numeric data fails a rule.
+// Gates fail closed: absent, empty, missing or non-numeric data fail a rule.
 //
-// A rule is FIGURE OP NUMBER. FIGURE is a metric, or one of three comparisons with a baseline.
+// A rule is FIGURE OP NUMBER. FIGURE is a metric, or one of three comparisons with a baseline run.
 // drop(METRIC) is the loss of a share or macro-F1 in points (1pp). ratio(METRIC) is the run's mean
-// or quantile divided by the baseline's. new_failures counts the cases that were right and are
-// wrong now. A selector in braces after the metric restricts the conditions. Its keys are suite,
-// variant and fault, each at most once. A condition without a fault has the fault none. [tag=NAME]
-// before the figure, or the key tag in braces, selects the cases with that tag.
+// or quantile divided by that of the baseline run. new_failures counts the cases that were correct
+// in the baseline run and are wrong now. A selector in braces after the metric restricts the
+// conditions. Its keys are suite, variant and fault, each at most once. A condition without a fault
+// has the fault none. [tag=NAME] before the figure, or the key tag in braces, selects the cases
+// with that tag.
 //
 // OP is one of >= > <= < == !=; for a comparison <= or <. NUMBER is a decimal (0.9), a percentage
 // (90%) or, for times (latency.p95, node.search.mean), a duration (3s, 500ms). A plain number for a
@@ -23,14 +25,15 @@
 //
 // Options follow the number:
 //
-//   - "at 95%": the bound of the 95 % interval must also satisfy the rule.
-//   - "missing <= 2%": up to this share of the data may be missing.
-//   - "common_cases": a comparison leaves out, and lists, the trials that only one run has and
-//     the cases that changed. The rule is undecided if no common cases remain.
-//   - "triggered": a rule on fault.* leaves out, and lists, conditions whose fault was never
-//     triggered or that have no expected outcome.
+// - "at 95%": the end of the 95 % interval must also satisfy the rule.
+// - "missing <= 2%": up to this share of the data may be missing.
+// - "common_cases": a comparison leaves out and lists changed cases and trials of only one run.
+// - "triggered": a rule on fault.* leaves out and lists conditions without a triggered fault.
 //
-// A rule on confidence.ece uses the 95 % interval. It passes if all of the interval is within the
+// With "common_cases", the rule is undecided if no common cases remain. "triggered" also leaves out
+// conditions whose fault has no expected outcome.
+//
+// A rule on confidence.ece uses the 95 % interval. It passes if the whole interval is within the
 // limit, fails if none of it is, and is undecided otherwise.
 //
 // A drop or a ratio is tested at 5 % in each direction. The rule passes if the value is proven to
@@ -50,39 +53,41 @@ import (
 	"evalctl/eval/metric"
 )
 
-// Rule is a requirement on one metric in every condition that it selects. Rules are comparable;
-// create them with [Parse].
+// Rule is a gate rule: a limit for one metric, which applies in every condition that the rule
+// selects. Rules can be compared with ==; create them with [Parse].
 type Rule struct {
-	Tag           string // "": all cases
-	Against       Comparison
-	Metric        string // such as route.accuracy; "" for NewFailures
-	Suite         string // "": every suite
-	Variant       string // "": every variant
-	Fault         string // "": every fault; [eval.NoFault]: conditions without one
-	Op            Op
-	Limit         float64 // fraction for shares and drops, milliseconds for times
-	UseBound      bool    // the interval's bound must be within the limit, too
-	Missing       float64 // permitted share of missing data
-	CommonCases   bool    // compare only the trials that both runs have
-	TriggeredOnly bool    // only conditions of a fault matrix whose fault was triggered
+	Tag           string     // only cases with this tag; "": all cases
+	Against       Comparison // comparison with the baseline run; "": none
+	Metric        string     // name of the metric, such as route.accuracy; "" for NewFailures
+	Suite         string     // only this suite; "": every suite
+	Variant       string     // only this variant; "": every variant
+	Fault         string     // only this fault; "": every fault; [eval.NoFault]: conditions without a fault
+	Op            Op         // operator between the metric and the limit
+	Limit         float64    // a fraction for shares and drops, milliseconds for times
+	UseBound      bool       // the end of the 95 % interval must also be within the limit
+	Missing       float64    // share of the data that may be missing
+	CommonCases   bool       // compare only the trials that both runs have
+	TriggeredOnly bool       // only conditions whose fault was triggered
 
-	declared metric.Def // metric of a custom scorer; zero: not declared
+	declared metric.Def // metric of a custom scorer; zero: a metric of the catalog
 }
 
-// Comparison is the way a rule compares a run with its baseline; "": no comparison.
+// Comparison states how a rule compares a run with the baseline run; "": the rule needs no
+// baseline.
 type Comparison string
 
-// The comparisons with a baseline.
+// The comparisons with a baseline run: the loss in percentage points, the quotient, and the number
+// of cases that became wrong.
 const (
 	Drop        Comparison = "drop"
 	Ratio       Comparison = "ratio"
 	NewFailures Comparison = "new_failures"
 )
 
-// Op compares a metric with a limit.
+// Op is the operator that compares a metric with the limit of a rule.
 type Op string
 
-// The operators; == and != are exact and intended for counts.
+// The operators of rules. == and != compare exactly and are intended for counts.
 const (
 	AtLeast  Op = ">="
 	Above    Op = ">"
@@ -92,10 +97,11 @@ const (
 	NotEqual Op = "!="
 )
 
-// ops lists longer operators first, for the parser.
+// ops lists all operators, longer ones first, so that the parser does not read >= as >.
 func ops() []Op { return []Op{AtLeast, AtMost, Equal, NotEqual, Above, Below} }
 
-// holds is false for a value that is not finite, and for an unknown operator.
+// holds reports whether the value satisfies the operator and the limit. It returns false for values
+// that are not finite, and for unknown operators.
 func (o Op) holds(v, limit float64) bool {
 	if !finite(v) || !finite(limit) {
 		return false
@@ -117,8 +123,8 @@ func (o Op) holds(v, limit float64) bool {
 	return false
 }
 
-// margin is the distance of v from the limit, positive within the limit. The lowest margin is the
-// worst.
+// margin returns the distance of v from the limit, positive if v satisfies the rule. The condition
+// with the lowest margin is the worst.
 func (o Op) margin(v, limit float64) float64 {
 	switch o {
 	case AtMost, Below:
@@ -131,16 +137,14 @@ func (o Op) margin(v, limit float64) float64 {
 	return v - limit
 }
 
-// isUpper reports whether the limit is an upper one.
 func (o Op) isUpper() bool { return o == AtMost || o == Below }
 
-// isLower reports whether the limit is a lower one.
 func (o Op) isLower() bool { return o == AtLeast || o == Above }
 
-// String returns the canonical form of the rule. [Parse] returns an equal rule for it.
+// String returns the rule in canonical form. [Parse] of this text returns an equal rule.
 func (r Rule) String() string {
 	if r.Op == "" {
-		return r.tag() + r.figure() // see ParseMetric
+		return r.tag() + r.figure() // a metric without a limit, from ParseMetric
 	}
 	text := r.tag() + r.figure() + " " + string(r.Op) + " " + r.limit()
 	if r.UseBound {
@@ -188,7 +192,7 @@ func (r Rule) selector() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// selection is one key of a rule with the required value; "": any.
+// selection is one key of a selector with the required value; "": any value.
 type selection struct{ key, value string }
 
 func (r Rule) selections() []selection {
@@ -215,8 +219,8 @@ func (r Rule) limit() string {
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// shifted formats a fraction in hundredths. Like the parser, it shifts the decimal point in the
-// text because multiplication is not exact.
+// shifted returns a fraction in hundredths, as text. It moves the decimal point in the text,
+// because multiplication is not exact.
 func shifted(v float64) string {
 	sign, text := "", decimal(v)
 	if strings.HasPrefix(text, "-") {
@@ -231,7 +235,7 @@ func shifted(v float64) string {
 	return sign + cmp.Or(whole, "0") + rest
 }
 
-// asDuration returns an exact duration; otherwise ok is false.
+// asDuration converts milliseconds to a duration. ok is false if the conversion is not exact.
 func asDuration(millis float64) (d time.Duration, ok bool) {
 	ns := math.Round(millis * float64(time.Millisecond))
 	if !(ns >= 0 && ns < 1<<53) {
@@ -243,7 +247,7 @@ func asDuration(millis float64) (d time.Duration, ok bool) {
 
 func inMillis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// quoted adds quotes only if the parser needs them.
+// quoted adds quotes to a name if the parser requires them.
 func quoted(name string) string {
 	if name != "" && strings.IndexFunc(name, endsName) < 0 && strconv.Quote(name) == `"`+name+`"` {
 		return name
@@ -251,16 +255,16 @@ func quoted(name string) string {
 	return strconv.Quote(name)
 }
 
-// endsName reports whether an unquoted name cannot contain c.
+// endsName reports whether the character ends a name without quotes.
 func endsName(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`{}[]()<>=!,"`, c) }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func faultOf(fault string) string { return cmp.Or(fault, eval.NoFault) }
 
-// affectedShare is the share of affected trials. Every condition of a fault matrix with a fault has
-// it.
+// affectedShare is the metric with the share of affected trials. Every condition with a fault in a
+// fault matrix has it.
 const affectedShare = "fault.affected"
 
-// isUnderFault reports whether only conditions with a fault have the rule's metric.
+// isUnderFault reports whether the metric of the rule exists only in conditions with a fault.
 func (r Rule) isUnderFault() bool { return strings.HasPrefix(r.Metric, "fault.") }

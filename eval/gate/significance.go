@@ -10,34 +10,36 @@ import (
 	"evalctl/eval/stats"
 )
 
-// The significance level of a comparison with the baseline, and the power for sample sizes.
+// alpha is the significance level of comparisons with the baseline run; power is the power for the
+// required number of cases.
 const (
 	alpha = 0.05
 	power = 0.8
 )
 
-// proof is the evidence of one condition's cases about an upper limit. lo and hi are one-sided
-// bounds of the value, each wrong with a probability of at most alpha.
+// proof is the statistical evidence in one condition for or against a rule with an upper limit. lo
+// and hi are one-sided confidence bounds of the value, each wrong with a probability of at most
+// alpha.
 type proof struct {
 	rule           Rule
 	cases          int64
-	value, lo, hi  float64 // a drop in fractions, a ratio as a factor
+	value, lo, hi  float64 // measured value with its bounds: a drop as a fraction, or a ratio as a factor
 	scale          func(float64) float64
-	unchangedValue float64 // value without any change
-	variance       float64 // variance of one case, on the scale
+	unchangedValue float64 // the value if nothing had changed: 0 for a drop, 1 for a ratio
+	variance       float64 // variance of a single case, on the scale
 
-	pWithin float64 // one-sided p-value of "the value is the limit or more"; 0: only hi decides
-	pBeyond float64 // one-sided p-value of "the value is the limit or less"
+	pWithin float64 // one-sided p-value of the hypothesis that the value is at or above the limit; 0: only hi decides
+	pBeyond float64 // one-sided p-value of the hypothesis that the value is at or below the limit
 
 	share *stats.Paired // data for the drop of a share or mean; nil: only hi decides
 }
 
-// isProvenWithin reports whether the value is proven to be within the limit.
+// isProvenWithin reports whether the value is significantly within the limit.
 func (p proof) isProvenWithin() bool {
 	return p.pWithin <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit)
 }
 
-// p returns the p-value for a failure; 1 if the lower bound is within the limit.
+// p returns the p-value of the value exceeding the limit; 1 if the lower bound is within the limit.
 func (p proof) p() float64 {
 	if p.lo > p.rule.Limit {
 		return p.pBeyond
@@ -45,8 +47,8 @@ func (p proof) p() float64 {
 	return 1
 }
 
-// normal computes pBeyond from bounds that are symmetric on the scale. Only the upper bound decides
-// a pass.
+// normal computes pBeyond with a normal approximation, from bounds that are symmetric on the scale.
+// Whether the rule passes depends on the upper bound only.
 func (p proof) normal() proof {
 	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
 	switch {
@@ -58,16 +60,16 @@ func (p proof) normal() proof {
 	return p
 }
 
-// error returns the standard error on the scale.
+// error returns the standard error of the value, on the scale.
 func (p proof) error() float64 {
 	return (p.scale(p.hi) - p.scale(p.lo)) / 2 / distuv.UnitNormal.Quantile(1-alpha)
 }
 
-// margin returns the distance between the limit and no change, on the scale.
+// margin returns the distance between the limit and the value without any change, on the scale.
 func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.unchangedValue) }
 
-// casesNeeded returns the number of cases that would prove a value within the limit if nothing
-// changed; 0 if no number would, or if there are already enough.
+// casesNeeded returns how many cases would prove that the value is within the limit if nothing
+// changed. It returns 0 if no number would, or if there are already enough.
 func (p proof) casesNeeded() int64 {
 	if n := p.casesFor(p.margin()); n > p.cases {
 		return n
@@ -75,7 +77,7 @@ func (p proof) casesNeeded() int64 {
 	return 0
 }
 
-// casesFor returns the number of cases that prove a margin on the scale if nothing changed.
+// casesFor returns how many cases prove a change below margin (on the scale) if nothing changed.
 func (p proof) casesFor(margin float64) int64 {
 	if p.rule.Against == Drop {
 		return stats.NeededForDrop(p.variance, margin, alpha, power)
@@ -83,10 +85,9 @@ func (p proof) casesFor(margin float64) int64 {
 	return stats.NeededWithin(p.variance, margin, alpha, power)
 }
 
-// hasTooFewCases reports whether the cases are too few to detect three times the margin.
+// hasTooFewCases reports whether there are too few cases to detect even three times the margin.
 func (p proof) hasTooFewCases() bool { return p.margin() == 0 || p.casesForTriple() > p.cases }
 
-// casesForTriple returns the number of cases that detect three times the margin.
 func (p proof) casesForTriple() int64 {
 	thrice := 3 * p.margin()
 	if p.rule.Against == Ratio && p.margin() > 0 {
@@ -97,7 +98,8 @@ func (p proof) casesForTriple() int64 {
 
 func identity(v float64) float64 { return v }
 
-// dropProof takes the difference B − A; the drop is its negative.
+// dropProof returns the evidence about a drop. difference is the value of this run minus the value
+// of the baseline run; the drop is its negative.
 func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof {
 	return proof{
 		rule:     r,
@@ -124,16 +126,17 @@ func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
 	return p.normal()
 }
 
-// provesLimit reports whether these cases prove another limit.
+// provesLimit reports whether the same cases prove that the value is within another limit.
 func (p proof) provesLimit(limit float64) bool {
 	return p.rule.Op.holds(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
 }
 
-// numDiffering returns the number of cases that differ, for the drop of a share.
+// numDiffering returns the number of cases that differ between the runs, for the drop of a share.
 func (p proof) numDiffering() int64 { return p.share.Losses() + p.share.Wins() }
 
-// passProbability returns the probability that as many cases prove a limit if nothing changed and
-// the same number differ. With exact it is exact where possible, otherwise the normal limit.
+// passProbability returns the probability that as many other cases would pass the given limit, if
+// nothing changed and the same number of cases differed. With exact, it is computed exactly where
+// possible, else with the normal approximation.
 func (p proof) passProbability(limit float64, exact bool) float64 {
 	if p.share != nil && (exact || p.numDiffering() == 0) {
 		return p.share.PassesUnchanged(limit, alpha)
@@ -146,7 +149,7 @@ func (p proof) passProbability(limit float64, exact bool) float64 {
 			1-alpha))
 }
 
-// limits returns the limits that a verdict may suggest.
+// limits returns the round limits that a verdict may suggest instead of the rule's limit.
 func (p proof) limits() []float64 {
 	if p.rule.Against == Ratio {
 		return []float64{1.05, 1.1, 1.2, 1.3, 1.5, 2, 3}
@@ -154,11 +157,11 @@ func (p proof) limits() []float64 {
 	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
 }
 
-// decidableLimit returns the smallest limit of [proof.limits] above the limit of the rule at which
-// every undecided condition passes now, and would pass again with a probability of 80 % on as many
-// other cases if nothing changed; 0: none.
+// decidableLimit returns the smallest limit above the rule's limit that the present number of cases
+// can decide; 0: none. At this limit every undecided condition passes now. It would also pass with
+// a probability of 80 % on as many other cases, if nothing changed.
 func decidableLimit(undecided []proof) float64 {
-	if len(undecided) == 0 || undecided[0].margin() < 0 { // the rule requires a gain
+	if len(undecided) == 0 || undecided[0].margin() < 0 { // the rule requires an improvement
 		return 0
 	}
 	for _, limit := range undecided[0].limits() {
@@ -180,7 +183,7 @@ func decidableLimit(undecided []proof) float64 {
 	return 0
 }
 
-// text returns the measured value with its bounds, as text.
+// text returns the measured value with its bounds and the number of cases, as a sentence part.
 func (p proof) text() string {
 	of := number.Plural(p.cases, "case")
 	if p.rule.Against == Ratio {
@@ -191,7 +194,7 @@ func (p proof) text() string {
 		number.Points(p.hi), of)
 }
 
-// valueText returns the measured value with its interval and n, as text.
+// valueText returns the measured value with its bounds and the number of cases, in short form.
 func (p proof) valueText() string {
 	if p.rule.Against == Ratio {
 		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi),
@@ -201,8 +204,8 @@ func (p proof) valueText() string {
 		number.Thousands(p.cases))
 }
 
-// whyUndecided returns what would decide an undecided rule: more cases, or a limit that these cases
-// can decide (0: none).
+// whyUndecided explains what would decide an undecided rule: more cases, or another limit that
+// these cases can decide (limit 0: none).
 func (p proof) whyUndecided(limit float64) string {
 	cases, lacks := number.Plural(p.cases, "case"), ""
 	switch n := p.casesNeeded(); {
@@ -233,7 +236,7 @@ func (p proof) whyUndecided(limit float64) string {
 	return way
 }
 
-// resolution returns the change that the rule must resolve, as text.
+// resolution returns the change that the rule must be able to detect, as text.
 func (p proof) resolution() string {
 	if p.rule.Against == Ratio {
 		return "a ratio of " + decimal(p.rule.Limit)

@@ -9,18 +9,19 @@ import (
 	"evalctl/eval/metric"
 )
 
-// SuiteScope has what rules may refer to in one of a run's suites.
+// SuiteScope describes what gate rules may refer to in one suite of a run. Rules are checked
+// against it before the run starts.
 type SuiteScope struct {
-	System     system.System // zero: unknown, any metric is possible
-	Labels     []string      // for a system with labels of the dataset; nil: any
+	System     system.System // the evaluated system; zero: unknown, so any metric is possible
+	Labels     []string      // labels of the dataset, for a system that takes its labels from there; nil: any label
 	OOSLabel   bool          // the suite has an out-of-scope label
-	Tags       []string      // tags of the cases; nil: any
-	Matrix     bool          // the suite is a fault matrix
-	HasEpochs  bool          // cases run in several epochs
-	Conditions []Condition
+	Tags       []string      // tags of the cases; nil: any tag
+	Matrix     bool          // the suite is a fault matrix: every fault is injected into every component
+	HasEpochs  bool          // the cases run in several epochs
+	Conditions []Condition   // conditions of the suite in this run
 }
 
-// measures reports whether a run of the suite can have the metric.
+// measures reports whether a run of the suite can have the metric. key is the name of the metric.
 func (s SuiteScope) measures(key string) bool {
 	return s.System.Name == "" || slices.ContainsFunc(s.metrics(), func(known string) bool {
 		before, after, isOpen := strings.Cut(known, metric.Wildcard)
@@ -31,10 +32,10 @@ func (s SuiteScope) measures(key string) bool {
 	})
 }
 
-// metrics returns all metrics that a run of the suite can have, according to its system.
+// metrics returns the names of all metrics that a run of the suite can have.
 func (s SuiteScope) metrics() []string { return metric.Shipped().KeysFor(s.needs(), s.sets()) }
 
-// needs returns the needs of metrics that the suite meets.
+// needs returns which requirements of metrics the suite meets, such as an out-of-scope label.
 func (s SuiteScope) needs() (has metric.Needs) {
 	c := s.System.Contract
 	for _, of := range []struct {
@@ -62,7 +63,7 @@ func (s SuiteScope) needs() (has metric.Needs) {
 	return has
 }
 
-// sets returns the declared members of families of metrics.
+// sets returns the members of the metric families, such as the labels for route.f1.LABEL.
 func (s SuiteScope) sets() metric.Sets {
 	c := s.System.Contract
 	sets := metric.Sets{"source": s.System.DecisionSources, "slot": c.Slots,
@@ -84,7 +85,6 @@ func (s SuiteScope) sets() metric.Sets {
 	return sets
 }
 
-// has reports whether a component has this role.
 func (s SuiteScope) has(work system.Role) bool {
 	return slices.ContainsFunc(s.System.Parts, func(p system.Component) bool { return p.Role == work })
 }

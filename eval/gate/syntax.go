@@ -5,14 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError is a syntax error in a rule, with its position.
+// SyntaxError reports a rule that cannot be parsed or that does not fit the run, with the position
+// of the problem.
 type SyntaxError struct {
-	Rule    string
-	Offset  int // position in Rule, in bytes
-	Problem string
+	Rule    string // text of the rule
+	Offset  int    // position of the problem in Rule, in bytes
+	Problem string // what is wrong, and what was expected
 }
 
-// Error returns one line with the column, from 1.
+// Error returns the message as one line, with the column counted from 1.
 func (e *SyntaxError) Error() string {
 	before := e.Rule[:min(max(e.Offset, 0), len(e.Rule))]
 	return fmt.Sprintf("%q, column %d: %s", e.Rule, utf8.RuneCountInString(before)+1, e.Problem)

@@ -10,15 +10,17 @@ import (
 	"evalctl/eval/number"
 )
 
-// notTriggered collects the conditions whose fault was not triggered, and the trials without an
-// expected outcome. A rule with the word triggered skips both.
+// notTriggered collects what a rule on faults cannot evaluate: conditions whose fault was not
+// triggered, and trials without an expected outcome. A rule with the option triggered leaves both
+// out.
 type notTriggered struct {
-	faults               []string
-	unspecified, partial int64 // affected trials without an expected outcome, and their conditions
+	faults []string
+	// number of affected trials without an expected outcome, and of the conditions that have them
+	unspecified, partial int64
 }
 
-// excludes reports whether a condition is excluded from a rule's findings. Its fault was never
-// triggered, or the rule has triggered and the fault has no expected outcome.
+// excludes reports whether the rule leaves out a condition. That is so if its fault was never
+// triggered, or if the rule has the option triggered and the fault has no expected outcome.
 func (u *notTriggered) excludes(r Rule, c eval.ConditionSummary) bool {
 	affected, hasShare := c.Metrics[affectedShare]
 	if !r.isUnderFault() || r.Metric == affectedShare || !hasShare || affected.Value == nil {
@@ -35,8 +37,7 @@ func (u *notTriggered) excludes(r Rule, c eval.ConditionSummary) bool {
 	return r.TriggeredOnly && *affected.Value > 0 && !has
 }
 
-// unspecifiedTrials returns the number of affected trials that a rule leaves out because they have
-// no expected outcome.
+// unspecifiedTrials returns how many affected trials are left out without an expected outcome.
 func (r Rule) unspecifiedTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics["fault.unspecified"]
 	if !r.TriggeredOnly || r.Metric != eval.FaultCorrectScore || e.Value == nil {
@@ -45,10 +46,10 @@ func (r Rule) unspecifiedTrials(c eval.ConditionSummary) int64 {
 	return int64(math.Round(*e.Value * float64(e.N)))
 }
 
-// maxNamedFaults is the maximum number of faults in a reason.
+// maxNamedFaults is the maximum number of faults that a reason names.
 const maxNamedFaults = 5
 
-// words lists what is left out; "" if nothing is.
+// words returns a text about everything that is left out; "": nothing.
 func (u notTriggered) words() string {
 	var list []string
 	if u.faults != nil {
@@ -61,7 +62,6 @@ func (u notTriggered) words() string {
 	return strings.Join(list, "; ")
 }
 
-// untriggeredText lists the faults that were never triggered.
 func (u notTriggered) untriggeredText() string {
 	names := slices.Compact(slices.Sorted(slices.Values(u.faults)))
 	more := ""

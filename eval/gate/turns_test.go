@@ -9,7 +9,7 @@ import (
 	"evalctl/eval"
 )
 
-// talk is a conversation of two turns that expect a, then b.
+// talk returns the result of a conversation of two turns that expect the labels a and b.
 func talk(id string, verdicts ...eval.Verdict) eval.Result {
 	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, v := range verdicts {
@@ -23,8 +23,9 @@ func talk(id string, verdicts ...eval.Verdict) eval.Result {
 	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Scores: []eval.Score{s}}
 }
 
-var _ = Describe("A rule against the baseline over conversations", Label("definition"), func() {
-	// All right before. Now the first twenty of 200 are wrong in their first turn.
+var _ = Describe("A gate rule that compares conversations with a baseline run", Label("definition"), func() {
+	// the first twenty of 200 conversations, all correct in the baseline run, are now wrong in
+	// their first turn
 	r := comparison{}
 	for i := range 200 {
 		id := fmt.Sprintf("t%03d", i)
@@ -32,18 +33,18 @@ var _ = Describe("A rule against the baseline over conversations", Label("defini
 		r.now = append(r.now, talk(id, eval.PassIf(i >= 20), eval.Pass))
 	}
 
-	DescribeTable("counts each turn for its own label; a changed prediction is not a changed case",
+	DescribeTable("counts conversations for accuracy, and single turns for metrics of labels",
 		func(rule, reason string) {
 			Expect(r.check(rule).Reason).To(HavePrefix(reason))
 		},
-		Entry("accuracy: by conversation", "drop(route.accuracy) <= 1pp", "drop +10.0 pp ["),
-		Entry("recall of the changed turn", "drop(route.recall.a) <= 1pp", "drop +10.0 pp ["),
-		Entry("recall of the other turn", "drop(route.recall.b) <= 1pp", "drop 0 pp"),
-		Entry("macro-F1", "drop(route.macro_f1) <= 1pp", "drop +2.6 pp"),
-		Entry("new failures: by conversation", "new_failures <= 3", "20 new failures of 200 cases: t000, t001"),
+		Entry("the drop of accuracy counts conversations", "drop(route.accuracy) <= 1pp", "drop +10.0 pp ["),
+		Entry("the recall of the label in the changed turn drops", "drop(route.recall.a) <= 1pp", "drop +10.0 pp ["),
+		Entry("the recall of the label in the other turn does not drop", "drop(route.recall.b) <= 1pp", "drop 0 pp"),
+		Entry("macro-F1 counts turns", "drop(route.macro_f1) <= 1pp", "drop +2.6 pp"),
+		Entry("new failures count conversations", "new_failures <= 3", "20 new failures of 200 cases: t000, t001"),
 	)
 
-	It("has a missing value for a recall only if a turn of its label was lost", func() {
+	It("lacks the recall of a label only if a turn with this label is unscored", func() {
 		lost := comparison{before: r.before,
 			now: append([]eval.Result{talk("t000", eval.Fail, eval.Unscored)}, r.now[1:]...)}
 		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the metric"))

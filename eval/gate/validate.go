@@ -10,11 +10,12 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Condition is one suite × variant × fault of a run. No fault is "" or [eval.NoFault].
+// Condition identifies one condition of a run by its suite, variant and fault. "" or [eval.NoFault]
+// means without a fault.
 type Condition struct{ Suite, Variant, Fault string }
 
-// Validate checks rules before a run: each suite, variant, fault, tag and metric must exist in the
-// run. It reports all invalid rules, each as a [*SyntaxError].
+// Validate checks rules before a run starts: each suite, variant, fault, tag and metric that they
+// name must exist in the run. It returns all invalid rules, each as a [*SyntaxError].
 func Validate(rules []Rule, suites []SuiteScope) error {
 	var errs []error
 	for _, r := range rules {
@@ -25,8 +26,8 @@ func Validate(rules []Rule, suites []SuiteScope) error {
 	return errors.Join(errs...)
 }
 
-// validate restricts the conditions one key at a time, so the error names the first of several
-// known names that do not match together.
+// validate checks one rule. It applies the keys of the selector one by one. If names exist but not
+// together, the error therefore names the first that does not fit.
 func (r Rule) validate(suites []SuiteScope) error {
 	var narrowed Rule
 	var conditions []Condition
@@ -71,7 +72,7 @@ func (r Rule) with(s selection) Rule {
 	return r
 }
 
-// unknown places the caret at the value, in the rule's canonical form.
+// unknown returns the error for an unknown value, with its position in the canonical rule.
 func (r Rule) unknown(s selection, within string, known []string) error {
 	list := strings.Join(known, ", ")
 	if list == "" {
@@ -84,7 +85,7 @@ func (r Rule) unknown(s selection, within string, known []string) error {
 		fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
 }
 
-// wrong points behind bytes after the start of written in the rule.
+// wrong returns an error; its position is behind bytes after the start of written in the rule.
 func (r Rule) wrong(written string, behind int, problem string) error {
 	text := r.String()
 	return &SyntaxError{Rule: text, Offset: strings.LastIndex(text, written) + behind, Problem: problem}
@@ -122,12 +123,13 @@ func (r Rule) validateMetric(suites []SuiteScope) error {
 	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
 }
 
-// unknownMetric names the closest metric, else those of the same family, else the families.
+// unknownMetric returns the message for an unknown metric. It suggests the closest metric, else
+// those of the same family, else the families.
 func unknownMetric(name string, known []string) string {
 	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, metric.Wildcard) {
 		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
 	}
-	for _, k := range known { // accuracy, route.acc
+	for _, k := range known { // for accuracy and route.acc, suggest route.accuracy
 		if k == "route."+name || strings.HasPrefix(k, "route.") && len(name) > len("route.") &&
 			strings.HasPrefix(k, name) && !strings.Contains(k, metric.Wildcard) {
 			return fmt.Sprintf("unknown metric %q, did you mean %q?", name, k)
@@ -149,7 +151,7 @@ func unknownMetric(name string, known []string) string {
 		strings.Join(slices.Compact(families), ", "))
 }
 
-// names returns the different values of a key, sorted.
+// names returns the different values of a selector key in the conditions, sorted.
 func names(conditions []Condition, key string) []string {
 	var list []string
 	for _, c := range conditions {

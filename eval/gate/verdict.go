@@ -11,9 +11,9 @@ import (
 	"evalctl/eval/stats"
 )
 
-// decide sets the verdicts of tested findings. A rule's p-value is the lowest p-value of its
-// conditions times their number. A rule fails if this p-value is below alpha after Holm's
-// adjustment over all tested rules. A pass needs no adjustment: it requires proof in every
+// decide sets the verdicts of all tested rules. The p-value of a rule is the lowest p-value of its
+// conditions, multiplied by their number. A rule fails if this p-value is below alpha after Holm's
+// adjustment over all tested rules. A pass needs no adjustment, because it requires proof in every
 // condition (Berger, Technometrics 24, 1982).
 func decide(outcomes []outcome) {
 	var family []float64
@@ -28,7 +28,7 @@ func decide(outcomes []outcome) {
 	}
 }
 
-// p returns the rule's p-value over its conditions; false if none is tested.
+// p returns the p-value of the rule over all its conditions; false if no condition is tested.
 func (o outcome) p() (p float64, tested bool) {
 	n := o.tests()
 	if n == 0 {
@@ -52,7 +52,8 @@ func (o outcome) tests() (n int) {
 	return n
 }
 
-// decide sets the verdicts of one rule; failed is the result for the family.
+// decide sets the verdicts of one rule in its conditions. failed reports whether the rule fails
+// after the adjustment over all rules.
 func (o outcome) decide(failed bool) {
 	var open []proof
 	for i := range o.list {
@@ -83,7 +84,7 @@ func (f conditionResult) whyUndecided(limit float64) string {
 	return f.proof.whyUndecided(limit)
 }
 
-// verdict returns the rule's verdict over all its conditions.
+// verdict returns the verdict of the rule over all its conditions: that of the worst condition.
 func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	v := eval.GateVerdict{Rule: o.rule.String()}
 	if len(o.list) == 0 {
@@ -101,7 +102,7 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	return v
 }
 
-// addConditions lists the conditions that decide, worst first; only one for a rule that passed.
+// addConditions adds the conditions that determine the verdict, the worst first.
 func (o outcome) addConditions(v *eval.GateVerdict) {
 	var deciding []conditionResult
 	for _, f := range o.list {
@@ -125,8 +126,8 @@ func (o outcome) addConditions(v *eval.GateVerdict) {
 	}
 }
 
-// needed returns the number of cases that decide every undecided condition (0: unknown), and
-// whether a condition has too few cases to be decided.
+// needed returns how many cases would decide every undecided condition (0: unknown), and whether
+// some condition has far too few cases.
 func (o outcome) needed() (n int64, hopeless bool) {
 	for _, f := range o.list {
 		if f.verdict != eval.GateUndecided {
@@ -140,7 +141,7 @@ func (o outcome) needed() (n int64, hopeless bool) {
 	return n, hopeless
 }
 
-// summaryOfOthers summarizes the other conditions.
+// summaryOfOthers returns a text about how many other conditions have the same verdict.
 func (o outcome) summaryOfOthers(worst eval.Decision) string {
 	same, n := 0, 0
 	for _, f := range o.list {
@@ -161,8 +162,8 @@ func (o outcome) summaryOfOthers(worst eval.Decision) string {
 	}
 }
 
-// compare sorts the worse finding first: failed, undecided, passed; within these, without data
-// first.
+// compare sorts the worse result first: failed, undecided, passed. Within each verdict, results
+// without data come first, then those with the lowest margin.
 func (f conditionResult) compare(other conditionResult) int {
 	rank := map[eval.Decision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
 	byEmptiness := 0

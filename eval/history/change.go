@@ -10,23 +10,23 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Change is the change of a metric from one run to the next.
+// Change is the change of a metric from one run to the next, with its significance.
 type Change struct {
-	ComparedWith string `json:"compared_with"` // the run before
-	// compared case by case; otherwise there is no interval and no significance
-	Paired         bool          `json:"paired"`
-	UnpairedReason string        `json:"unpaired_reason,omitempty"` // why the runs are not paired
-	Ratio          bool          `json:"ratio,omitempty"`           // the contrast is a ratio, not a difference
-	Contrast       eval.Contrast `json:"contrast"`                  // last run minus, or divided by, the run before
-	Significant    bool          `json:"significant,omitempty"`     // the change is statistically significant
-	State          eval.State    `json:"state,omitempty"`           // only for accuracy
+	ComparedWith string `json:"compared_with"` // name of the earlier run
+	// the runs were compared case by case; otherwise there is no interval and no significance
+	Paired         bool   `json:"paired"`
+	UnpairedReason string `json:"unpaired_reason,omitempty"` // why the runs could not be compared case by case
+	Ratio          bool   `json:"ratio,omitempty"`           // Contrast is a ratio, not a difference
+	// value in the later run minus, or divided by, the value in the earlier run
+	Contrast    eval.Contrast `json:"contrast"`
+	Significant bool          `json:"significant,omitempty"` // the change is statistically significant
+	State       eval.State    `json:"state,omitempty"`       // conclusion of the comparison, only for accuracy
 }
 
-// pairing is two runs in which some series are compared.
+// pairing identifies two runs that are compared.
 type pairing struct{ before, last string }
 
-// changes computes the last change of each series. The results of two runs are read once for all
-// their series.
+// changes computes the last change of each series. It reads the results of each run only once.
 func (h *History) changes(ctx context.Context, t *Trend) error {
 	byRuns := map[pairing][]*Series{}
 	for i := range t.Series {
@@ -64,7 +64,7 @@ func plainChange(before, last Point) *Change {
 	return c
 }
 
-// isCompared reports whether package compare compares the metric case by case.
+// isCompared reports whether the package compare can compare the metric case by case.
 func isCompared(metric string) bool {
 	switch metric {
 	case accuracy, "route.macro_f1", compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
@@ -73,7 +73,7 @@ func isCompared(metric string) bool {
 	return eval.Score{Name: metric}.IsMeasurement()
 }
 
-// pair compares the two runs, if their results still exist.
+// pair compares two runs case by case, for all given series. It records why if it cannot.
 func (h *History) pair(at pairing, list []*Series, metric string) {
 	before, err := h.source(at.before)
 	if err != nil {
@@ -119,7 +119,6 @@ func namesOf(list []*Series, name func(*Series) string) (names []string) {
 	return names
 }
 
-// source returns a run of the directory with its results.
 func (h *History) source(name string) (compare.RunData, error) {
 	r, err := runs.Open(filepath.Join(h.Dir, name))
 	if err != nil {
@@ -128,7 +127,7 @@ func (h *History) source(name string) (compare.RunData, error) {
 	return r.Source(), nil
 }
 
-// setFrom copies the series' difference from the comparisons.
+// setFrom copies the comparison of the series' variant and fault to the change.
 func (c *Change) setFrom(s *Series, found []compare.Comparison, metric string) {
 	for _, one := range found {
 		if one.Fault != s.Fault || one.Candidates[0].Variant != s.Variant {

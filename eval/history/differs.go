@@ -12,7 +12,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// differences lists the differences between the manifests of two runs that concern the condition.
+// differences lists how the settings of two consecutive runs differ, for one condition. These
+// differences may explain why a case or a rule began to fail.
 func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 	a, err := journal.ReadManifest(filepath.Join(h.Dir, t.Before.Run))
 	if err != nil {
@@ -47,13 +48,14 @@ func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 	return list
 }
 
-// maxDiffers is the maximum number of listed differences.
+// maxDiffers is the maximum number of differences in a list.
 const maxDiffers = 20
 
-// settings contains a manifest's data on one variant.
+// settings contains what a manifest records about one variant: the dataset hash, the settings hash
+// and the single settings.
 type settings struct {
 	data, hash string
-	fields     leaves // of the suite and the variant
+	fields     leaves // settings of the suite and of the variant, by name
 }
 
 func settingsOf(m journal.Manifest, at gate.Condition) settings {
@@ -62,7 +64,7 @@ func settingsOf(m journal.Manifest, at gate.Condition) settings {
 		var suite map[string]json.RawMessage
 		var name string
 		if json.Unmarshal(text, &suite) != nil || json.Unmarshal(suite["name"], &name) != nil || name != at.Suite {
-			continue // the index has already decoded these suites
+			continue // invalid suites were already reported when the index was built
 		}
 		s.data = m.Datasets[i].Hash
 		var variants []map[string]json.RawMessage

@@ -26,26 +26,26 @@ func TestHistory(t *testing.T) {
 
 var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
-// runFixture is a run of 20 cases to write, with its wrong cases by variant.
+// runFixture describes a run of 20 cases, with the numbers of the wrong cases of each variant.
 type runFixture struct {
 	name     string
 	day      int
 	wrong    map[string][]int
-	data     string            // hash
-	settings map[string]string // hash by variant
+	data     string            // hash of the dataset
+	settings map[string]string // hash of the settings of each variant
 	version  string
 	router   string // a setting of the variant
-	models   string // of the suite, as JSON
-	seed     uint64 // 0: 1
+	models   string // models of the suite, as JSON
+	seed     uint64 // seed of the run; 0: 1
 	sample   int64
-	named    []string // cases
+	named    []string // IDs of the cases that the suite lists
 	status   journal.Status
 	suite    string
 }
 
 const cases = 20
 
-// put writes a run directory as evalctl run does.
+// put writes the directory of a run, as evalctl run does.
 func put(dir string, p runFixture) {
 	GinkgoHelper()
 	path := filepath.Join(dir, p.name)
@@ -100,7 +100,7 @@ func put(dir string, p runFixture) {
 	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Close())).To(Succeed())
 }
 
-// many writes runs at intervals of a day: r0, r1 …
+// many writes the runs r0, r1 … with start times one day apart.
 func many(dir string, list ...runFixture) {
 	GinkgoHelper()
 	for i, p := range list {
@@ -129,7 +129,7 @@ func names(dir string) (list []string) {
 	return list
 }
 
-// all returns everything that the index contains, as a text.
+// all returns the whole content of the index as a text.
 func all(h *history.History) string {
 	GinkgoHelper()
 	ctx := context.Background()

@@ -1,6 +1,6 @@
-// Package history reports on all runs in a directory: which exist, the trend of a metric, and since
-// when a case or a rule fails. It stores an index, which is rebuilt from the run directories when
-// it does not match them.
+// Package history reports on all runs in a directory: which runs exist, how a metric develops, and
+// since when a case or a gate rule fails. It uses an index file, which it rebuilds if it does not
+// match the run directories.
 package history
 
 import (
@@ -13,17 +13,17 @@ import (
 	"evalctl/agent/database"
 )
 
-// History is the index of the runs in a directory.
+// History is an index of all runs in a directory.
 type History struct {
-	Dir      string
-	Problems []error // errors of unreadable run directories, which are skipped
-	Note     string  // why the index is only in memory; "": it is in a file
+	Dir      string  // directory that contains the run directories
+	Problems []error // errors of run directories that cannot be read; these are skipped
+	Note     string  // why the index exists only in memory; "": it is stored in a file
 
 	db *database.DB
 }
 
 // Open opens the index of the runs in dir and updates it. If no index file can be written there,
-// the index is in memory.
+// the index exists only in memory.
 func Open(ctx context.Context, dir string) (*History, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -50,7 +50,6 @@ func Open(ctx context.Context, dir string) (*History, error) {
 	return inMemory(ctx, dir, err)
 }
 
-// inMemory creates the index in memory.
 func inMemory(ctx context.Context, dir string, why error) (h *History, err error) {
 	h = &History{Dir: dir, Note: fmt.Sprintf("the index is kept in memory: %v", why)}
 	if h.db, err = database.Open("", schema()); err != nil {
@@ -62,7 +61,7 @@ func inMemory(ctx context.Context, dir string, why error) (h *History, err error
 	return h, nil
 }
 
-// Rebuild rebuilds the index from the run directories.
+// Rebuild creates the index anew from the run directories.
 func (h *History) Rebuild(ctx context.Context) error {
 	if err := h.db.Tx(ctx, func(tx *database.Tx) error { return tx.Exec("DELETE FROM run") }); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (h *History) Rebuild(ctx context.Context) error {
 	return h.update(ctx)
 }
 
-// Close closes the index.
+// Close closes the index file.
 func (h *History) Close() error {
 	if h.db == nil {
 		return nil

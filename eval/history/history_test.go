@@ -23,7 +23,7 @@ var _ = Describe("The index of a directory of runs", func() {
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
 
-	It("follows added, changed and removed runs, and is identical after a rebuild", func() {
+	It("follows added, changed and removed runs, and does not change when it is rebuilt", func() {
 		many(dir, of(1), of(1, 2), of(1, 3))
 		Expect(names(dir)).To(Equal([]string{"r2", "r1", "r0"}))
 		Expect(os.RemoveAll(filepath.Join(dir, "r1"))).To(Succeed())
@@ -45,7 +45,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(all(opened(dir))).To(Equal(updated))
 	})
 
-	DescribeTable("is rebuilt if the file is not a valid index", func(spoil func(path string)) {
+	DescribeTable("is rebuilt if its file is not a valid index", func(spoil func(path string)) {
 		many(dir, of(1), of(3))
 		h := opened(dir)
 		want := all(h)
@@ -57,10 +57,10 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(h.Close()).To(Succeed())
 		Expect(all(opened(dir))).To(Equal(want))
 	},
-		Entry("but a text", func(path string) {
+		Entry("a text in place of the index file", func(path string) {
 			Expect(os.WriteFile(path, []byte(strings.Repeat("no database ", 900)), 0o600)).To(Succeed())
 		}),
-		Entry("but damaged in the middle", func(path string) {
+		Entry("an index file with damaged bytes in the middle", func(path string) {
 			text, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred())
 			for i := 4096; i < len(text); i++ {
@@ -68,7 +68,7 @@ var _ = Describe("The index of a directory of runs", func() {
 			}
 			Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
 		}),
-		Entry("but of another version", func(path string) {
+		Entry("an index file of another version", func(path string) {
 			text, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred())
 			text[63] = 99 // user_version, big-endian at 60
@@ -76,7 +76,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		}),
 	)
 
-	DescribeTable("is in memory with a note if its file cannot be written", func(spoil func(path string)) {
+	DescribeTable("exists only in memory, with a note, if its file cannot be written", func(spoil func(path string)) {
 		many(dir, of(1), of(3))
 		spoil(filepath.Join(dir, history.IndexFile))
 		h := opened(dir)
@@ -85,10 +85,10 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
 	},
-		Entry("because of a directory",
+		Entry("a directory in place of the file",
 			func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
-		Entry("because of a link", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
-		Entry("because of missing permissions", func(path string) {
+		Entry("a link in place of the file", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
+		Entry("no permission to write to the directory", func(path string) {
 			if os.Getuid() == 0 {
 				Skip("root may write everywhere")
 			}
@@ -97,7 +97,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		}),
 	)
 
-	It("reports and skips broken runs, and ignores links and other directories", func() {
+	It("skips and reports broken runs, and ignores links and other directories", func() {
 		many(dir, of(1), of(2))
 		Expect(os.WriteFile(filepath.Join(dir, "r0", journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())
 		Expect(os.Symlink("r1", filepath.Join(dir, "link"))).To(Succeed())
@@ -110,7 +110,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		}
 	})
 
-	It("contains all data of a run directory, and marks a run without a process as killed", func() {
+	It("contains the data of each run, and marks a run without a process as killed", func() {
 		many(dir, of(1, 2))
 		put(dir, runFixture{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
 		list, err := opened(dir).Runs(ctx)
@@ -127,7 +127,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(log.Close()).To(Succeed())
 	})
 
-	It("is safe for concurrent processes", func() {
+	It("can be used by several processes at the same time", func() {
 		many(dir, of(1), of(2), of(3), of(4))
 		var all sync.WaitGroup
 		for range 4 {
@@ -140,7 +140,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(names(dir)).To(HaveLen(4))
 	})
 
-	It("is intact after a process was killed", func() {
+	It("is intact after a process that updated it was killed", func() {
 		if len(os.Getenv("EVALCTL_HISTORY_DIR")) > 0 {
 			Skip("is the one that is killed")
 		}
@@ -165,7 +165,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(all(h)).To(Equal(left))
 	})
 
-	It("updates until it is killed", func() {
+	It("is updated until the process is killed", func() {
 		dir := os.Getenv("EVALCTL_HISTORY_DIR")
 		if dir == "" {
 			Skip("is run as a process of its own")
@@ -176,7 +176,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		}
 	})
 
-	It("lists 500 indexed runs many times faster", Label("figures"), func() {
+	It("lists 500 runs many times faster than their directories can be read", Label("figures"), func() {
 		put(dir, runFixture{name: "r", wrong: map[string][]int{"a": {1}, "b": {2}}, data: "d1"})
 		for i := range 499 {
 			to := filepath.Join(dir, fmt.Sprintf("r%03d", i))
@@ -188,7 +188,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		begun := time.Now()
 		Expect(names(dir)).To(HaveLen(500))
 		unknown := time.Since(begun)
-		best := time.Hour // other processes also need time
+		best := time.Hour // takes the shortest time, because other processes also run
 		for range 5 {
 			begun = time.Now()
 			Expect(names(dir)).To(HaveLen(500))
@@ -197,7 +197,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(best).To(BeNumerically("<", unknown/3))
 	})
 
-	It("accepts any names", func() {
+	It("accepts runs, suites and variants with any names", func() {
 		hostile := "x'; DROP TABLE run; --\n<b>"
 		p := of(1)
 		p.name, p.suite = hostile, `s"'\`
@@ -211,7 +211,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(names(dir)).To(HaveLen(1))
 	})
 
-	It("rejects a path that is not a directory of runs", func() {
+	It("cannot be opened for a path that is not a directory of runs", func() {
 		_, err := history.Open(ctx, filepath.Join(dir, "none"))
 		Expect(err).To(MatchError(ContainSubstring("no such directory")))
 		_, err = opened(dir).Runs(ctx, "mine")
@@ -219,7 +219,7 @@ var _ = Describe("The index of a directory of runs", func() {
 	})
 })
 
-var _ = Describe("A trend", func() {
+var _ = Describe("The trend of a metric", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
@@ -230,7 +230,7 @@ var _ = Describe("A trend", func() {
 		return t
 	}
 
-	It("has the value of each run, the oldest first, and the last change, compared case by case", func() {
+	It("contains the value of each run, the oldest first, and the last change with its significance", func() {
 		many(dir, of(), of(1), of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
 		s := trend("route.accuracy", history.Filter{}, 0).Series[0]
 		var values []float64
@@ -245,14 +245,14 @@ var _ = Describe("A trend", func() {
 		Expect(trend("route.accuracy", history.Filter{}, 2).Series[0].Points).To(HaveLen(2))
 	})
 
-	It("does not report chance as a significant change", func() {
+	It("does not report a change by chance as significant", func() {
 		many(dir, of(1, 2), of(1, 2, 3))
 		c := trend("route.accuracy", history.Filter{}, 0).Series[0].Change
 		Expect(c).To(And(HaveField("Paired", true), HaveField("Significant", false),
 			HaveField("State", eval.NotSignificant)))
 	})
 
-	It("marks runs with other cases or settings, and does not pair different cases", func() {
+	It("marks runs with other cases or settings, and does not compare different cases", func() {
 		prompt := of(1)
 		prompt.settings = map[string]string{"a": "s2"}
 		data := of(1, 2, 3)
@@ -266,7 +266,7 @@ var _ = Describe("A trend", func() {
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
 	})
 
-	It("marks runs with other sample seeds or other listed cases of the same dataset", func() {
+	It("marks runs whose sample has another seed or whose suite lists other cases", func() {
 		list := []runFixture{of(1), of(2), of(2), of(3), of(3), of(3)}
 		for i := range list[:3] {
 			list[i].sample = 20
@@ -282,21 +282,21 @@ var _ = Describe("A trend", func() {
 			"a seed picks the cases of samples alone")
 	})
 
-	It("reports that nothing is paired if results are missing", func() {
+	It("states why runs cannot be compared case by case if their results are missing", func() {
 		many(dir, of(1), of(2))
 		Expect(os.Remove(filepath.Join(dir, "r0", journal.ResultsFile))).To(Succeed())
 		Expect(trend("route.accuracy", history.Filter{}, 0).Series[0].Change).
 			To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
 	})
 
-	DescribeTable("reports unknown names", func(metric string, c history.Filter, want string) {
+	DescribeTable("cannot be computed for unknown names, which the error corrects", func(metric string, c history.Filter, want string) {
 		many(dir, of(1))
 		_, err := opened(dir).Trend(ctx, metric, c, 0)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("a metric", "route.acuracy", history.Filter{}, `did you mean "route.accuracy"?`),
-		Entry("a suite", "route.accuracy", history.Filter{Suites: []string{"mime"}},
+		Entry("an unknown metric", "route.acuracy", history.Filter{}, `did you mean "route.accuracy"?`),
+		Entry("an unknown suite", "route.accuracy", history.Filter{Suites: []string{"mime"}},
 			`--suite: unknown suite "mime", did you mean "mine"?`),
-		Entry("a variant", "route.accuracy", history.Filter{Variants: []string{"zz"}}, "--variant: unknown variant"),
+		Entry("an unknown variant", "route.accuracy", history.Filter{Variants: []string{"zz"}}, "--variant: unknown variant"),
 	)
 })

@@ -11,10 +11,12 @@ import (
 	"evalctl/eval/journal"
 )
 
-// IndexFile is the name of the index file in a directory of runs. It may be deleted at any time.
+// IndexFile is the name of the index file in a directory of runs. It can be deleted at any time,
+// because it is rebuilt.
 const IndexFile = ".history.db"
 
-// schema has only one version: an index of another version is rebuilt, not migrated.
+// schema returns the tables of the index. It has only one version: an index of another version is
+// rebuilt, not migrated.
 func schema() database.Schema {
 	return database.Schema{ID: 0x65_76_68_32, Migrations: []string{`
 		CREATE TABLE run (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, started INTEGER NOT NULL,
@@ -28,8 +30,9 @@ func schema() database.Schema {
 			PRIMARY KEY (cell, of)) WITHOUT ROWID;`}}
 }
 
-// openIndex opens the index in dir. A damaged index, or one of another version, is deleted under a
-// lock on the directory. Without the lock, two processes could delete each other's new index.
+// openIndex opens the index in dir. It deletes a damaged index, or one of another version, and
+// creates a new one. A lock on the directory prevents two processes from deleting each other's new
+// index.
 func openIndex(dir string) (*database.DB, error) {
 	path := filepath.Join(dir, IndexFile)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -45,7 +48,7 @@ func openIndex(dir string) (*database.DB, error) {
 	}
 	defer held.Close()
 	if db, err = database.Open(path, schema()); err == nil {
-		return db, nil // another process has already rebuilt it
+		return db, nil // another process has already rebuilt the index
 	}
 	for _, name := range []string{path + "-wal", path + "-shm", path} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

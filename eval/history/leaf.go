@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// leaves maps paths to single settings. Members of objects are addressed by name, elements of
-// nested lists by position. A list of plain values is a single setting.
+// leaves contains single settings by path, such as model.name. Nested objects and lists are split
+// into their elements. A list of plain values is one setting.
 type leaves map[string]string
 
 func (l leaves) add(path string, value json.RawMessage) {
@@ -33,7 +33,7 @@ func isNested(list []json.RawMessage) bool {
 	return len(list) > 0 && (list[0][0] == '{' || list[0][0] == '[')
 }
 
-// plain returns a setting without quotes and line breaks.
+// plain returns the value of a setting as one line without quotes.
 func plain(value json.RawMessage) string {
 	var word string
 	if json.Unmarshal(value, &word) == nil {
@@ -47,11 +47,11 @@ func plain(value json.RawMessage) string {
 }
 
 const (
-	maxShown      = 80 // characters of a setting
-	contextLength = 20 // context before the first difference
+	maxShown      = 80 // maximum length of a setting in characters
+	contextLength = 20 // number of characters before the first difference
 )
 
-// describeChange shows two settings, shortened around their first difference.
+// describeChange returns the old and new value of a setting, shortened around the difference.
 func describeChange(was, is string) string {
 	a, b := []rune(was), []rune(is)
 	from := 0

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Runs returns the runs in the directory, the newest first. With suites, it returns only the runs
-// of these suites, without their other suites.
+// Runs returns the runs in the directory, the newest first. If suites are given, it returns only
+// runs that have one of them, without their other suites.
 func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err error) {
 	var known []string
 	err = h.db.View(ctx, func(tx *database.Tx) error {
@@ -55,10 +55,11 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 	return list, nil
 }
 
-// Killed is the status of a run that is recorded as running, but has no process.
+// Killed is the status of a run whose manifest states that it is running, but which no process
+// executes.
 const Killed journal.Status = "killed"
 
-// isRunning reports whether a process is writing to the run.
+// isRunning reports whether a process holds the lock on the run's results.
 func (h *History) isRunning(name string) bool {
 	held, err := journal.LockFile(filepath.Join(h.Dir, name, journal.ResultsFile))
 	if err == nil {
@@ -67,7 +68,7 @@ func (h *History) isRunning(name string) bool {
 	return err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// only removes other suites; false: the run has none of these.
+// only returns the run without its other suites, and false if it has none of the given suites.
 func (r Run) only(suites []string) (Run, bool) {
 	if suites == nil {
 		return r, true

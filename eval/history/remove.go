@@ -14,20 +14,20 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// RemovalFilter selects runs to remove.
+// RemovalFilter selects old runs to remove, by age or by number. If both limits are set, a run must
+// exceed both.
 type RemovalFilter struct {
-	Before time.Time // started before; zero: no limit
-	Keep   int       // not among this many newest runs; 0: no limit
+	Before time.Time // select runs that started before this time; zero: no limit
+	Keep   int       // number of newest runs that are never selected; 0: no limit
 }
 
-// SelectForRemoval returns the named runs and the old runs. If both limits are set, a run is old if
-// it exceeds both.
+// SelectForRemoval returns the names of the runs in named and of the runs that the filter selects.
 func (h *History) SelectForRemoval(ctx context.Context, named []string, old RemovalFilter) ([]string, error) {
 	list, err := h.Runs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, known, err := folders(h.Dir) // includes runs with unreadable files
+	_, known, err := folders(h.Dir) // also contains runs with unreadable files
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 	for _, name := range named {
 		if dir, base := filepath.Split(filepath.Clean(name)); dir != "" &&
 			filepath.Clean(dir) == filepath.Clean(h.Dir) {
-			name = base // a path from shell completion
+			name = base // shell completion inserts the whole path
 		}
 		if err := suggest.CheckWord("run", name, known); err != nil {
 			return nil, err
@@ -54,16 +54,17 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 	return picked, nil
 }
 
-// Removed is the result of removing a run.
+// Removed is the result of removing one run.
 type Removed struct {
-	Name      string // of the run
-	Bytes     int64
-	Remaining []string // other files that keep the directory from being removed
-	Err       error    // why nothing was removed; after a failed deletion, the remaining files are a broken run
+	Name      string   // name of the run
+	Bytes     int64    // total size of the removed files
+	Remaining []string // files that do not belong to a run and so prevent the removal of its directory
+	Err       error    // why the run was not removed; after a failed deletion, the remaining files are an incomplete run
 }
 
-// Remove deletes the files of a run and then its directory, unless it contains other files. It
-// follows no links and does not remove a run that is in progress. dry: only report.
+// Remove deletes the files of a run, and its directory unless it contains other files. It does not
+// follow links and does not remove a run that is in progress. dry: only report what would be
+// removed.
 func (h *History) Remove(name string, dry bool) Removed {
 	out := Removed{Name: name}
 	out.Err = h.remove(name, dry, &out)
@@ -125,7 +126,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 	return root.Remove(name)
 }
 
-// isOfRun reports whether the name is that of a run's file or of its temporary file.
+// isOfRun reports whether a file name is that of a run's file or of its temporary file.
 func isOfRun(name string) bool {
 	return slices.ContainsFunc(journal.Files(), func(f string) bool {
 		return name == f || strings.HasPrefix(name, f+".") && strings.HasSuffix(name, ".tmp")

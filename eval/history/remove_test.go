@@ -20,7 +20,7 @@ var _ = Describe("Removing runs", func() {
 		many(dir, of(1), of(2), of(3))
 	})
 
-	It("selects named runs and runs beyond both limits", func() {
+	It("selects the named runs, and the runs that exceed both limits", func() {
 		h := opened(dir)
 		pick := func(old history.RemovalFilter, named ...string) []string {
 			GinkgoHelper()
@@ -39,7 +39,7 @@ var _ = Describe("Removing runs", func() {
 		}
 	})
 
-	It("deletes the run's files and its directory, and only reports them if it is dry", func() {
+	It("deletes the files of a run and its directory; a dry run only reports them", func() {
 		h := opened(dir)
 		Expect(h.Remove("r1", true)).To(And(HaveField("Err", BeNil()), HaveField("Bytes", BeNumerically(">", 1000))))
 		Expect(names(dir)).To(HaveLen(3))
@@ -48,7 +48,7 @@ var _ = Describe("Removing runs", func() {
 		Expect(names(dir)).To(Equal([]string{"r2", "r0"}))
 	})
 
-	It("preserves other files", func() {
+	It("preserves files that do not belong to the run", func() {
 		Expect(os.WriteFile(filepath.Join(dir, "r1", "notes.txt"), nil, 0o600)).To(Succeed())
 		Expect(opened(dir).Remove("r1", false)).
 			To(And(HaveField("Err", BeNil()), HaveField("Remaining", Equal([]string{"notes.txt"}))))
@@ -56,7 +56,7 @@ var _ = Describe("Removing runs", func() {
 		Expect(names(dir)).To(HaveLen(2))
 	})
 
-	It("follows no link, and rejects directories without a run and runs in progress", func() {
+	It("does not follow links, and returns an error for a directory without a run and for a run in progress", func() {
 		outside := GinkgoT().TempDir()
 		many(outside, of(1))
 		Expect(os.Symlink(filepath.Join(outside, "r0"), filepath.Join(dir, "link"))).To(Succeed())

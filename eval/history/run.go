@@ -15,32 +15,34 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Run describes a run from its directory, without its results.
+// Run describes a run as its manifest and summary do, without its results.
 type Run struct {
-	Name    string             `json:"name"` // name of the directory
+	Name    string             `json:"name"` // name of the directory of the run
 	Started time.Time          `json:"started"`
 	Status  journal.Status     `json:"status"`
-	Partial bool               `json:"partial,omitempty"`
-	Version string             `json:"version"`
+	Partial bool               `json:"partial,omitempty"` // the run is incomplete, or only a shard
+	Version string             `json:"version"`           // version of evalctl that started the run
 	Seed    uint64             `json:"seed"`
-	Time    string             `json:"clock"` // real or simulated
+	Time    string             `json:"clock"` // clock of the run: real or simulated
 	Suites  []Suite            `json:"suites"`
-	Gates   []eval.GateVerdict `json:"gates"`
+	Gates   []eval.GateVerdict `json:"gates"` // verdicts of the gates
 }
 
-// Suite describes one suite of a run.
+// Suite describes one suite of a run, with the variant of highest accuracy.
 type Suite struct {
-	Name           string            `json:"name"`
-	Dataset        string            `json:"dataset"`
-	DatasetHash    string            `json:"dataset_hash"`
-	Cases          int64             `json:"cases"`
-	Epochs         int               `json:"epochs"`
-	FailedIn       string            `json:"only_failing,omitempty"` // run in which these cases failed
-	SettingsHashes map[string]string `json:"settings_hashes"`        // hash by variant
-	Leader         *Leader           `json:"leader"`                 // nil: decisions were not scored
+	Name        string `json:"name"`
+	Dataset     string `json:"dataset"`
+	DatasetHash string `json:"dataset_hash"`
+	Cases       int64  `json:"cases"`
+	Epochs      int    `json:"epochs"`
+	// earlier run whose failed cases were selected; "": the cases were not selected by result
+	FailedIn       string            `json:"only_failing,omitempty"`
+	SettingsHashes map[string]string `json:"settings_hashes"` // hash of the settings of each variant
+	// variant with the highest accuracy; nil: decisions were not scored
+	Leader *Leader `json:"leader"`
 }
 
-// Leader is the variant with the highest accuracy without a fault.
+// Leader is the variant with the highest accuracy in a suite, without a fault.
 type Leader struct {
 	Variant  string        `json:"variant"`
 	Accuracy eval.Estimate `json:"accuracy"`
@@ -50,13 +52,12 @@ type Leader struct {
 type condition struct {
 	suite, variant, fault string
 	trials                int64
-	// identifies the cases and how they were run; metrics with different values are not comparable
+	// identifies the cases and how they were run; metrics are comparable only if it is equal
 	casesID  string
-	settings string // hash
+	settings string // hash of the settings of the variant
 	metrics  map[string]eval.Estimate
 }
 
-// read reads a run's directory, without its results.
 func read(dir, name string) (Run, []condition, error) {
 	path := filepath.Join(dir, name)
 	m, err := journal.ReadManifest(path)
@@ -93,7 +94,7 @@ func read(dir, name string) (Run, []condition, error) {
 			SettingsHashes: map[string]string{},
 			Leader:         leader(s),
 		}
-		drawn := uint64(0) // seed if it selects cases; a sample that contains all cases is not recognized
+		drawn := uint64(0) // seed of the sample, if the cases are a sample; 0: all cases
 		if s.Sample > 0 {
 			drawn = m.Seed
 		}
@@ -119,13 +120,12 @@ func read(dir, name string) (Run, []condition, error) {
 	return r, conditions, nil
 }
 
-// plan contains the cases of a suite, as recorded in the manifest.
+// plan describes which cases of a suite were to run, as recorded in the manifest.
 type plan struct {
-	hash  string   // of the dataset
-	named []string // cases listed by ID; nil: not listed
+	hash  string   // hash of the dataset
+	named []string // IDs of the cases that the suite names; nil: it names none
 }
 
-// plansOf returns the plans of the suites by name.
 func plansOf(m journal.Manifest) (map[string]plan, error) {
 	plans := map[string]plan{}
 	for i, text := range m.Suites {

@@ -12,39 +12,43 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Since is the history of a case or a rule in each condition.
+// Since reports since when a case or a gate rule passes or fails, in each condition.
 type Since struct {
-	Subject    string        `json:"subject"` // the case, or the rule
+	Subject    string        `json:"subject"` // ID of the case, or text of the rule
 	Conditions []CaseHistory `json:"conditions"`
 }
 
-// CaseHistory is the history in one condition, run after run. Runs without data are skipped.
+// CaseHistory shows in which runs a case or a rule changed between passing and failing, in one
+// condition. Runs without data are skipped.
 type CaseHistory struct {
-	Suite        string       `json:"suite"`
-	Variant      string       `json:"variant"`
-	Fault        string       `json:"fault"`
-	RunsWithData int          `json:"runs_with_data"` // number of runs with data
-	Passing      bool         `json:"passing"`        // in the latest run with data
-	Latest       Observation  `json:"latest"`         // latest run with data
-	Changes      []Transition `json:"changes"`        // oldest first; empty: it never changed
-	Differences  []string     `json:"differences"`    // between the two runs of the last change
+	Suite        string      `json:"suite"`
+	Variant      string      `json:"variant"`
+	Fault        string      `json:"fault"`
+	RunsWithData int         `json:"runs_with_data"` // number of runs with data about the case or the rule
+	Passing      bool        `json:"passing"`        // whether it passes in the latest run with data
+	Latest       Observation `json:"latest"`         // result in the latest run with data
+	// changes between passing and failing, the oldest first; empty: there was none
+	Changes     []Transition `json:"changes"`
+	Differences []string     `json:"differences"` // differences in settings between the two runs of the last change
 }
 
-// Observation is the state in one run.
+// Observation is whether the case or the rule passes in one run.
 type Observation struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
-	Passing bool      `json:"passing"`
-	Reason  string    `json:"reason"` // reason of the verdict, or the share of correct epochs
+	Passing bool      `json:"passing"` // the case or the rule passes in this run
+	Reason  string    `json:"reason"`  // reason of the gate verdict, or the share of correct epochs
 }
 
-// Transition is a change between two consecutive runs with data: broken or fixed.
+// Transition is a change between two consecutive runs with data: a case or a rule that passed now
+// fails, or the reverse.
 type Transition struct {
-	Before Observation `json:"before"`
-	After  Observation `json:"after"`
+	Before Observation `json:"before"` // result in the earlier run
+	After  Observation `json:"after"`  // result in the later run
 }
 
-// SinceCase returns the history of a case. The case passes if all scored epochs are correct.
+// SinceCase returns the history of a case in the conditions without a fault. A case passes in a run
+// if all its scored epochs are correct.
 func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, error) {
 	s := Since{Subject: id}
 	if err := h.checkFilter(ctx, c); err != nil {
@@ -111,7 +115,7 @@ func (h *History) noSuchCase(ctx context.Context, id string) error {
 	return fmt.Errorf("no run has a case %q", id)
 }
 
-// SinceRule returns the history of a rule, separately for every condition that it selects.
+// SinceRule returns the history of a gate rule, separately for every condition that it selects.
 func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Since, error) {
 	s := Since{Subject: rule.String()}
 	if rule.NeedsBaseline() || rule.Tag != "" {
@@ -147,7 +151,7 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Sinc
 	return s, nil
 }
 
-// observations contains the observations of each condition, the oldest first.
+// observations contains the results of all runs for each condition, the oldest first.
 type observations struct {
 	list        []gate.Condition
 	byCondition map[gate.Condition][]Observation
@@ -163,7 +167,7 @@ func (l *observations) add(at gate.Condition, one Observation) {
 	l.byCondition[at] = append(l.byCondition[at], one)
 }
 
-// caseHistories returns the histories of all conditions, failing ones first.
+// caseHistories returns the histories of all conditions. Conditions that fail now come first.
 func (h *History) caseHistories(l observations) (list []CaseHistory) {
 	for _, at := range l.list {
 		f := newCaseHistory(at, l.byCondition[at])
@@ -184,8 +188,7 @@ func (h *History) caseHistories(l observations) (list []CaseHistory) {
 	return list
 }
 
-// newCaseHistory finds all changes. The index contains every run, so intermediate changes are not
-// missed.
+// newCaseHistory finds all changes between passing and failing in one condition.
 func newCaseHistory(at gate.Condition, looks []Observation) CaseHistory {
 	last := looks[len(looks)-1]
 	f := CaseHistory{

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/history"
 )
 
-var _ = Describe("The history of a failure", func() {
+var _ = Describe("The history of a failing case or gate rule", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
@@ -34,7 +34,7 @@ var _ = Describe("The history of a failure", func() {
 		return s.Conditions[0]
 	}
 
-	It("finds the last passing and the first failing run, and their differences", func() {
+	It("contains the last passing and the first failing run, and how their settings differ", func() {
 		later := of(3)
 		later.version, later.router, later.data, later.settings = "v2", "llm", "d2", map[string]string{"a": "s2"}
 		many(dir, of(), of(5), later, later)
@@ -46,14 +46,14 @@ var _ = Describe("The history of a failure", func() {
 			"router: none → llm"))
 	})
 
-	It("reports a changed prompt if no setting changed", func() {
+	It("states that a prompt changed if the settings hash differs but no setting does", func() {
 		later := of(3)
 		later.settings = map[string]string{"a": "s2"}
 		many(dir, of(), later)
 		Expect(sinceCase("c03").Differences).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
 	})
 
-	It("reports only the differing parts of nested and long settings", func() {
+	It("shows only the differing parts of nested and long settings", func() {
 		first, later := of(), of(3)
 		models := `{"chat": {"model": "x", "latency": "` + strings.Repeat("long ", 40) +
 			`%s"}, "router": {"accuracy": %s, "calibration": [{"right": 0.1}, {"right": %s}]}, "tags": ["a"%s]}`
@@ -66,7 +66,7 @@ var _ = Describe("The history of a failure", func() {
 				"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
 	})
 
-	It("limits the number of differences", func() {
+	It("shows a limited number of different settings", func() {
 		first, later := of(), of(3)
 		var list []string
 		for i := range 30 {
@@ -78,7 +78,7 @@ var _ = Describe("The history of a failure", func() {
 			To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
 	})
 
-	It("reports that a case broke, was fixed and broke again, and skips runs without data", func() {
+	It("shows that a case broke, was fixed and broke again, and skips runs without data", func() {
 		other := of(3)
 		other.suite = "other"
 		many(dir, of(), of(3), other, of(), of(3))
@@ -88,13 +88,13 @@ var _ = Describe("The history of a failure", func() {
 		Expect(s.Conditions[0].RunsWithData).To(Equal(4))
 	})
 
-	It("has no change if the state was always the same", func() {
+	It("contains no change if a case always passed or always failed", func() {
 		many(dir, of(3), of(3))
 		Expect(sinceCase("c03")).To(And(HaveField("Passing", false), HaveField("Changes", BeEmpty())))
 		Expect(sinceCase("c04")).To(And(HaveField("Passing", true), HaveField("Changes", BeEmpty())))
 	})
 
-	It("evaluates a rule like a gate, separately for every condition, failing ones first", func() {
+	It("evaluates a rule as a gate does, separately for each condition, and lists failing conditions first", func() {
 		one, two := of(), of(1, 2, 3)
 		one.wrong["b"], two.wrong["b"] = []int{}, []int{}
 		two.wrong = map[string][]int{"a": {}, "b": {1, 2, 3}}
@@ -110,19 +110,19 @@ var _ = Describe("The history of a failure", func() {
 		Expect(s.Conditions[1]).To(And(HaveField("Variant", "a"), HaveField("Passing", true)))
 	})
 
-	DescribeTable("rejects rules that it cannot evaluate", func(text, want string) {
+	DescribeTable("cannot be computed for a rule that needs more than the metrics of a run", func(text, want string) {
 		many(dir, of(1))
 		rule, err := gate.Parse(text)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = opened(dir).SinceRule(ctx, rule, history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("a drop", "drop(route.accuracy) <= 1pp", "no drop"),
-		Entry("a tag", "[tag=zh] route.accuracy >= 1", "no tag"),
-		Entry("an unknown metric", "route.acuracy >= 1", "did you mean"),
+		Entry("a rule on a drop", "drop(route.accuracy) <= 1pp", "no drop"),
+		Entry("a rule on a tag", "[tag=zh] route.accuracy >= 1", "no tag"),
+		Entry("a rule on an unknown metric", "route.acuracy >= 1", "did you mean"),
 	)
 
-	It("suggests a similar case ID", func() {
+	It("suggests a similar case ID if the ID is unknown", func() {
 		many(dir, of(1))
 		_, err := opened(dir).SinceCase(ctx, "c3", history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring("did you mean")))

@@ -13,11 +13,11 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Filter selects conditions; the zero Filter selects all.
+// Filter selects conditions by suite, variant and fault. A nil field selects all.
 type Filter struct {
-	Suites   []string
-	Variants []string
-	Faults   []string
+	Suites   []string // nil: all
+	Variants []string // nil: all
+	Faults   []string // nil: all
 }
 
 func (c Filter) has(suite, variant, fault string) bool {
@@ -26,39 +26,41 @@ func (c Filter) has(suite, variant, fault string) bool {
 
 func within(list []string, word string) bool { return list == nil || slices.Contains(list, word) }
 
-// Trend is the development of a metric from run to run.
+// Trend shows how a metric develops from run to run.
 type Trend struct {
 	Metric string   `json:"metric"`
 	Series []Series `json:"series"`
 }
 
-// Series is the trend in one condition, the oldest run first.
+// Series contains the values of the metric in one condition, the oldest run first.
 type Series struct {
 	Suite   string  `json:"suite"`
 	Variant string  `json:"variant"`
 	Fault   string  `json:"fault"`
 	Points  []Point `json:"points"`
-	Change  *Change `json:"change"` // from the run before to the last run; nil: only one run
+	Change  *Change `json:"change"` // change from the second-last run to the last; nil: there is only one run
 }
 
-// Point is the metric's value in one run.
+// Point is the value of the metric in one run.
 type Point struct {
-	Run      string        `json:"run"`
+	Run      string        `json:"run"` // name of the run
 	Started  time.Time     `json:"started"`
-	Partial  bool          `json:"partial,omitempty"`
-	Estimate eval.Estimate `json:"estimate"`
-	// other cases, or a different way to run them; not comparable with the run before
+	Partial  bool          `json:"partial,omitempty"` // the run is incomplete
+	Estimate eval.Estimate `json:"estimate"`          // value of the metric
+	// the run had other cases than the previous one, or ran them in another way, so the two are not
+	// comparable
 	CasesChanged bool `json:"cases_changed,omitempty"`
-	// settings or prompts differ from the run before
+	// settings or prompts differ from those of the previous run
 	SettingsChanged bool `json:"settings_changed,omitempty"`
 
 	cases, settings string
 }
 
-// IsComparable reports whether the point has the same cases and settings as the one before.
+// IsComparable reports whether this run had the same cases and settings as the previous one.
 func (p Point) IsComparable() bool { return !p.CasesChanged && !p.SettingsChanged }
 
-// Trend returns the trend of a metric over the last runs that have it; last 0: all runs.
+// Trend returns the values of a metric in the last runs that have it. last is the number of runs;
+// 0: all.
 func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) (Trend, error) {
 	t := Trend{Metric: metric}
 	places := map[[3]string]int{}
@@ -110,8 +112,7 @@ type measured struct {
 	condition
 }
 
-// conditions calls take for every selected condition, the oldest run first, with its metrics of
-// these names.
+// conditions calls take for every selected condition, the oldest run first, with these metrics.
 func (h *History) conditions(ctx context.Context, c Filter, metrics []string, take func(measured)) error {
 	return h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(
@@ -160,7 +161,7 @@ func estimates(tx *database.Tx, condition int64, names []string) (map[string]eva
 	return found, nil
 }
 
-// missingMetricError explains why no run has the metric in a selected condition.
+// missingMetricError explains why no run has the metric in the selected conditions.
 func (h *History) missingMetricError(ctx context.Context, metric string, c Filter) error {
 	if err := h.checkFilter(ctx, c); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (h *History) missingMetricError(ctx context.Context, metric string, c Filte
 	return fmt.Errorf("unknown metric %q: no run has it; evalctl report RUN --format csv lists those of a run", metric)
 }
 
-// checkFilter rejects names that no run has.
+// checkFilter returns an error for names of suites, variants or faults that no run has.
 func (h *History) checkFilter(ctx context.Context, c Filter) error {
 	for _, of := range []struct {
 		what, column string
@@ -203,7 +204,6 @@ func (h *History) checkFilter(ctx context.Context, c Filter) error {
 	return nil
 }
 
-// queryTexts returns the rows of a query with a single text column.
 func (h *History) queryTexts(ctx context.Context, query string, args ...any) (list []string, err error) {
 	err = h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(query, args...) {

@@ -13,16 +13,16 @@ import (
 	"evalctl/eval/journal"
 )
 
-// maxFolders limits the number of directory entries.
+// maxFolders is the maximum number of entries in a directory of runs.
 const maxFolders = 100_000
 
-// foldersError means that the directory cannot be listed.
+// foldersError means that the directory of runs cannot be listed.
 type foldersError struct{ error }
 
 func (e *foldersError) Unwrap() error { return e.error }
 
-// folders returns the run directories, each with a stamp that changes when its indexed files
-// change. It does not follow links.
+// folders returns the run directories, each with a stamp (sizes and times) that changes when its
+// indexed files change. It does not follow links.
 func folders(dir string) (stamps map[string]string, names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -53,24 +53,23 @@ func stampOf(path string) (stamp string, exists bool) {
 		return "none", false
 	}
 	if err != nil {
-		return "unknown", true // reading the file reports the error
+		return "unknown", true // a later read reports the error
 	}
 	return fmt.Sprintf("%d@%d", info.Size(), info.ModTime().UnixNano()), true
 }
 
-// indexed is a run with its index data.
+// indexed is a run with the data that the index stores about it.
 type indexed struct {
 	run        Run
 	stamp      string
 	conditions []condition
 }
 
-// maxPending is the number of metrics that are written per transaction. Large transactions block
-// other processes.
+// maxPending is the number of metrics after which a transaction is written, because large
+// transactions block other processes.
 const maxPending = 10_000
 
-// update updates the index from the directories. It may be interrupted anywhere and continues at
-// the next call.
+// update adds new and changed runs to the index and removes deleted ones. It can be interrupted.
 func (h *History) update(ctx context.Context) error {
 	stamps, names, err := folders(h.Dir)
 	if err != nil {
@@ -109,7 +108,7 @@ func (h *History) update(ctx context.Context) error {
 	return h.write(ctx, list)
 }
 
-// removeStale removes deleted and changed runs, and returns the remaining ones.
+// removeStale removes deleted and changed runs from the index. known contains the runs that remain.
 func (h *History) removeStale(ctx context.Context, stamps map[string]string) (known map[string]bool, err error) {
 	known = map[string]bool{}
 	var stale []string
@@ -141,7 +140,7 @@ func (h *History) removeStale(ctx context.Context, stamps map[string]string) (kn
 	})
 }
 
-// write writes runs to the index, and replaces rows that another process wrote for the same runs.
+// write writes runs to the index. It replaces rows that another process wrote for the same runs.
 func (h *History) write(ctx context.Context, list []indexed) error {
 	return h.db.Tx(ctx, func(tx *database.Tx) error {
 		for _, one := range list {

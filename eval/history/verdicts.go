@@ -10,10 +10,11 @@ import (
 	"evalctl/eval/runs"
 )
 
-// maxVerdicts is the maximum number of fault-free trials of a run whose verdicts are indexed.
+// maxVerdicts is the maximum number of trials without a fault for which the index stores the
+// verdicts of a run.
 const maxVerdicts = 200_000
 
-// The states of a run's verdicts in the index.
+// States of the verdicts of a run in the index: not read yet, read, too many, or unreadable.
 const (
 	verdictsUnread = iota
 	verdictsRead
@@ -21,14 +22,14 @@ const (
 	verdictsBroken
 )
 
-// tally counts the scored and the correct epochs of a case in a condition.
+// tally counts the scored and the correct epochs of a case in one condition.
 type tally struct{ correct, scored int64 }
 
-// key identifies a tally.
+// key identifies a tally by suite, variant and case ID.
 type key struct{ suite, variant, of string }
 
-// readVerdicts reads the results of runs whose verdicts are not indexed yet. They are read late,
-// because a list of runs does not need them.
+// readVerdicts adds the verdicts of all runs to the index that are not there yet. This happens only
+// when a case history is requested, because it must read all results.
 func (h *History) readVerdicts(ctx context.Context) error {
 	names, err := h.queryTexts(ctx,
 		"SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
@@ -50,7 +51,7 @@ func (h *History) readVerdicts(ctx context.Context) error {
 	return h.reportUnread(ctx)
 }
 
-// reportUnread adds runs without known verdicts to the Problems.
+// reportUnread adds an error to Problems for each run whose verdicts are unknown.
 func (h *History) reportUnread(ctx context.Context) error {
 	for state, why := range map[int]string{
 		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at",
@@ -121,7 +122,7 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 	for at, t := range found {
 		id, there := conditions[[2]string{at.suite, at.variant}]
 		if !there {
-			continue // results of a condition that is not in the summary
+			continue // the summary does not contain this condition
 		}
 		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.correct,
 			t.scored); err != nil {

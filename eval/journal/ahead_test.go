@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("A journal", func() {
-	It("buffers results up to its limit, until many are buffered or it is made durable", func() {
+	It("buffers results up to a size limit, and writes them when the limit is reached or Sync is called", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())

@@ -10,20 +10,19 @@ import (
 	"evalctl/eval"
 )
 
-// Limits above any real trial: the tokens of a million calls of maximum size; other values up to
-// 1e12 (milliseconds: 31 years).
+// Limits that no real trial exceeds: maxTokens is the tokens of a million calls of maximum size;
+// maxValue applies to all other numbers (in milliseconds, it is 31 years).
 const (
 	maxTokens = 1_000_000 * trace.MaxTokens
 	maxValue  = 1e12
 )
 
-// figure is a number of a result and its field name.
+// figure is a number in a result, with the name of its field.
 type figure struct {
 	name  string
 	value float64
 }
 
-// checkModelDecision rejects a confidence outside 0..1.
 func checkModelDecision(o *agent.ModelDecision) error {
 	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
 		return nil
@@ -31,8 +30,8 @@ func checkModelDecision(o *agent.ModelDecision) error {
 	return fmt.Errorf("turns.model_decision.confidence is %g, which is invalid: expected 0 to 1", *o.Confidence)
 }
 
-// checkFigures rejects values that no run writes. The file was edited, and sums over it would be
-// wrong.
+// checkFigures returns an error for numbers that no run writes. They show that the file was edited,
+// and would make sums wrong.
 func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkEpoch(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
@@ -84,7 +83,6 @@ func checkFigures(r eval.Result) error {
 	return r.CheckConsistency()
 }
 
-// checkTokens rejects negative token counts and counts above the limit.
 func checkTokens(r eval.Result) error {
 	list := tokens("", r.Tokens)
 	for _, l := range r.Loops {
@@ -104,8 +102,7 @@ func checkTokens(r eval.Result) error {
 	return nil
 }
 
-// otherFigures returns the figures that are not about answers, such as cache statistics and
-// retries.
+// otherFigures returns the numbers that do not concern answers, such as cache hits and retries.
 func otherFigures(r eval.Result) []figure {
 	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
 		{"cache.misses", float64(r.Cache.Misses)},
@@ -123,7 +120,7 @@ func otherFigures(r eval.Result) []figure {
 	return list
 }
 
-// checkFacts rejects facts of turns that do not exist, and duplicate turns.
+// checkFacts returns an error for facts of turns that do not exist or that are listed twice.
 func checkFacts(s eval.Score, turns int) error {
 	last := 0
 	for _, f := range s.Facts {
@@ -152,7 +149,7 @@ func duration(name string, m eval.Millis) figure {
 	return figure{name, float64(m) / float64(time.Millisecond)}
 }
 
-// checkTurns rejects scores of turns that contradict the score of the conversation.
+// checkTurns returns an error if the scores of single turns contradict the conversation's score.
 func checkTurns(s eval.Score) error {
 	if s.Turns == nil {
 		return nil

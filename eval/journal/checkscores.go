@@ -6,12 +6,10 @@ import (
 	"evalctl/eval"
 )
 
-// checkEpoch rejects an epoch above the maximum.
 func checkEpoch(r eval.Result) error {
 	return figure{"epoch", float64(r.Epoch)}.within(eval.MaxEpochs)
 }
 
-// checkCosts rejects invalid costs and costs above eval.MaxCost.
 func checkCosts(r eval.Result) error {
 	list := []figure{cost("cost", r.Cost)}
 	for _, l := range r.Loops {
@@ -38,14 +36,13 @@ func cost(name string, usd *float64) figure {
 	return figure{name, *usd}
 }
 
-// Limits of the names in a result. Each name has its own metrics in every condition.
+// Limits of the names in a result, because every name creates its own metrics in each condition.
 const (
-	MaxScores = 256 // scores and nodes of a result, and distinct score names of a run
-	maxName   = 200 // bytes
+	MaxScores = 256 // maximum number of scores and of nodes in a result, and of different score names in a run
+	maxName   = 200 // maximum length of a name in bytes
 )
 
-// checkScores rejects invalid scores. An unknown verdict would count as one, and a duplicate name
-// would count twice.
+// checkScores returns an error for invalid scores, such as an unknown verdict or a duplicate name.
 func checkScores(r eval.Result) error {
 	if len(r.Scores) > MaxScores || len(r.Nodes) > MaxScores {
 		return fmt.Errorf("has %d scores and %d nodes, which is invalid: expected at most %d of each", len(r.Scores),

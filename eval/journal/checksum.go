@@ -7,27 +7,27 @@ import (
 	"hash/crc32"
 )
 
-// castagnoli is the polynomial of CRC-32C (RFC 3720, section 12.1), which processors support in
-// hardware.
+// castagnoli is the table of the CRC-32C checksum (RFC 3720, section 12.1).
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // The last two fields of a line are the mark of its run and the checksum of all bytes before it.
-// They detect accidents and mixed files, not deliberate edits: an editor can recompute them.
+// They detect damage and lines of other runs, but not deliberate edits: an editor can recompute
+// them.
 const (
 	markPrefix = `,"run":"`
 	markSuffix = `"`
 	sumPrefix  = `,"crc":"`
 	sumSuffix  = `"}`
 
-	digits   = 2 * crc32.Size // of a mark, and of a checksum
+	digits   = 2 * crc32.Size // number of hexadecimal digits of a mark and of a checksum
 	markSize = len(markPrefix) + digits + len(markSuffix)
 	sumSize  = markSize + len(sumPrefix) + digits + len(sumSuffix)
 )
 
-// mark identifies the run of a line: the CRC-32C of its manifest hash.
+// mark identifies the run that a line belongs to. It is the CRC-32C of the run's manifest hash.
 type mark string
 
-// older is the mark of lines of an older evalctl, which have only a checksum.
+// older is the mark that lines of an older evalctl get, which have a checksum but no mark.
 const older mark = "older"
 
 func markOf(seal string) mark { return mark(appendSum(nil, []byte(seal))) }
@@ -46,16 +46,16 @@ func appendSum(b, of []byte) []byte {
 	return hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 }
 
-// withSum adds the run's mark and the checksum to a line, a non-empty object.
+// withSum adds the run's mark and a checksum to a line, which must be a non-empty JSON object.
 func withSum(line []byte, of mark) []byte {
 	line = append(bytes.TrimSuffix(line, []byte("}\n")), markPrefix...)
 	line = append(append(line, of...), markSuffix...)
 	return append(appendSum(append(line, sumPrefix...), line), sumSuffix+"\n"...)
 }
 
-// withoutSum verifies and removes the checksum of a line, and returns the mark of its run. A line
-// without a checksum is returned unchanged, with an empty mark. The bytes of the line are
-// overwritten.
+// withoutSum verifies and removes the checksum of a line, and returns the mark of its run. It
+// returns a line without a checksum unchanged, with an empty mark. It overwrites the bytes of the
+// line.
 func withoutSum(line []byte) (object []byte, run mark, err error) {
 	object, crlf := bytes.CutSuffix(line, []byte("\r\n"))
 	object = bytes.TrimSuffix(object, []byte("\n"))
@@ -78,7 +78,7 @@ func withoutSum(line []byte) (object []byte, run mark, err error) {
 	return object[:at+1], run, nil
 }
 
-// markIn returns the mark at the end of a line without its checksum, and the end of the object.
+// markIn returns the mark at the end of a line without checksum, and where the mark starts.
 func markIn(line []byte) (at int, run mark) {
 	at = len(line) - markSize
 	if at < 0 || string(line[at:at+len(markPrefix)]) != markPrefix ||
@@ -88,8 +88,9 @@ func markIn(line []byte) (at int, run mark) {
 	return at, mark(line[at+len(markPrefix) : len(line)-len(markSuffix)])
 }
 
-// from removes mark and checksum from a line and checks that it belongs to the run. For an unknown
-// run, "", both are optional. Lines of an older evalctl belong to any run.
+// from removes mark and checksum from a line and returns an error if the line belongs to another
+// run. If run is "" (unknown), both are optional. Lines of an older evalctl are accepted for any
+// run.
 func (run mark) from(line []byte) (object []byte, of mark, err error) {
 	object, of, err = withoutSum(line)
 	switch {

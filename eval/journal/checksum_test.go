@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// newJournal starts a journal as a run does.
+// newJournal starts a journal with a manifest, as a run does.
 func newJournal(m journal.Manifest) (dir string, w *journal.Writer) {
 	GinkgoHelper()
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
@@ -28,7 +28,7 @@ func newJournal(m journal.Manifest) (dir string, w *journal.Writer) {
 	return dir, w
 }
 
-// checked returns the directory of a run with trials of these names.
+// checked writes a run with one trial for each key and returns its directory.
 func checked(names ...string) (dir string) {
 	GinkgoHelper()
 	return checkedOf(journal.Manifest{}, names...)
@@ -44,12 +44,12 @@ func checkedOf(m journal.Manifest, names ...string) (dir string) {
 	return dir
 }
 
-// withoutSums removes marks and checksums from lines.
+// withoutSums removes marks and checksums from all lines.
 func withoutSums(text string) string {
 	return regexp.MustCompile(`(?m),"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}$`).ReplaceAllString(text, "}")
 }
 
-// asOlder converts lines to the form of an older evalctl: with a checksum, without a mark.
+// asOlder converts lines to the format of an older evalctl, which has checksums but no marks.
 func asOlder(text string) (lines string) {
 	for line := range strings.Lines(withoutSums(text)) {
 		line = strings.TrimSuffix(line, "}\n")
@@ -59,7 +59,7 @@ func asOlder(text string) (lines string) {
 	return lines
 }
 
-// resumed resumes a journal and returns its warnings.
+// resumed resumes a journal, closes it and returns the warnings.
 func resumed(dir string) (warnings []string, err error) {
 	w, err := journal.Resume(dir, func(text string) { warnings = append(warnings, text) })
 	if err == nil {
@@ -68,8 +68,8 @@ func resumed(dir string) (warnings []string, err error) {
 	return warnings, err
 }
 
-var _ = Describe("The checksum of a line", func() {
-	It("is the CRC-32C of everything before it, also if a secret was removed from the line", func() {
+var _ = Describe("The checksum of a journal line", func() {
+	It("is the CRC-32C of everything before it, also if a secret was redacted in the line", func() {
 		dir, w := newJournal(journal.Manifest{})
 		w.Secrets = &secret.Set{}
 		w.Secrets.Add("full-of-secrets")
@@ -88,7 +88,7 @@ var _ = Describe("The checksum of a line", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("detects a change of any byte", func() {
+	It("detects the change of any byte", func() {
 		dir := checked("a")
 		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
 			text := read(dir, name)
@@ -106,7 +106,7 @@ var _ = Describe("The checksum of a line", func() {
 		}
 	})
 
-	It("is required if the run writes checksums, and must be correct wherever it is present", func() {
+	It("is required in a run with a manifest, and must be correct where it is present", func() {
 		dir := checked("a", "b")
 		path, text := filepath.Join(dir, journal.ResultsFile), read(dir, journal.ResultsFile)
 		readers := map[string]func() error{
@@ -126,7 +126,7 @@ var _ = Describe("The checksum of a line", func() {
 		Expect(readers["results"]()).To(Succeed(), "results alone, which somebody picked")
 	})
 
-	It("is sufficient to read a run of an older evalctl, which cannot be resumed", func() {
+	It("suffices to read a run of an older evalctl, which cannot be resumed", func() {
 		dir := checked("a", "b")
 		path := filepath.Join(dir, journal.ResultsFile)
 		marked := read(dir, journal.ResultsFile)
@@ -147,7 +147,7 @@ var _ = Describe("The checksum of a line", func() {
 		Expect(err).To(MatchError(ContainSubstring(":3: it is of another run")))
 	})
 
-	It("is not checked if the line ends were rewritten, which is reported instead, without truncation", func() {
+	It("is not verified if the line ends were rewritten; the error states this, and nothing is cut off", func() {
 		dir := checked("a")
 		text := strings.ReplaceAll(read(dir, journal.ResultsFile), "\n", "\r\n")
 		put(dir, journal.ResultsFile, text)
@@ -159,7 +159,7 @@ var _ = Describe("The checksum of a line", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
-	It("comes with the run's mark: lines of another run are rejected, also without a manifest", func() {
+	It("is combined with a mark of the run, so that lines of another run are an error, even without a manifest", func() {
 		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "a", "c")
 		path := filepath.Join(dir, journal.ResultsFile)
 		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+read(other, journal.ResultsFile))
@@ -177,10 +177,10 @@ var _ = Describe("The checksum of a line", func() {
 	})
 })
 
-var _ = Describe("A damaged journal that is resumed", func() {
+var _ = Describe("Resuming a damaged journal", func() {
 	lines := func(dir string) []string { return strings.SplitAfter(read(dir, journal.ResultsFile), "\n") }
 
-	DescribeTable("is truncated after the last valid line, with a warning",
+	DescribeTable("cuts off everything after the last valid line, and warns",
 		func(damage func(l []string) string, output string) {
 			dir := checked("a", "b", "c")
 			l := lines(dir)
@@ -193,23 +193,23 @@ var _ = Describe("A damaged journal that is resumed", func() {
 			Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) +
 				fmt.Sprintf(output, len(damage(l))-len(l[0]+l[1]))}))
 		},
-		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] },
+		Entry("a last line without its end", func(l []string) string { return l[0] + l[1] + l[2][:20] },
 			": %d bytes of a last line that was torn are cut off"),
-		Entry("zero bytes, as after a power failure",
+		Entry("zero bytes at the end, as after a power failure",
 			func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) },
 			": %d bytes of a last line that was torn are cut off"),
-		Entry("a line with a hole",
+		Entry("a last line that contains zero bytes",
 			func(l []string) string { return l[0] + l[1] + l[2][:20] + strings.Repeat("\x00", len(l[2])-21) + "\n" },
 			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
-		Entry("several with holes, and a torn one",
+		Entry("several lines with zero bytes, and one without its end",
 			func(l []string) string { return l[0] + l[1] + "\x00\n{\x00\n\x00}\n{" },
 			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
-		Entry("a changed last line",
+		Entry("a last line with a wrong checksum",
 			func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
 			":3: its checksum is wrong: the line was damaged or edited: %d bytes of a damaged end are cut off"),
 	)
 
-	DescribeTable("is rejected without truncation if more than the end is damaged",
+	DescribeTable("returns an error and changes nothing if more than the end is damaged",
 		func(damage func(l []string) string, problem string) {
 			dir := checked("a", "b", "c")
 			text := damage(lines(dir))
@@ -220,17 +220,17 @@ var _ = Describe("A damaged journal that is resumed", func() {
 				"): a trial without a result runs again"))
 			Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 		},
-		Entry("a line in the middle",
+		Entry("a wrong checksum in the middle",
 			func(l []string) string { return l[0] + strings.Replace(l[1], `"b"`, `"d"`, 1) + l[2] },
 			":2: its checksum is wrong: the line was damaged or edited"),
-		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] },
+		Entry("zero bytes in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] },
 			":2: it contains zero bytes: the line was damaged"),
-		Entry("two lines that no power failure explains: results may have cost money",
+		Entry("two invalid lines that no power failure explains",
 			func(l []string) string { return l[0] + "{}\n{}\n" },
 			":2: it has no checksum: the line was damaged or edited"),
 	)
 
-	It("is rejected if it ends with a line of another run, which may have cost money", func() {
+	It("returns an error if the last line belongs to another run, because that result may have cost money", func() {
 		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "c")
 		text := read(dir, journal.ResultsFile) + read(other, journal.ResultsFile)
 		put(dir, journal.ResultsFile, text)
@@ -239,7 +239,7 @@ var _ = Describe("A damaged journal that is resumed", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
-	It("loses the temporary files of an interrupted manifest or summary", func() {
+	It("removes temporary files that remain from writing the manifest or the summary", func() {
 		dir := checked("a")
 		put(dir, journal.SummaryFile+".123.tmp", "{")
 		put(dir, journal.ManifestFile+".123.tmp", "{")
@@ -251,7 +251,7 @@ var _ = Describe("A damaged journal that is resumed", func() {
 	})
 })
 
-var _ = Describe("Stored traces", func() {
+var _ = Describe("The traces of a run", func() {
 	right := func(key string) eval.Result { return eval.Result{Key: key, Case: key, Correct: new(true)} }
 	kept := func(keep journal.Traces, results ...eval.Result) (dir string, keys []string) {
 		GinkgoHelper()
@@ -270,7 +270,7 @@ var _ = Describe("Stored traces", func() {
 		return dir, keys
 	}
 
-	It("are with \"failing\" those of trials that are wrong, unscored, or have an error or a fallback", func() {
+	It("are stored for trials that are wrong, unscored, or have an error or a fallback, if the setting is \"failing\"", func() {
 		wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"),
 			right("fell"), right("apology"), right("aspect")
 		wrong.Correct, unscored.Correct = new(false), nil
@@ -286,7 +286,7 @@ var _ = Describe("Stored traces", func() {
 		Expect(output).To(BeEmpty(), "no trace was lost")
 	})
 
-	It("are with \"none\" in no file, also after a resume", func() {
+	It("are not stored, also after a resume, if the setting is \"none\"", func() {
 		dir, _ := kept(journal.NoTraces, right("a"))
 		w, err := resume(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -302,7 +302,7 @@ var _ = Describe("Stored traces", func() {
 		Expect(journal.NoTraceReason(dir)).To(Equal("the run keeps no traces (--traces none)"))
 	})
 
-	It("are selected by name", func() {
+	It("are selected by one of three names", func() {
 		for name, want := range map[string]journal.Traces{"all": journal.AllTraces, "failing": journal.FailingTraces,
 			"none": journal.NoTraces} {
 			got, err := journal.ParseTraces(name)
@@ -323,7 +323,7 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// FuzzSum checks that a written line is read back, and that any other line is rejected.
+// FuzzSum checks that a line with a checksum can be read back, and that any other line is an error.
 func FuzzSum(f *testing.F) {
 	f.Add([]byte(`{"key":"a"}`+"\n"), 3, byte(1))
 	f.Add([]byte(`,"crc":"00000000"}`), 0, byte(0))

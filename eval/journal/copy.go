@@ -7,13 +7,13 @@ import (
 	"evalctl/eval"
 )
 
-// rawLine is a line as written, with its decoded value.
+// rawLine is a line of a journal with its decoded value.
 type rawLine[T any] struct {
 	line []byte
 	of   T
 }
 
-// withLine wraps decode so that the line is returned, too.
+// withLine returns a function that decodes a line and also returns the line itself.
 func withLine[T any](decode func([]byte) (T, error)) func([]byte) (rawLine[T], error) {
 	return func(line []byte) (c rawLine[T], err error) {
 		c.line = bytes.TrimSuffix(bytes.Clone(line), []byte("\n"))
@@ -22,9 +22,9 @@ func withLine[T any](decode func([]byte) (T, error)) func([]byte) (rawLine[T], e
 	}
 }
 
-// Copy appends lines of the journal in another directory unchanged. It copies the traces if this
-// run stores them. Of the results, it copies those that isLast selects by key and line number, from
-// 1, and calls onResult for each.
+// Copy appends the lines of the journal in another directory to this one, unchanged, to merge
+// shards. It copies the traces if this run stores traces. It copies a result if isLast returns true
+// for its trial and line number (from 1), and then calls onResult.
 func (w *Writer) Copy(dir string, isLast func(id TrialID, line int64) bool, onResult func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
 		key := func(line []byte) (string, error) { return LineKey(line), nil }

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 )
 
-// EveryTrace reads all traces in dir.
+// EveryTrace yields all traces of the run in dir, for tests.
 func EveryTrace(dir string) iter.Seq2[Trace, error] {
 	return lines(filepath.Join(dir, TracesFile), every, decodeTrace)
 }
 
-// Fill simulates a full disk for one of the files.
+// Fill makes further writes to one of the files fail, as on a full disk.
 func (w *Writer) Fill(name string) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -25,7 +25,8 @@ func (w *Writer) Fill(name string) {
 	}
 }
 
-// Create starts a journal without a manifest in dir, which must exist and must not contain a run.
+// Create starts a journal without a manifest in dir. The directory must exist and must not contain
+// a run.
 func Create(dir string) (*Writer, error) {
 	results, err := claimDir(dir)
 	if err != nil {
@@ -38,7 +39,7 @@ func Create(dir string) (*Writer, error) {
 	return w, nil
 }
 
-// WithSum and WithoutSum export the functions that add and remove a line's checksum.
+// WithSum adds the checksum to a line, WithoutSum verifies and removes it.
 var (
 	WithSum    = withSum
 	WithoutSum = withoutSum

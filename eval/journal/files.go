@@ -10,19 +10,19 @@ import (
 	"evalctl/agent/file"
 )
 
-// The files in a run's directory.
+// Names of the files in the directory of a run.
 const (
-	ResultsFile  = "results.jsonl"
-	TracesFile   = "traces.jsonl"
-	ManifestFile = "manifest.json"
-	SummaryFile  = "summary.json"
+	ResultsFile  = "results.jsonl" // one result per trial
+	TracesFile   = "traces.jsonl"  // one full event log per trial
+	ManifestFile = "manifest.json" // settings and state of the run
+	SummaryFile  = "summary.json"  // metrics, comparisons and gate verdicts
 )
 
-// Files lists all files of a run.
+// Files returns the names of all files of a run.
 func Files() []string { return []string{ManifestFile, ResultsFile, TracesFile, SummaryFile} }
 
-// ReadFile reads one of the files of a run, of at most this many bytes. It does not follow links. A
-// run writes none, and a link could lead to any file on this machine.
+// ReadFile reads a file of a run. It returns an error if the file has more than most bytes. It also
+// rejects links, because a run writes none, and a link could lead to any file on this machine.
 func ReadFile(dir, name string, most int64) ([]byte, error) {
 	if err := checkKind(dir, name); err != nil {
 		return nil, err
@@ -30,11 +30,10 @@ func ReadFile(dir, name string, most int64) ([]byte, error) {
 	return file.Read(filepath.Join(dir, name), most)
 }
 
-// ErrNotRegular is returned for a file of a run that is not a regular file.
+// ErrNotRegular is returned if a file of a run is a link, a directory or a device.
 var ErrNotRegular = errors.New("a run writes regular files only, so it is not read")
 
-// checkKind rejects a link, a directory, a pipe or a device in place of a run's file. A missing
-// file is not an error here.
+// checkKind returns an error if a file of a run is not a regular file. It may be missing.
 func checkKind(dir, name string) error {
 	path := filepath.Join(dir, name)
 	info, err := os.Lstat(path)

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// CreateRun creates the directory of a new run, with its manifest and an empty journal. ready may
-// reject the directory. A failure removes everything that was created, and existing files are not
-// changed. The directory is claimed before anything is written, so only one of several concurrent
-// calls succeeds.
+// CreateRun creates the directory of a new run, with its manifest and an empty journal. The
+// function ready is called when the directory is reserved; if it returns an error, there is no run.
+// A failure removes everything that was created and changes no existing file. Of several concurrent
+// calls for the same directory, only one succeeds.
 func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	var made []string
 	for d := filepath.Clean(dir); missing(d); d = filepath.Dir(d) {
@@ -31,8 +31,7 @@ func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	return w, nil
 }
 
-// begin writes the manifest before the traces file. A run that is killed between the two can be
-// resumed.
+// begin writes the manifest before the traces file, so that a run killed in between can be resumed.
 func begin(dir string, results *os.File, m Manifest, ready func() error) (*Writer, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -47,8 +46,8 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	return w, nil
 }
 
-// Discard removes a run that never started: its files, its temporary files, and their directory. It
-// returns an error if another process writes to the run, or if the directory contains other files.
+// Discard removes the directory of a run that never started. It returns an error if another process
+// writes to the run, or if the directory contains other files.
 func Discard(dir string) error {
 	if missing(dir) {
 		return nil
@@ -75,7 +74,7 @@ func Discard(dir string) error {
 	return removeAll(append(left, dir))
 }
 
-// leftovers returns temporary files of an interrupted atomic write.
+// leftovers returns the temporary files that remain if a process is killed while it writes a file.
 func leftovers(dir string) (paths []string, err error) {
 	for _, name := range []string{ManifestFile, SummaryFile} {
 		found, err := fs.Glob(os.DirFS(dir), name+".*.tmp")
@@ -89,7 +88,6 @@ func leftovers(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// removeAll removes files and then-empty directories, ignoring missing ones.
 func removeAll(paths []string) error {
 	for _, p := range paths {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -99,11 +97,12 @@ func removeAll(paths []string) error {
 	return nil
 }
 
-// claimDir creates and locks the results file in a directory without a run. An empty results file
-// is left over from a process that was killed before it wrote its manifest.
+// claimDir reserves a directory for a new run: it creates the results file and locks it. An
+// existing empty results file is accepted, because a process may have been killed before it wrote
+// its manifest.
 func claimDir(dir string) (*os.File, error) {
 	if err := checkUnused(dir); err != nil {
-		return nil, err // before it leaves an empty file in the directory of another run
+		return nil, err // must be checked before an empty file is created in the directory of another run
 	}
 	results, err := openFile(dir, ResultsFile, os.O_CREATE)
 	if err != nil {
@@ -115,8 +114,8 @@ func claimDir(dir string) (*os.File, error) {
 	return results, nil
 }
 
-// lockResults locks the results file and checks the directory again. Another process may have
-// started or ended a run since the first check.
+// lockResults locks the results file and then checks the directory again, because another process
+// may have started a run since the first check.
 func lockResults(dir string, results *os.File) error {
 	if err := lock(results); err != nil {
 		return err
@@ -134,7 +133,7 @@ func lockResults(dir string, results *os.File) error {
 	return checkUnused(dir)
 }
 
-// checkUnused returns an error if the directory contains files of a run other than results.
+// checkUnused returns an error if the directory contains a file of a run other than the results.
 func checkUnused(dir string) error {
 	for _, name := range Files() {
 		if name != ResultsFile && !missing(filepath.Join(dir, name)) {
@@ -144,7 +143,8 @@ func checkUnused(dir string) error {
 	return nil
 }
 
-// start opens the traces file if traces are stored. With os.O_EXCL, it must not exist.
+// start creates the writer of a journal. It opens the traces file if traces are stored. With
+// os.O_EXCL in flag, the traces file must not exist yet.
 func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
 	w := &Writer{run: markOf(of.ManifestHash), traceMode: of.Traces, results: &logFile{File: results}}
 	if of.Traces == NoTraces {
@@ -158,7 +158,7 @@ func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
 	return w, nil
 }
 
-// openFile opens a file of a run for appending. It must be a regular file, not a link.
+// openFile opens a file of a run for appending. It does not follow links.
 func openFile(dir, name string, flag int) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -169,7 +169,9 @@ func openFile(dir, name string, flag int) (*os.File, error) {
 		return nil, dirInUseError(dir)
 	}
 	if err == nil {
-		_ = f.Chmod(0o600) // texts of other people are private to this user; fails for another user's file
+		// messages may be private, so only this user may read them; fails if the file belongs to
+		// another user
+		_ = f.Chmod(0o600)
 	}
 	return f, err
 }

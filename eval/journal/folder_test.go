@@ -17,7 +17,7 @@ import (
 var _ = Describe("CreateRun", func() {
 	ready := func() error { return nil }
 
-	It("lets one of many succeed in a directory, whose manifest remains, and returns an error to the others", func() {
+	It("succeeds for exactly one of several concurrent calls, and returns an error to the others", func() {
 		for range 20 {
 			dir := filepath.Join(GinkgoT().TempDir(), "run")
 			var wait sync.WaitGroup
@@ -44,7 +44,7 @@ var _ = Describe("CreateRun", func() {
 		}
 	})
 
-	It("leaves no files if the directory is rejected", func() {
+	It("leaves no files if the caller rejects the directory", func() {
 		at := GinkgoT().TempDir()
 		no := errors.New("no")
 		_, err := journal.CreateRun(filepath.Join(at, "a", "b"), journal.Manifest{}, func() error { return no })
@@ -52,7 +52,7 @@ var _ = Describe("CreateRun", func() {
 		Expect(os.ReadDir(at)).To(BeEmpty())
 	})
 
-	It("locks the directory until it is closed, also against a resume", func() {
+	It("locks the directory until the run is closed, so that it cannot be resumed at the same time", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.CreateRun(dir, journal.Manifest{}, ready)
 		Expect(err).NotTo(HaveOccurred())
@@ -66,8 +66,8 @@ var _ = Describe("CreateRun", func() {
 	})
 })
 
-var _ = Describe("A manifest", func() {
-	It("is written without overwriting other files, and does not follow links", func() {
+var _ = Describe("A run's manifest", func() {
+	It("is written without overwriting other files or following links", func() {
 		dir := GinkgoT().TempDir()
 		theirs := put(GinkgoT().TempDir(), "theirs", "keep")
 		put(dir, journal.ManifestFile+".tmp", "keep")
@@ -78,7 +78,7 @@ var _ = Describe("A manifest", func() {
 		Expect(os.ReadDir(dir)).To(HaveLen(2))
 	})
 
-	DescribeTable("detects changes", func(change func(*journal.Manifest), want string) {
+	DescribeTable("cannot be changed unnoticed, and names what differs in another plan", func(change func(*journal.Manifest), want string) {
 		m, err := journal.Manifest{Version: "v1", Seed: 1, Suites: []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
 			Datasets:       []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
 			SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
@@ -102,13 +102,13 @@ var _ = Describe("A manifest", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(now)).To(MatchError(ContainSubstring(want)), "another plan")
 	},
-		Entry("seed", func(m *journal.Manifest) { m.Seed = 2 }, "the suites, the seed or the clock have changed"),
-		Entry("version", func(m *journal.Manifest) { m.Version = "v2" }, "the run began with evalctl v1, this is v2"),
-		Entry("dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
-		Entry("cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 },
+		Entry("another seed", func(m *journal.Manifest) { m.Seed = 2 }, "the suites, the seed or the clock have changed"),
+		Entry("another version of evalctl", func(m *journal.Manifest) { m.Version = "v2" }, "the run began with evalctl v1, this is v2"),
+		Entry("another dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
+		Entry("another number of cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 },
 			"the suites, the seed or the clock have changed"),
-		Entry("settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" },
+		Entry("other settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" },
 			"the settings or prompts of s/v have changed"),
-		Entry("clock", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
+		Entry("another clock", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
 	)
 })

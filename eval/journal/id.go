@@ -2,10 +2,12 @@ package journal
 
 import "encoding/hex"
 
-// TrialID is the compact form of a trial's key, because a run may have a million.
+// TrialID is the key of a trial ([eval.Trial.Key]) in binary form. It takes little memory, because
+// a run may have a million trials.
 type TrialID [12]byte
 
-// ParseID parses a key as written by a run.
+// ParseID converts the key of a trial to a [TrialID]. It returns false if the key does not have the
+// form that runs write.
 func ParseID(key string) (id TrialID, ok bool) {
 	if len(key) != hex.EncodedLen(len(id)) {
 		return id, false

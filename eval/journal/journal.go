@@ -1,6 +1,6 @@
-// Package journal is the crash-safe log of a run: one line per trial, appended as trials end. A
-// line counts once its newline is written. A process may be killed at any byte, and the run can be
-// resumed from the file.
+// Package journal writes and reads the crash-safe log of a run: one line per trial, appended when
+// the trial ends. A line is valid once its newline is written. A process may be killed at any byte,
+// and the run can still be resumed from the file.
 package journal
 
 import (
@@ -16,39 +16,41 @@ import (
 	"evalctl/eval"
 )
 
-// Trace is a line of the trace file: the full event log of a trial.
+// Trace is the full event log of one trial, a line of the traces file.
 type Trace struct {
-	Key     string       `json:"key"`
+	Key     string       `json:"key"` // key of the trial, see [eval.Trial.Key]
 	Suite   string       `json:"suite"`
 	Case    string       `json:"case"`
 	Variant string       `json:"variant"`
 	Fault   string       `json:"fault"`
-	Epoch   int          `json:"epoch"`
-	Outcome eval.Outcome `json:"outcome"`
+	Epoch   int          `json:"epoch"`   // number of the repetition, from 1
+	Outcome eval.Outcome `json:"outcome"` // replies and events of all turns
 
-	Expected eval.OneOf  `json:"expected,omitempty"` // like Correct, of the scored turn
+	Expected eval.OneOf  `json:"expected,omitempty"` // Expected and Correct belong to the scored turn
 	Correct  *bool       `json:"correct,omitempty"`
 	Error    *eval.Error `json:"error,omitempty"`
 }
 
-// Writer appends to a journal.
+// Writer appends results and traces to the journal of a run.
 type Writer struct {
-	Secrets     *secret.Set // removed from the written texts, except from copied case fields; nil: no secrets
-	BufferBytes int         // bytes of results that may be buffered, if a trial that is lost in a crash costs nothing
+	// secrets that are redacted, except in fields copied from the case; nil: no secrets
+	Secrets *secret.Set
+	// bytes of results that may be buffered; a crash loses them
+	BufferBytes int
 
 	run             mark
 	traceMode       Traces
-	results, traces *logFile // traces is nil if the run stores none
+	results, traces *logFile // open files; traces is nil if the run stores no traces
 	line            bytes.Buffer
-	buffered        []byte // buffered results
-	checkedSize     int64  // size of results at the last Check
-	err             error  // error of a write that may have torn a line; nothing is written after it
+	buffered        []byte // results that are not written yet
+	checkedSize     int64  // size of the results file at the last Check
+	err             error  // first write error; it may have left a partial line, so nothing is written after it
 }
 
 var _ eval.Sink = (*Writer)(nil)
 
-// Resume opens the journal in dir to continue it. It removes an end that was damaged by a crash.
-// warn is called for the removal and for lost traces.
+// Resume opens the journal of an existing run to continue it. It removes lines at the end that a
+// crash has damaged. warn is called with a message about removed lines and lost traces.
 func Resume(dir string, warn func(string)) (*Writer, error) {
 	form := formOf(dir)
 	if path := filepath.Join(dir, ResultsFile); missing(path) {
@@ -80,7 +82,7 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	return w, nil
 }
 
-// Add writes the trial's trace, if traces are stored, and then its result. A complete result
+// Add writes the trace of a trial, if traces are stored, and then its result. A complete result
 // therefore always has its trace. After an error, nothing more is written.
 func (w *Writer) Add(r eval.Result) error {
 	if w.err == nil {
@@ -124,8 +126,8 @@ func (w *Writer) add(r eval.Result) error {
 	return nil
 }
 
-// AppendRow appends a row without secrets, except in the fields copied from its case. The dataset
-// contains these already, and they identify the row for every reader.
+// AppendRow appends a result as JSON with the secrets redacted. It does not redact fields copied
+// from the case: the dataset contains them anyway, and they identify the result.
 func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	begin := len(b)
 	b, err := r.AppendJSON(b)
@@ -144,7 +146,7 @@ func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	return row.AppendJSON(b[:begin])
 }
 
-// appendTrace writes a trace without secrets, as AppendRow does.
+// appendTrace writes a trace with the secrets redacted, as AppendRow does.
 func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 	if err := json.NewEncoder(b).Encode(t); err != nil {
 		return err
@@ -160,7 +162,6 @@ func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 	}{Trace: t, Outcome: secrets.MarshalRedacted(t.Outcome), Error: secrets.MarshalRedacted(t.Error)})
 }
 
-// flush writes the buffered results.
 func (w *Writer) flush() error {
 	err := w.results.append(w.buffered)
 	w.buffered = w.buffered[:0]
@@ -170,7 +171,6 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// files returns the open files.
 func (w *Writer) files() []*logFile {
 	if w.traces == nil {
 		return []*logFile{w.results}
@@ -178,8 +178,9 @@ func (w *Writer) files() []*logFile {
 	return []*logFile{w.results, w.traces}
 }
 
-// Check returns an error if another program removed, replaced, truncated or extended a file. It
-// does nothing if no results were written since the last call, so it may be called after every Add.
+// Check returns an error if another program removed, replaced, truncated or extended a file of the
+// journal. It returns immediately if no result was written since the last call, so it may be called
+// after every Add.
 func (w *Writer) Check() error {
 	if w.results.size == w.checkedSize {
 		return nil
@@ -193,7 +194,7 @@ func (w *Writer) Check() error {
 	return nil
 }
 
-// Sync makes the journal durable. It does not repeat the error of an Add.
+// Sync writes the journal durably to disk. It does not return the error of an earlier Add again.
 func (w *Writer) Sync() (err error) {
 	if w.traces != nil {
 		err = w.traces.Sync()
@@ -205,8 +206,8 @@ func (w *Writer) Sync() (err error) {
 	return errors.Join(err, w.results.Sync())
 }
 
-// Verify makes the journal durable and reads its files back. It returns nil if they contain exactly
-// the rows that were added. It repeats the error of an Add.
+// Verify writes the journal durably to disk and reads its files back. It returns an error unless
+// they contain exactly what was added. It also returns the error of an earlier Add.
 func (w *Writer) Verify() error {
 	failed := w.err
 	w.err = cmp.Or(failed, w.Sync())
@@ -218,8 +219,8 @@ func (w *Writer) Verify() error {
 	return w.err
 }
 
-// HoldsFolder reports whether the results file in the run's directory is still the open one. If
-// not, the directory may belong to another run.
+// HoldsFolder reports whether the results file in the directory is still the file that this Writer
+// has open. If not, the directory may belong to another run.
 func (w *Writer) HoldsFolder() bool {
 	held, err := w.results.Stat()
 	if err != nil {
@@ -229,7 +230,7 @@ func (w *Writer) HoldsFolder() bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// Close makes the journal durable and releases the directory.
+// Close writes the journal durably to disk and unlocks the directory.
 func (w *Writer) Close() error { return errors.Join(w.Sync(), w.close()) }
 
 func (w *Writer) close() (err error) {
@@ -239,8 +240,8 @@ func (w *Writer) close() (err error) {
 	return err
 }
 
-// lineWithSum returns the line with its checksum. It is written in one call, so only a crash can
-// tear it.
+// lineWithSum returns the current line with its checksum. The caller writes it in one call, so that
+// only a crash can leave a partial line.
 func (w *Writer) lineWithSum() []byte {
 	w.line.Grow(sumSize)
 	line := withSum(w.line.Bytes(), w.run)
@@ -250,5 +251,5 @@ func (w *Writer) lineWithSum() []byte {
 	return line
 }
 
-// maxReusedBuffer limits the buffer that is reused for the next line, in bytes.
+// maxReusedBuffer is the maximum size of a buffer that is reused for the next line, in bytes.
 const maxReusedBuffer = 1 << 20

@@ -18,7 +18,7 @@ func TestJournal(t *testing.T) {
 	RunSpecs(t, "Journal")
 }
 
-// full is a result with all fields set.
+// full returns a result with all fields set.
 func full(key string) eval.Result {
 	right, ttft := true, eval.Millis(1500001)
 	return eval.Result{

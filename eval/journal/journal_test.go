@@ -59,7 +59,7 @@ var _ = Describe("A journal", func() {
 	var dir string
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
 
-	It("returns what was appended, in order", func() {
+	It("returns the results and traces that were added, in order", func() {
 		want := []eval.Result{full("a"), {Key: "b"}, full("c")}
 		write(dir, journal.Create, want...)
 		got, err := all(journal.ReadRunResults(dir))
@@ -71,13 +71,13 @@ var _ = Describe("A journal", func() {
 			Expect(traces[i].Outcome).To(Equal(want[i].Outcome))
 			Expect(traces[i].Key).To(Equal(want[i].Key))
 			Expect(traces[i].Error).To(Equal(want[i].Error))
-			want[i].Outcome = eval.Outcome{} // is only in the trace
+			want[i].Outcome = eval.Outcome{} // only the trace contains the outcome
 			Expect(got[i]).To(Equal(want[i]))
 		}
 		Expect(keysOf(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
 	})
 
-	It("lets a reader stop early", func() {
+	It("can be read partially", func() {
 		write(dir, journal.Create, full("a"), full("b"))
 		for r := range journal.ReadRunResults(dir) {
 			Expect(r.Key).To(Equal("a"))
@@ -85,7 +85,7 @@ var _ = Describe("A journal", func() {
 		}
 	})
 
-	It("cannot replace another journal", func() {
+	It("cannot be created in a directory that already contains a journal", func() {
 		write(dir, journal.Create, full("a"))
 		before := read(dir, journal.ResultsFile)
 		_, err := journal.Create(dir)
@@ -93,7 +93,7 @@ var _ = Describe("A journal", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(before))
 	})
 
-	DescribeTable("cannot start if one of its files exists, which is not changed, and leaves no files",
+	DescribeTable("cannot be created if one of its files exists, and then changes nothing",
 		func(name string) {
 			put(dir, name, "somebody's")
 			_, err := journal.Create(dir)
@@ -101,16 +101,16 @@ var _ = Describe("A journal", func() {
 			Expect(read(dir, name)).To(Equal("somebody's"))
 			Expect(os.ReadDir(dir)).To(HaveLen(1))
 		},
-		Entry("results", journal.ResultsFile), Entry("traces", journal.TracesFile),
-		Entry("a manifest", journal.ManifestFile), Entry("a summary", journal.SummaryFile),
+		Entry("an existing results file", journal.ResultsFile), Entry("an existing traces file", journal.TracesFile),
+		Entry("an existing manifest", journal.ManifestFile), Entry("an existing summary", journal.SummaryFile),
 	)
 
-	It("starts with the empty file of a process that was killed before it wrote its manifest", func() {
+	It("can be created if a killed process left only an empty results file", func() {
 		put(dir, journal.ResultsFile, "")
 		write(dir, journal.Create, full("a"))
 	})
 
-	DescribeTable("rejects links and devices", func(place func(path string) error) {
+	DescribeTable("cannot be created or resumed if a file is not a regular file", func(place func(path string) error) {
 		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
 			dir := GinkgoT().TempDir()
 			Expect(place(filepath.Join(dir, name))).To(Succeed())
@@ -120,12 +120,12 @@ var _ = Describe("A journal", func() {
 			Expect(err).To(HaveOccurred())
 		}
 	},
-		Entry("a link", func(path string) error { return os.Symlink(put(GinkgoT().TempDir(), "theirs", ""), path) }),
-		Entry("a dangling link", func(path string) error { return os.Symlink(path+".nowhere", path) }),
-		Entry("a pipe", func(path string) error { return exec.Command("mkfifo", path).Run() }),
+		Entry("a link to another file", func(path string) error { return os.Symlink(put(GinkgoT().TempDir(), "theirs", ""), path) }),
+		Entry("a link to a missing file", func(path string) error { return os.Symlink(path+".nowhere", path) }),
+		Entry("a named pipe", func(path string) error { return exec.Command("mkfifo", path).Run() }),
 	)
 
-	It("reports a torn end and lost traces after a crash", func() {
+	It("warns about incomplete last lines and lost traces when it is resumed after a crash", func() {
 		write(dir, journal.Create, full("a"), full("b"))
 		traces := read(dir, journal.TracesFile)
 		put(dir, journal.TracesFile, traces[:len(traces)-1])
@@ -142,7 +142,7 @@ var _ = Describe("A journal", func() {
 		}))
 	})
 
-	It("requires its directory", func() {
+	It("requires that its directory exists", func() {
 		missing := filepath.Join(dir, "missing")
 		for _, open := range []func(string) (*journal.Writer, error){journal.Create, resume} {
 			_, err := open(missing)
@@ -155,13 +155,13 @@ var _ = Describe("A journal", func() {
 		Expect(err).To(MatchError(fs.ErrNotExist))
 	})
 
-	It("survives kill -9 anywhere in a line, and at each byte around its end", func() {
-		// A kill leaves a prefix of the bytes in the order in which Add writes them.
+	It("can be resumed without a lost result after kill -9 at any byte", func() {
+		// a kill leaves the first bytes, in the order in which Add writes them
 		first, second := full("a"), full("b")
 		write(dir, journal.Create, first, second)
 		type piece struct{ file, text string }
 		var pieces []piece
-		var ends []int // of lines, over all bytes
+		var ends []int // position of the end of each line, over all bytes
 		traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
 		for i, line := range strings.SplitAfter(read(dir, journal.ResultsFile), "\n") {
 			pieces = append(pieces, piece{journal.TracesFile, traces[i]}, piece{journal.ResultsFile, line})
@@ -174,7 +174,7 @@ var _ = Describe("A journal", func() {
 
 		for n := range len(wantResults) + len(wantTraces) + 1 {
 			atEnd := slices.ContainsFunc(ends, func(end int) bool { return end-12 <= n && n <= end+2 })
-			if n%7 != 0 && !atEnd { // bytes within a line are equivalent
+			if n%7 != 0 && !atEnd { // all bytes within a line are equivalent
 				continue
 			}
 			killed := map[string]string{}
@@ -190,7 +190,7 @@ var _ = Describe("A journal", func() {
 			for name, text := range killed {
 				put(dir, name, text)
 			}
-			before, err := keysOf(dir) // a reader may open the file before the writer resumes
+			before, err := keysOf(dir) // a reader may open the file before it is resumed
 			Expect(err).NotTo(HaveOccurred())
 			w, err := resume(dir)
 			Expect(err).NotTo(HaveOccurred())
@@ -215,7 +215,7 @@ var _ = Describe("A journal", func() {
 		}
 	})
 
-	It("removes a torn end that is longer than a block, and one that is the whole file", func() {
+	It("loses only an incomplete last line, even if that is very long or the whole file", func() {
 		write(dir, journal.Create, full("a"))
 		whole := read(dir, journal.ResultsFile)
 		for _, keep := range []string{whole, ""} {
@@ -225,7 +225,7 @@ var _ = Describe("A journal", func() {
 		}
 	})
 
-	DescribeTable("reports an invalid result with file and line", func(line, says string) {
+	DescribeTable("returns an error with file and line for an invalid result", func(line, says string) {
 		write(dir, journal.Create, full("a"))
 		good := read(dir, journal.ResultsFile)
 		put(dir, journal.ResultsFile, good+line+"\n"+good)
@@ -234,57 +234,57 @@ var _ = Describe("A journal", func() {
 		Expect(err).To(MatchError(And(HavePrefix(path+":2: "), ContainSubstring(says))))
 		Expect(got).To(HaveLen(1))
 	},
-		Entry("garbage", `{"key":"x",garbage`, "invalid character"),
-		Entry("nothing", ``, "the line is blank"),
-		Entry("blanks", " \t\r", "the line is blank"),
+		Entry("invalid JSON", `{"key":"x",garbage`, "invalid character"),
+		Entry("an empty line", ``, "the line is blank"),
+		Entry("a line of white space", " \t\r", "the line is blank"),
 		Entry("negative tokens", `{"key":"x","tokens":{"in":-1000000000000000,"out":0}}`,
 			"tokens.in is -1e+15, which is invalid: expected 0 to 1e+15"),
-		Entry("too many tokens", `{"key":"x","tokens":{"in":0,"out":1000000000000001}}`, "tokens.out is"),
-		Entry("a loop's tokens", `{"key":"x","loops":[{"tokens":{"in":0,"out":-1}}]}`, "loops.tokens.out is -1"),
-		Entry("a duplicate turn",
+		Entry("more tokens than any trial uses", `{"key":"x","tokens":{"in":0,"out":1000000000000001}}`, "tokens.out is"),
+		Entry("negative tokens of a Critic loop round", `{"key":"x","loops":[{"tokens":{"in":0,"out":-1}}]}`, "loops.tokens.out is -1"),
+		Entry("a duplicate turn in a score",
 			`{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"},{"turn":1,"expected":"a","verdict":"pass"}]}]}`,
 			`scores.turns has turn 1 after turn 1, expecting ["a"], which is invalid`),
-		Entry("a turn without a label",
+		Entry("a scored turn without a label",
 			`{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a"},{"turn":2,"expected":null}]}]}`, `scores.turns has turn 2 after turn 1, expecting []`),
-		Entry("one turn of a conversation",
+		Entry("a conversation score with only one turn",
 			`{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"}]}]}`, `which contradicts its 1 turns`),
 		Entry("an unknown verdict of a turn",
 			`{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a","verdict":"maybe"},{"turn":2,"expected":"a"}]}]}`, `which contradicts its 2 turns`),
 		Entry("a correct conversation with a wrong turn",
 			`{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"fail"},{"turn":2,"expected":"a","verdict":"pass"}]}]}`,
 			`scores.verdict is "pass", which contradicts its 2 turns`),
-		Entry("a deciding model's confidence",
+		Entry("an invalid confidence of the deciding model",
 			`{"key":"x","turns":[{"model_decision":{"label":"a","confidence":1.5}}]}`,
 			"turns.model_decision.confidence is 1.5, which is invalid: expected 0 to 1"),
-		Entry("a critic's score", `{"key":"x","loops":[{"score":1e300}]}`,
+		Entry("a critic's score outside 0..1", `{"key":"x","loops":[{"score":1e300}]}`,
 			"loops.score is 1e+300, which is invalid: expected 0 to 1"),
-		Entry("a second score", `{"key":"x","loops":[{"second_judgment":{"score":-0.1}}]}`, "loops.score is -0.1"),
-		Entry("the calls of a second judgment", `{"key":"x","loops":[{"second_judgment":{"calls":-1}}]}`,
+		Entry("a negative second judgment", `{"key":"x","loops":[{"second_judgment":{"score":-0.1}}]}`, "loops.score is -0.1"),
+		Entry("a negative number of calls of a second judgment", `{"key":"x","loops":[{"second_judgment":{"calls":-1}}]}`,
 			"loops.second_judgment.calls is -1"),
 		Entry("a negative duration", `{"key":"x","duration_ms":-5}`, "duration_ms is -5"),
 		Entry("a negative duration of a turn", `{"key":"x","turns":[{"duration_ms":-1}]}`, "turns.duration_ms is -1"),
 		Entry("a negative duration of a call", `{"key":"x","nodes":[{"call_durations_ms":[5,-2]}]}`,
 			"nodes.call_durations_ms is -2"),
 		Entry("a negative time to first token", `{"key":"x","ttft_ms":-0.5}`, "ttft_ms is -0.5"),
-		Entry("a node's duration", `{"key":"x","nodes":[{"node":"n","duration_ms":-1}]}`, "nodes.duration_ms is -1"),
-		Entry("calls", `{"key":"x","calls":-1}`, "calls is -1"),
-		Entry("a cost", `{"key":"x","cost":-0.01}`, "cost is -0.01"),
-		Entry("a cost above that of any trial", `{"key":"x","cost":1e10}`,
+		Entry("a negative duration of a node", `{"key":"x","nodes":[{"node":"n","duration_ms":-1}]}`, "nodes.duration_ms is -1"),
+		Entry("a negative number of calls", `{"key":"x","calls":-1}`, "calls is -1"),
+		Entry("a negative cost", `{"key":"x","cost":-0.01}`, "cost is -0.01"),
+		Entry("a cost higher than that of any trial", `{"key":"x","cost":1e10}`,
 			"cost is 1e+10, which is invalid: expected 0 to 100000"),
-		Entry("the cost of a grader", `{"key":"x","grading":{"turns":1,"cost":1e10}}`, "grading.cost is 1e+10"),
+		Entry("a cost of fact grading that is too high", `{"key":"x","grading":{"turns":1,"cost":1e10}}`, "grading.cost is 1e+10"),
 		Entry("negative cache hits", `{"key":"x","cache":{"hits":-1,"misses":0}}`,
 			"cache.hits is -1, which is invalid: expected 0 to 1e+12"),
-		Entry("too many concurrent calls", `{"key":"x","peak_calls":2000000000000}`, "peak_calls is 2e+12"),
-		Entry("a negative length of a history",
+		Entry("an impossible number of concurrent calls", `{"key":"x","peak_calls":2000000000000}`, "peak_calls is 2e+12"),
+		Entry("a negative length of a session history",
 			`{"key":"x","compressions":[{"turn":1,"tokens_before":-5,"tokens_after":1}]}`,
 			"compressions.tokens_before is -5"),
 		Entry("facts of a turn that does not exist",
 			`{"key":"x","turns":[{}],"scores":[{"name":"facts.coverage","facts":[{"turn":2,"facts":[true]}]}]}`,
 			"scores.facts has turn 2 after turn 0 of 1"),
-		Entry("duplicate facts of a turn",
+		Entry("a turn with facts that is listed twice",
 			`{"key":"x","turns":[{}],"scores":[{"name":"facts.coverage","facts":[{"turn":1,"facts":[true]},{"turn":1,"facts":[true]}]}]}`, "scores.facts has turn 1 after turn 1 of 1"),
-		Entry("a round's cost", `{"key":"x","loops":[{"cost":1e10}]}`, "loops.cost is 1e+10"),
-		Entry("a second judgment's cost", `{"key":"x","loops":[{"second_judgment":{"cost":1e10}}]}`,
+		Entry("a cost of a Critic loop round that is too high", `{"key":"x","loops":[{"cost":1e10}]}`, "loops.cost is 1e+10"),
+		Entry("a cost of a second judgment that is too high", `{"key":"x","loops":[{"second_judgment":{"cost":1e10}}]}`,
 			"loops.second_judgment.cost is 1e+10"),
 		Entry("an unknown verdict", `{"key":"x","scores":[{"name":"route","verdict":"passs"}]}`,
 			`scores.verdict is "passs", which is invalid: expected pass, fail or none`),
@@ -293,9 +293,9 @@ var _ = Describe("A journal", func() {
 			"scores.turn is 2, where there are 1 turns"),
 		Entry("a scored turn before the first", `{"key":"x","scores":[{"name":"route","turn":-1}]}`,
 			"scores.turn is -1"),
-		Entry("a score's value", `{"key":"x","scores":[{"name":"route","value":-1e300}]}`,
+		Entry("a score with a value outside 0..1", `{"key":"x","scores":[{"name":"route","value":-1e300}]}`,
 			"scores.value is -1e+300, which is invalid: expected 0 to 1"),
-		Entry("a duplicate score",
+		Entry("two scores with the same name",
 			`{"key":"x","scores":[{"name":"route","verdict":"pass"},{"name":"route","verdict":"fail"}]}`,
 			`scores: "route" is there twice`),
 		Entry("an epoch above the maximum", `{"key":"x","epoch":10001}`,
@@ -304,15 +304,15 @@ var _ = Describe("A journal", func() {
 			"milliseconds: 99999999999999999999999999 is not a number of up to 9223372036854.775807"),
 		Entry("a duration with an exponent", `{"key":"x","duration_ms":1e30}`,
 			"milliseconds: 1e30 is not a number of up to"),
-		Entry("zero bytes", "\x00\x00\x00", "invalid character"),
-		Entry("null", `null`, "no key"),
-		Entry("another object", `{"foo":1}`, "unknown field"),
+		Entry("zero bytes in place of JSON", "\x00\x00\x00", "invalid character"),
+		Entry("null in place of an object", `null`, "no key"),
+		Entry("an object with unknown fields", `{"foo":1}`, "unknown field"),
 		Entry("a result without a key", `{"case":"c"}`, "no key"),
-		Entry("two on a line", `{"key":"x"}{"key":"y"}`, "after top-level value"),
-		Entry("a wrong type", `{"key":"x","duration_ms":"long"}`, "milliseconds"),
+		Entry("two objects on one line", `{"key":"x"}{"key":"y"}`, "after top-level value"),
+		Entry("a text in place of a number", `{"key":"x","duration_ms":"long"}`, "milliseconds"),
 	)
 
-	It("reports invalid keys and traces with file and line", func() {
+	It("returns an error with file and line for an invalid key or trace", func() {
 		put(dir, journal.ResultsFile, "{\"key\":\"a\"}\n{\"key\":\n")
 		_, err := keysOf(dir)
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.ResultsFile) + ":2: ")))
@@ -321,7 +321,7 @@ var _ = Describe("A journal", func() {
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.TracesFile) + ":1: ")))
 	})
 
-	It("reports the failed write on a full disk, and writes nothing more", func() {
+	It("returns the error of a write to a full disk, and writes nothing more", func() {
 		if _, err := os.Stat("/dev/full"); err != nil {
 			Skip("no /dev/full here")
 		}
@@ -337,7 +337,7 @@ var _ = Describe("A journal", func() {
 		}
 	})
 
-	It("reports a write after its close", func() {
+	It("returns an error for a write after it was closed", func() {
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(w.Close()).To(Succeed())
@@ -345,7 +345,7 @@ var _ = Describe("A journal", func() {
 		Expect(w.Close()).To(MatchError(os.ErrClosed))
 	})
 
-	It("reports what cannot be encoded", func() {
+	It("returns an error for a result that JSON cannot represent", func() {
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
 		defer w.Close()
@@ -385,7 +385,7 @@ func Example() {
 }
 
 var _ = Describe("CaseTraces", func() {
-	It("finds a case's traces among others, also if its name requires escaping", func() {
+	It("returns only the traces of the case, also if its ID contains quotes", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -401,8 +401,8 @@ var _ = Describe("CaseTraces", func() {
 	})
 })
 
-var _ = Describe("Two writers", func() {
-	It("cannot open the same journal", func() {
+var _ = Describe("Two writers of a journal", func() {
+	It("cannot be open at the same time", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())

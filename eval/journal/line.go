@@ -4,7 +4,7 @@ import (
 	"evalctl/eval"
 )
 
-// DecodeTrace decodes a line of the traces file of any run. A checksum, if present, must be
+// DecodeTrace decodes a line of a traces file, of any run. If the line has a checksum, it must be
 // correct. The bytes of the line are overwritten.
 func DecodeTrace(line []byte) (Trace, error) {
 	object, _, err := withoutSum(line)
@@ -14,7 +14,8 @@ func DecodeTrace(line []byte) (Trace, error) {
 	return decodeTrace(object)
 }
 
-// DecodeResult decodes a line of the results file, like DecodeTrace.
+// DecodeResult decodes a line of a results file, of any run. If the line has a checksum, it must be
+// correct. The bytes of the line are overwritten.
 func DecodeResult(line []byte) (eval.Result, error) {
 	object, _, err := withoutSum(line)
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = DescribeTable("the key of a line",
+var _ = DescribeTable("LineKey returns the trial key in a line",
 	func(line, want string) { Expect(journal.LineKey([]byte(line))).To(Equal(want)) },
-	Entry("as written by a run, with any rest", `{"key":"abc","suite":`, "abc"),
-	Entry("after other fields", `{"suite":"s","key":"abc"}`, "abc"),
-	Entry("with an escape", `{"key":"a\"c"}`, `a"c`),
-	Entry("with non-ASCII characters", `{"key":"画"}`, "画"),
-	Entry("that is not an object", `["key"]`, ""),
-	Entry("that is empty", "\n", ""),
+	Entry("a line as a run writes it, even if it is incomplete", `{"key":"abc","suite":`, "abc"),
+	Entry("a key after other fields", `{"suite":"s","key":"abc"}`, "abc"),
+	Entry("a key with an escaped quote", `{"key":"a\"c"}`, `a"c`),
+	Entry("a key with non-ASCII characters", `{"key":"画"}`, "画"),
+	Entry("no key, if the line is not an object", `["key"]`, ""),
+	Entry("no key, if the line is empty", "\n", ""),
 )
 
-var _ = Describe("A single line", func() {
-	It("is decoded as strictly as in its file", func() {
+var _ = Describe("A single journal line", func() {
+	It("is decoded as strictly as in a file", func() {
 		b, err := json.Marshal(full("a"))
 		Expect(err).NotTo(HaveOccurred())
 		r, err := journal.DecodeResult(b)
@@ -40,8 +40,8 @@ var _ = Describe("A single line", func() {
 	})
 })
 
-// FuzzKeyIn checks that the key of a decodable line is the one that decoding returns, unless there
-// are two.
+// FuzzKeyIn checks that LineKey returns the same key as decoding the line, unless the line has two
+// keys.
 func FuzzKeyIn(f *testing.F) {
 	for _, line := range []string{`{"key":"a"}`, `{"key":"\u0061"}`, `{"suite":"x","key":"a"}`, `{"key":"a","key":"b"}`,
 		`{"key":`, `{"KEY":"a"}`} {

@@ -2,8 +2,8 @@ package journal
 
 import "encoding/json"
 
-// LineKey returns the key of a line of either file, "" if there is none. For lines that a run
-// wrote, it decodes no JSON.
+// LineKey returns the trial key in a line of a results or traces file, or "" if there is none. For
+// lines that a run wrote it decodes no JSON, because the key comes first.
 func LineKey(line []byte) string {
 	const lead = `{"key":"`
 	if len(line) > len(lead) && string(line[:len(lead)]) == lead {

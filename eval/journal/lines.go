@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/file"
 )
 
-// lines decodes the wanted lines in order. It decodes the next batch while the caller processes the
-// current one.
+// lines yields the decoded lines of a file, in order. wanted selects the lines to decode. The next
+// lines are decoded while the caller processes the current ones.
 func lines[T any](path string, wanted func(line []byte) bool, decode func(line []byte) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -55,13 +55,14 @@ func lines[T any](path string, wanted func(line []byte) bool, decode func(line [
 
 func every([]byte) bool { return true }
 
-// batch contains decoded lines. err, io.EOF at the end, applies after them.
+// batch contains some decoded lines. err is the error that follows these lines; io.EOF at the end
+// of the file.
 type batch[T any] struct {
 	values []T
 	err    error
 }
 
-// each reports whether yield accepted all values.
+// each yields all values and reports whether the consumer accepted them all.
 func (b batch[T]) each(yield func(T, error) bool) bool {
 	for _, v := range b.values {
 		if !yield(v, nil) {
@@ -77,13 +78,13 @@ type lineReader[T any] struct {
 	wanted func(line []byte) bool
 	decode func(line []byte) (T, error)
 	line   []byte
-	n      int // lines read
+	n      int // number of lines that were read
 
-	run  mark // mark from the manifest; "": no manifest
-	seen mark // mark of the lines read so far
+	run  mark // mark of the run according to its manifest; "": there is no manifest
+	seen mark // mark of the lines that were read so far
 }
 
-// Limits of a batch, without its last line.
+// Limits of a batch: the number of lines, and their size in bytes without the last line.
 const (
 	batchLines = 256
 	batchBytes = 1 << 20
@@ -92,7 +93,7 @@ const (
 func (r *lineReader[T]) batch() (b batch[T]) {
 	for size := 0; len(b.values) < batchLines && size < batchBytes; size += len(r.line) {
 		if r.line, b.err = readLine(r.in, r.line[:0]); errors.Is(b.err, io.EOF) {
-			return b // a line without a newline was torn by a crash
+			return b // a crash left this line without its newline, so it does not count
 		}
 		r.n++
 		var v T
@@ -111,7 +112,7 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 	return b
 }
 
-// checked verifies the checksum and decodes the line.
+// checked verifies the mark and the checksum of the current line and decodes the line.
 func (r *lineReader[T]) checked() (v T, err error) {
 	object, of, err := r.run.from(r.line)
 	if err != nil {
@@ -126,8 +127,8 @@ func (r *lineReader[T]) checked() (v T, err error) {
 	return r.decode(object)
 }
 
-// maxLine limits the length of a line: a trial's turns with all their images. A file from another
-// source may contain no newline.
+// maxLine is the maximum length of a line in bytes. A line contains all turns of a trial with their
+// images. The limit protects against files without a newline.
 const maxLine = 256 << 20
 
 func readLine(r *bufio.Reader, line []byte) ([]byte, error) {

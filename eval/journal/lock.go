@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// noFollow makes an open fail on a symbolic link.
+// noFollow is the flag with which opening a symbolic link fails.
 const noFollow = syscall.O_NOFOLLOW
 
-// lock prevents other processes from writing to f, because a trial that runs twice is paid twice.
-// The lock is released when the process ends.
+// lock prevents other processes from writing to the file, because a trial that runs twice costs
+// money twice. The lock is released when the process ends.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -21,5 +21,5 @@ func lock(f *os.File) error {
 	return err
 }
 
-// LocksSupported reports whether a directory in use by another process is detected.
+// LocksSupported reports whether this system can detect a run directory in use.
 const LocksSupported = true

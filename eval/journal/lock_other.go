@@ -4,11 +4,11 @@ package journal
 
 import "os"
 
-// noFollow is not supported; the check before the open must suffice.
+// noFollow is not supported on this system; links are detected only by the check before opening.
 const noFollow = 0
 
-// lock does nothing on systems without locks that end with the process.
+// lock does nothing: this system has no locks that end with the process.
 func lock(*os.File) error { return nil }
 
-// LocksSupported reports whether a directory in use by another process is detected.
+// LocksSupported reports whether this system can detect a run directory in use.
 const LocksSupported = false

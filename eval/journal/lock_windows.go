@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// noFollow is not supported; the check before the open must suffice.
+// noFollow is not supported on Windows; links are detected only by the check before opening.
 const noFollow = 0
 
-// lock prevents other processes from writing to f. The lock is released when the file is closed or
-// the process ends. Windows locks are mandatory, so it covers one byte far behind the end of any
-// file: other processes can still read.
+// lock prevents other processes from writing to the file. The lock is released when the file is
+// closed or the process ends. On Windows a lock also prevents reading, so it covers only one byte
+// far behind the end of the file.
 func lock(f *os.File) error {
 	far := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
@@ -23,5 +23,5 @@ func lock(f *os.File) error {
 	return err
 }
 
-// LocksSupported reports whether a directory in use by another process is detected.
+// LocksSupported reports whether this system can detect a run directory in use.
 const LocksSupported = true

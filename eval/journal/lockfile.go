@@ -6,8 +6,9 @@ import (
 	"os"
 )
 
-// LockFile locks a results file or a directory against other processes until the returned file is
-// closed. It does not follow links. It fails immediately if another process has the lock.
+// LockFile locks a results file or a directory until the returned file is closed, so that no other
+// process can lock it. It does not follow links. If another process has the lock, it returns an
+// error immediately.
 func LockFile(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -10,16 +10,15 @@ import (
 	"os"
 )
 
-// logFile is one of a run's append-only files, with the content that this process expects. No other
-// program may write to it or move it until the run ends.
+// logFile is an append-only file of a run, with the size and the checksum that its content should
+// have. Until the run ends, no other program may write to it or move it.
 type logFile struct {
 	*os.File
-	size int64  // bytes
-	rows int64  // line ends
-	sum  uint32 // CRC-32C of all bytes
+	size int64  // size in bytes
+	rows int64  // number of complete lines
+	sum  uint32 // CRC-32C of the whole content
 }
 
-// append writes whole lines at the end of the file.
 func (f *logFile) append(lines []byte) error {
 	n, err := f.Write(lines)
 	f.count(lines[:n])
@@ -32,7 +31,7 @@ func (f *logFile) count(b []byte) {
 	f.sum = crc32.Update(f.sum, castagnoli, b)
 }
 
-// measure sets the expected content to the current content.
+// measure reads the file and takes its present content as the expected one.
 func (f *logFile) measure() error {
 	now, err := contentOf(f.File)
 	if err == nil {
@@ -43,7 +42,7 @@ func (f *logFile) measure() error {
 	return err
 }
 
-// contentOf measures the whole content of an open file.
+// contentOf returns the size, the number of lines and the checksum of an open file.
 func contentOf(f *os.File) (now logFile, err error) {
 	part := make([]byte, 256<<10)
 	for {
@@ -58,10 +57,10 @@ func contentOf(f *os.File) (now logFile, err error) {
 	}
 }
 
-// ErrChanged is returned if another program removed, replaced or changed a file of the run.
+// ErrChanged is returned if another program changed a file of a run that is in progress.
 var ErrChanged = errors.New("another program changed the files of this run while it was running")
 
-// check compares the identity and the size of the open file with the file at its path.
+// check returns an error if the file at the path is not the open file, or has an unexpected size.
 func (f *logFile) check() error {
 	held, err := f.Stat()
 	if err != nil {
@@ -83,7 +82,7 @@ func (f *logFile) check() error {
 	return nil
 }
 
-// verify checks the file and compares its content with the bytes that were written.
+// verify returns an error if the content of the file is not exactly what was written.
 func (f *logFile) verify() error {
 	if err := f.check(); err != nil {
 		return err

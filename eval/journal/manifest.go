@@ -15,64 +15,70 @@ import (
 	"evalctl/eval"
 )
 
-// Status is the state of a run.
+// Status is the state of a run: running, done, interrupted or failed.
 type Status string
 
 const (
-	Running     Status = "running"
-	Done        Status = "done"
-	Interrupted Status = "interrupted"
-	Failed      Status = "failed"
+	Running     Status = "running"     // in progress, or its process was killed
+	Done        Status = "done"        // all trials have ended
+	Interrupted Status = "interrupted" // stopped by the user or a limit; it can be resumed
+	Failed      Status = "failed"      // ended by an error
 )
 
-// Manifest describes a run: everything needed to resume it and to decide whether two runs are
-// comparable. Only the manifest contains the run's times and IDs.
+// Manifest describes a run in the file manifest.json. It contains everything that is needed to
+// resume the run and to decide whether two runs are comparable. Only this file contains the times
+// and IDs of the run.
 type Manifest struct {
-	FormatVersion int    `json:"format_version"` // of all files of the run; set by Write
-	Version       string `json:"version"`        // identity of the build of evalctl
-	// compiler and platform, which can change floating-point results
+	FormatVersion int    `json:"format_version"` // version of the format of all files of the run; set by Write
+	Version       string `json:"version"`        // version of evalctl that started the run
+	// compiler and platform of evalctl, which can change floating-point results
 	Toolchain string `json:"toolchain"`
 	Status    Status `json:"status"`
-	Error     string `json:"error,omitempty"`
-	// metrics with too little data, in a run that ended
-	Incomplete     string            `json:"incomplete,omitempty"`
-	Started        time.Time         `json:"started"`
-	Finished       *time.Time        `json:"finished,omitempty"`
-	Args           []string          `json:"args"`
-	Time           string            `json:"clock"`
-	CassetteMode   string            `json:"cassette_mode,omitempty"` // recorded or replayed; "": neither
-	Seed           uint64            `json:"seed"`
-	Gates          []string          `json:"gates"`              // in addition to those of the suites
-	Baseline       string            `json:"baseline,omitempty"` // run that gates compare with
-	Suites         []json.RawMessage `json:"suites"`             // resolved, in the format of a suite file
-	Datasets       []DatasetNote     `json:"datasets"`           // in the order of suites
-	SettingsHashes map[string]string `json:"settings_hashes"`    // hash by suite and variant
-	Prices         PricesNote        `json:"prices,omitzero"`    // the user's own price file; zero: none
-	Shard          *eval.Shard       `json:"shard,omitempty"`    // the shard that is run here; null: the whole run
-	Budget         *Budget           `json:"budget,omitempty"`   // until another is given; nil: none
-	// on real endpoints so far; nil: the run was killed before the first update
+	Error     string `json:"error,omitempty"` // why the run failed; "": it did not
+	// metrics that have too little data although the run ended
+	Incomplete string     `json:"incomplete,omitempty"`
+	Started    time.Time  `json:"started"`
+	Finished   *time.Time `json:"finished,omitempty"`
+	Args       []string   `json:"args"`  // command line that started the run
+	Time       string     `json:"clock"` // clock of the trials: real or simulated
+	// recorded or replayed, if a cassette is used; "": no cassette
+	CassetteMode string   `json:"cassette_mode,omitempty"`
+	Seed         uint64   `json:"seed"`               // seed of everything random
+	Gates        []string `json:"gates"`              // gate rules, in addition to those of the suites
+	Baseline     string   `json:"baseline,omitempty"` // directory of the run that gates compare with
+	// the suites with all defaults filled in, in the format of a suite file
+	Suites         []json.RawMessage `json:"suites"`
+	Datasets       []DatasetNote     `json:"datasets"`        // datasets of the suites, in the same order
+	SettingsHashes map[string]string `json:"settings_hashes"` // hash of the settings by "SUITE/VARIANT"
+	Prices         PricesNote        `json:"prices,omitzero"` // price file of the user; zero: none
+	Shard          *eval.Shard       `json:"shard,omitempty"` // the shard that this run executes; null: the whole run
+	// limits of the spending; a resumed run may replace them; nil: none
+	Budget *Budget `json:"budget,omitempty"`
+	// spending on real endpoints so far; nil: the run was killed before it was recorded
 	Spent *Spent `json:"spent,omitempty"`
 	// hash of everything that determines the trials and their results
 	ManifestHash string `json:"manifest_hash"`
-	Traces       Traces `json:"traces,omitempty"` // traces that are stored; does not affect results
+	Traces       Traces `json:"traces,omitempty"` // which traces are stored; this does not affect results
 
-	Parallel []int `json:"parallel,omitempty"` // concurrent trials, one entry per distinct value; only in real time
+	// numbers of trials that ran at a time, each different number once; only in real time
+	Parallel []int `json:"parallel,omitempty"`
 
-	// files named in commands; not part of a trial's key
-	Programs        []Program        `json:"programs,omitempty"`
-	ChangedPrograms []ChangedProgram `json:"changed_programs,omitempty"` // accepted by --allow-changed, in order
-	// workers may run programs other than Programs
+	// program files that the run's commands name; they are not part of a trial's key
+	Programs []Program `json:"programs,omitempty"`
+	// programs that changed while --allow-changed was set, in order
+	ChangedPrograms []ChangedProgram `json:"changed_programs,omitempty"`
+	// workers may have run other programs than those in Programs
 	WorkersMayDiffer bool `json:"workers_may_differ,omitempty"`
 }
 
-// form contains the manifest fields that define how the run's files are written.
+// form contains the manifest fields that a reader of the journal needs.
 type form struct {
 	ManifestHash string `json:"manifest_hash"`
 	Traces       Traces `json:"traces"`
 }
 
-// formOf reads the form of the run in a directory. It returns the zero form if there is no valid
-// manifest; code that requires a manifest reports this itself.
+// formOf reads the form of the run in a directory. Without a valid manifest it returns the zero
+// form; callers that require a manifest report the error themselves.
 func formOf(dir string) (f form) {
 	b, err := ReadFile(dir, ManifestFile, maxManifest)
 	if err != nil || json.Unmarshal(b, &f) != nil {
@@ -84,7 +90,6 @@ func formOf(dir string) (f form) {
 	return f
 }
 
-// mark returns the mark of the run's lines, "" without a manifest.
 func (f form) mark() mark {
 	if f.ManifestHash == "" {
 		return ""
@@ -92,23 +97,27 @@ func (f form) mark() mark {
 	return markOf(f.ManifestHash)
 }
 
-// Spent is the total that all parts of a run have spent on real endpoints.
+// Spent is what a run has spent on real endpoints, including earlier parts of a resumed run.
 type Spent struct {
-	Calls       int64   `json:"requests"` // requests sent; a few too many if a run with a request budget was killed
-	USD         float64 `json:"usd"`      // for calls that have a price
-	Seconds     float64 `json:"seconds"`
-	RateLimited int64   `json:"rate_limited,omitempty"` // requests rejected by a rate limit and sent again
+	// number of requests that were sent; slightly too high after a run with a request budget was
+	// killed
+	Calls   int64   `json:"requests"`
+	USD     float64 `json:"usd"`     // cost in US dollars of the calls that have a price
+	Seconds float64 `json:"seconds"` // wall-clock time
+	// number of requests that a rate limit rejected and that were repeated
+	RateLimited int64 `json:"rate_limited,omitempty"`
 }
 
-// Budget limits what a run spends on real endpoints, including earlier parts. 0: no limit.
+// Budget limits what a run may spend on real endpoints, including earlier parts of a resumed run. 0
+// means no limit.
 type Budget struct {
-	// US dollars of completed trials; running trials are still completed
+	// US dollars; when completed trials have cost this much, no new trial starts
 	Cost  float64       `json:"usd,omitempty"`
 	Time  time.Duration `json:"duration_ns,omitempty"` // wall-clock time
-	Calls int64         `json:"requests,omitempty"`    // requests sent, including retries
+	Calls int64         `json:"requests,omitempty"`    // number of requests, including retries
 }
 
-// WithDefaults returns b with the limits of other where b has none.
+// WithDefaults returns the budget with its missing limits taken from other.
 func (b Budget) WithDefaults(other *Budget) Budget {
 	if other == nil {
 		return b
@@ -117,24 +126,24 @@ func (b Budget) WithDefaults(other *Budget) Budget {
 		Calls: cmp.Or(b.Calls, other.Calls)}
 }
 
-// DatasetNote identifies the cases of a run.
+// DatasetNote identifies a dataset that a run used, and its number of cases.
 type DatasetNote struct {
 	Name  string `json:"name"`
-	Hash  string `json:"hash"`
-	Cases int64  `json:"cases"` // after filters
+	Hash  string `json:"hash"`  // hash of the dataset file
+	Cases int64  `json:"cases"` // number of cases that were selected
 }
 
-// PricesNote identifies the user's own price file.
+// PricesNote identifies the price file of the user.
 type PricesNote struct {
 	Path string `json:"path"`
-	Hash string `json:"hash"` // of the file
+	Hash string `json:"hash"` // hash of the file's content
 }
 
-// maxManifest limits the size of a manifest, in bytes.
+// maxManifest is the maximum size of a manifest in bytes.
 const maxManifest = 64 << 20
 
 // ReadManifest reads the manifest of the run in dir. It returns an error if the manifest was
-// changed since the run started. A link or a pipe in place of a run's file is also an error.
+// changed since the run started, or if a file of the run is a link or a pipe.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
@@ -171,7 +180,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// WithHash returns the manifest with the hash of its content.
+// WithHash returns a copy of the manifest with the hash of its content set.
 func (m Manifest) WithHash() (Manifest, error) {
 	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.SettingsHashes}
 	if m.Shard != nil {
@@ -189,8 +198,8 @@ func (m Manifest) WithHash() (Manifest, error) {
 	return m, nil
 }
 
-// CheckBuild returns an error for a build of evalctl other than the one that started the run. It
-// may decide and count differently.
+// CheckBuild returns an error if the version of evalctl differs from the one that started the run.
+// Another version may decide and count differently.
 func (m Manifest) CheckBuild(now string) error {
 	if now != m.Version {
 		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now)
@@ -198,7 +207,7 @@ func (m Manifest) CheckBuild(now string) error {
 	return nil
 }
 
-// CheckSame returns an error that describes how a plan differs from the manifest. Results of
+// CheckSame returns an error that describes how a new plan differs from the manifest. Results of
 // different plans must not be combined.
 func (m Manifest) CheckSame(now Manifest) error {
 	if err := m.CheckBuild(now.Version); err != nil {
@@ -220,13 +229,13 @@ func (m Manifest) CheckSame(now Manifest) error {
 	return nil
 }
 
-// Write replaces the manifest in dir atomically.
+// Write writes the manifest to dir. It replaces an existing manifest atomically.
 func (m Manifest) Write(dir string) error {
 	m.FormatVersion = FormatVersion
 	return WriteJSON(filepath.Join(dir, ManifestFile), m)
 }
 
-// WriteJSON writes a file atomically.
+// WriteJSON writes a value as a JSON file. It replaces an existing file atomically.
 func WriteJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

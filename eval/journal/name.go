@@ -10,13 +10,13 @@ import (
 	"evalctl/eval"
 )
 
-// TrialName identifies the trial of a line.
+// TrialName identifies a trial, by its key and by suite, case, variant, fault and epoch.
 type TrialName struct {
 	Key, Suite, Case, Variant, Fault string
 	Epoch                            int
 }
 
-// NameOf returns the name of a result.
+// NameOf returns the [TrialName] of a result.
 func NameOf(r eval.Result) TrialName {
 	return TrialName{
 		Key:     r.Key,
@@ -28,8 +28,8 @@ func NameOf(r eval.Result) TrialName {
 	}
 }
 
-// ReadNames reads the names of the results in a file. It is much faster than ReadResults, because
-// it decodes only the name at the start of each line.
+// ReadNames yields the trial names of all results in a file. It is much faster than ReadResults,
+// because it decodes only the start of each line.
 func ReadNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, decodeName) }
 
 func decodeName(line []byte) (n TrialName, err error) {
@@ -37,7 +37,7 @@ func decodeName(line []byte) (n TrialName, err error) {
 		return n, errBlank
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(line), lenientOptions)
-	if d.PeekKind() != '{' { // not a result
+	if d.PeekKind() != '{' { // the line is not a JSON object, so decodeResult returns the error
 		_, err := decodeResult(line)
 		return n, err
 	}
@@ -60,7 +60,7 @@ func decodeName(line []byte) (n TrialName, err error) {
 	return n, nil
 }
 
-// member reads one field of the line and reports whether it is part of the name.
+// member reads one field of a line and reports whether it is part of the trial name.
 func (n *TrialName) member(d *jsontext.Decoder) (found bool, err error) {
 	field, err := d.ReadToken()
 	if err != nil {

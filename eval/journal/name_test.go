@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// named reads the names in a file with this text.
+// named returns the trial names in a results file with this content.
 func named(text string) (list []journal.TrialName, err error) {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
@@ -25,8 +25,8 @@ func named(text string) (list []journal.TrialName, err error) {
 	return list, nil
 }
 
-var _ = Describe("The names of results", func() {
-	It("are those of the results, in order, over many batches", func() {
+var _ = Describe("ReadNames", func() {
+	It("yields the trial names of all results, in order, also of a long file", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -47,21 +47,21 @@ var _ = Describe("The names of results", func() {
 		Expect(want[699].Epoch).To(Equal(700))
 	})
 
-	It("may be anywhere on a line", func() {
+	It("reads a trial name from fields at any position in a line", func() {
 		Expect(named(`{"duration_ms":1,"epoch":2,"fault":"f","turns":[{"key":"no"}],"variant":"v","case":"c","suite":"s","key":"k"}` + "\n")).To(HaveExactElements(
 			journal.TrialName{Key: "k", Suite: "s", Case: "c", Variant: "v", Fault: "f", Epoch: 2}))
 	})
 
-	DescribeTable("are reported with file and line if they are missing", func(line, problem string) {
+	DescribeTable("yields an error with file and line if a trial name is missing", func(line, problem string) {
 		_, err := named(`{"key":"a"}` + "\n" + line + "\n")
 		Expect(err).To(MatchError(And(ContainSubstring(journal.ResultsFile+":2: "), ContainSubstring(problem))))
 	},
 		Entry("a blank line", " ", "the line is blank"),
-		Entry("no key", `{"suite":"s"}`, "has no key"),
-		Entry("null", "null", "has no key"),
-		Entry("a list", "[1]", "must be"),
-		Entry("garbage", "key", "invalid character"),
-		Entry("half a line", `{"key":"a","suite":`, "ends in mid-value"),
-		Entry("a word for a number", `{"key":"a","epoch":"one"}`, "epoch"),
+		Entry("a line without a key", `{"suite":"s"}`, "has no key"),
+		Entry("null in place of an object", "null", "has no key"),
+		Entry("a list in place of an object", "[1]", "must be"),
+		Entry("invalid JSON", "key", "invalid character"),
+		Entry("an incomplete line", `{"key":"a","suite":`, "ends in mid-value"),
+		Entry("a text in place of the epoch number", `{"key":"a","epoch":"one"}`, "epoch"),
 	)
 })

@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// FormatVersion is the version of a run's files. Version 1 used other names, and its files are
-// converted when they are read. All support for version 1 is in this file and can be removed with
-// it.
+// FormatVersion is the version of the format of a run's files. Files of version 1 used other names
+// and are converted when they are read. Only this file supports version 1; to end the support,
+// remove it.
 const FormatVersion = 2
 
-// paths maps field paths to new field names. Elements of a list have the path of the list.
+// paths contains the new field names by field path, such as turns.took_ms. The elements of a list
+// have the path of the list.
 type paths map[string]string
 
-// values maps old to new values, by the old path of their field.
+// values contains the new values by old value, for each old field path.
 type values map[string]map[string]string
 
-// The values that version 1 named differently.
+// Values that had other names in version 1, with their new names.
 var (
 	olderDeciders = map[string]string{"gate": "guard", "mode": "mode_type", "limit": "max_iterations"}
 	olderCritics  = map[string]string{"picture": "image"}
@@ -76,13 +77,13 @@ var olderRowValues = values{
 	"fallbacks.reason":   olderReasons, "fallbacks.to": olderTargets, "fallbacks.from": olderTargets,
 	"failure": olderCodes, "turns.failure": olderCodes, "reason": olderErrors, "turns.reason": olderErrors,
 	"nodes.node": olderNodes, "nodes.failed": olderErrors, "loops.shown": olderCritics,
-	"fault": nil, "struck": nil, // COMPONENT:KIND
+	"fault": nil, "struck": nil, // these values have the form COMPONENT:KIND
 }
 
 var olderTrace, olderTraceValues = olderTraceTables()
 
-// olderTraceTables returns the tables of a trace. Events are in the turn, in its second judgment
-// and in its grading.
+// olderTraceTables returns the tables for converting traces. A trace contains events in its turns,
+// in second judgments and in fact gradings.
 func olderTraceTables() (paths, values) {
 	p := paths{"outcome.took_ns": "duration_ns"}
 	v := values{"fault": nil}
@@ -115,10 +116,9 @@ func olderTraceTables() (paths, values) {
 	return p, v
 }
 
-// isOlderRow reports whether a row has version 1, which used took_ms.
+// isOlderRow reports whether a result has version 1. Only version 1 has the field took_ms.
 func isOlderRow(line []byte) bool { return bytes.Contains(line, []byte(`"took_ms":`)) }
 
-// newerRow converts a row to the names of FormatVersion.
 func newerRow(line []byte) []byte {
 	if !isOlderRow(line) {
 		return line
@@ -126,7 +126,7 @@ func newerRow(line []byte) []byte {
 	return convert(line, olderRow, olderRowValues)
 }
 
-// newerTrace converts a trace to the names of FormatVersion. Version 1 used took_ns.
+// newerTrace converts a trace of version 1, which has a field took_ns, to the current format.
 func newerTrace(line []byte) []byte {
 	if !bytes.Contains(line, []byte(`"took_ns":`)) {
 		return line
@@ -134,8 +134,8 @@ func newerTrace(line []byte) []byte {
 	return convert(line, olderTrace, olderTraceValues)
 }
 
-// convert renames the fields and values of a line. It returns a line that is not an object
-// unchanged; the decoder reports the error.
+// convert replaces the field names and values of a line. It returns a line that is not a JSON
+// object unchanged; the decoder then reports the error.
 func convert(line []byte, names paths, of values) []byte {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -186,7 +186,7 @@ func renamed(v any, path string, names paths, of values) any {
 	return v
 }
 
-// newerFault renames COMPONENT:KIND.
+// newerFault converts a fault of the form COMPONENT:KIND to its current name.
 func newerFault(fault string) string {
 	component, kind, ok := strings.Cut(fault, ":")
 	if !ok {
@@ -201,7 +201,7 @@ func newerFault(fault string) string {
 	return component + ":" + kind
 }
 
-// newerManifest renames the fields of a version 1 manifest. The manifest hash covers only their
+// newerManifest converts the field names of a manifest of version 1. The manifest hash covers only
 // values, so it can still be checked.
 func newerManifest(text []byte) []byte {
 	text = renameFields(text,
@@ -243,8 +243,8 @@ func renameFields(text []byte, names paths) []byte {
 	return renamed
 }
 
-// IsOlderSummary reports whether a summary has version 1, which has no format_version and calls the
-// clock time.
+// IsOlderSummary reports whether a summary has version 1: it has no format_version, and the clock
+// is in the field time.
 func IsOlderSummary(text []byte) bool {
 	var of struct {
 		Format int `json:"format_version"`
@@ -252,8 +252,8 @@ func IsOlderSummary(text []byte) bool {
 	return json.Unmarshal(text, &of) == nil && of.Format < FormatVersion && bytes.Contains(text, []byte(`"time":`))
 }
 
-// NewerSummary converts a version 1 summary. It retains only the suites and conditions of the run;
-// metrics are omitted, because they are recomputed.
+// NewerSummary converts a summary of version 1 to the current format. It retains only the suites
+// and conditions of the run. Metrics are omitted, because they are recomputed from the results.
 func NewerSummary(text []byte) []byte {
 	names := paths{"suites.failed_in": "only_failing", "suites.of": "available_cases",
 		"suites.learned": "training_cases", "suites.time": "clock",

@@ -7,24 +7,25 @@ import (
 	"strings"
 )
 
-// Program is a file named in a command of the run, such as a script or its interpreter.
+// Program is a file that a command of the run uses, such as a script or its interpreter. Its hash
+// shows whether it changes while the run is interrupted.
 type Program struct {
-	Dir   string `json:"dir,omitempty"` // directory of the command; "": the current directory
-	Path  string `json:"path"`          // as written in the command
-	Bytes int64  `json:"bytes"`
-	Hash  string `json:"sha256"` // of the file, or of its beginning if it is very large
+	Dir   string `json:"dir,omitempty"` // working directory of the command; "": the current directory
+	Path  string `json:"path"`          // path as written in the command
+	Bytes int64  `json:"bytes"`         // size of the file
+	Hash  string `json:"sha256"`        // hash of the file; of a very large file, hash of its beginning
 }
 
-// ChangedProgram is a program that changed between parts of a run. An empty hash means a missing
-// file.
+// ChangedProgram is a program that changed between two parts of a resumed run. An empty hash means
+// that the file is missing.
 type ChangedProgram struct {
 	Path   string `json:"path"`
-	Before string `json:"before"` // sha256
-	Now    string `json:"now"`
+	Before string `json:"before"` // SHA-256 hash in the earlier part of the run
+	Now    string `json:"now"`    // SHA-256 hash in the later part of the run
 }
 
-// ChangedPrograms returns the programs of before that changed or are missing now. It ignores new
-// programs, because a command may name files that it writes.
+// ChangedPrograms returns the programs in before that have changed or are missing in now. It
+// ignores new programs, because a command may name files that it writes.
 func ChangedPrograms(before, now []Program) (list []ChangedProgram) {
 	type key struct{ dir, path string }
 	found := map[key]Program{}
@@ -39,7 +40,7 @@ func ChangedPrograms(before, now []Program) (list []ChangedProgram) {
 	return list
 }
 
-// ProgramsNow returns the manifest's programs with their current hashes.
+// ProgramsNow returns the programs of the manifest with their present hashes.
 func (m Manifest) ProgramsNow(now []Program) (list []Program) {
 	for _, before := range m.Programs {
 		i := slices.IndexFunc(now, func(p Program) bool { return p.Dir == before.Dir && p.Path == before.Path })
@@ -51,7 +52,7 @@ func (m Manifest) ProgramsNow(now []Program) (list []Program) {
 	return list
 }
 
-// DescribeChanges names programs and their hashes, for messages.
+// DescribeChanges returns a text for messages that names changed programs and their hashes.
 func DescribeChanges(list []ChangedProgram) string {
 	texts := make([]string, len(list))
 	for i, c := range list {
@@ -63,7 +64,7 @@ func DescribeChanges(list []ChangedProgram) string {
 	return strings.Join(texts, ", ")
 }
 
-// Remarks returns reasons to trust the run's metrics less.
+// Remarks returns reasons why the metrics of the run are less reliable, for reports.
 func (m Manifest) Remarks() (list []string) {
 	if len(m.ChangedPrograms) > 0 {
 		list = append(list, fmt.Sprintf(
@@ -76,8 +77,8 @@ func (m Manifest) Remarks() (list []string) {
 	return list
 }
 
-// Notes returns the notes that a report prints before any metric: the Remarks and, in real time,
-// the number of concurrent trials, because latencies depend on it.
+// Notes returns what a reader must know before any metric: the Remarks and, in real time, the
+// number of trials that ran at a time, because latencies depend on it.
 func (m Manifest) Notes() []string {
 	list := m.Remarks()
 	if len(m.Parallel) == 0 {
@@ -87,7 +88,8 @@ func (m Manifest) Notes() []string {
 		": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
 }
 
-// Numbers joins the numbers of concurrent trials, in the order of starts.
+// Numbers returns a text with the numbers of trials that ran at a time, in the order in which parts
+// of the run started.
 func Numbers(parallel []int) string {
 	var counts []string
 	for _, n := range parallel {
@@ -96,7 +98,7 @@ func Numbers(parallel []int) string {
 	return strings.Join(counts, ", then ")
 }
 
-// RanWith records the number of concurrent trials.
+// RanWith records the number of trials that run at a time.
 func (m *Manifest) RanWith(parallel int) {
 	if parallel > 0 && !slices.Contains(m.Parallel, parallel) {
 		m.Parallel = append(slices.Clone(m.Parallel), parallel)

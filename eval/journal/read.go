@@ -14,13 +14,14 @@ import (
 	"evalctl/eval"
 )
 
-// ReadRunResults reads the results in dir in the order in which they were written; the nth result
-// is on line n. It ignores a torn last line. Any other invalid line is an error with file and line.
+// ReadRunResults yields the results of the run in dir, in the order in which they were written. The
+// nth result is on line n. It ignores a last line that a crash left incomplete. For any other
+// invalid line it yields an error with file and line.
 func ReadRunResults(dir string) iter.Seq2[eval.Result, error] {
 	return ReadResults(filepath.Join(dir, ResultsFile))
 }
 
-// ReadResults reads a results file, like ReadRunResults.
+// ReadResults yields the results in a results file, as ReadRunResults does.
 func ReadResults(path string) iter.Seq2[eval.Result, error] {
 	return lines(path, every, decodeResult)
 }
@@ -36,16 +37,16 @@ func decodeResult(line []byte) (eval.Result, error) {
 	return r, checkFigures(r)
 }
 
-// CaseTraces reads the traces of one case. A trial that was interrupted between its trace and its
-// result, or was run again, has a second trace; the last one counts. Lines of other cases are
-// skipped without decoding, because the file may be large.
+// CaseTraces returns the traces of one case. If a trial has several traces (it was interrupted
+// before its result was written, or was run again), only the last one is returned. Lines of other
+// cases are skipped without decoding, because the file may be large.
 func CaseTraces(dir, id string) ([]Trace, error) {
 	return lastLinePerTrial(filepath.Join(dir, TracesFile), id, decodeTrace,
 		func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
-// CaseTrials reads the trials of one case with their event logs; untraced contains the trials
-// without one. If a crash left a trace without a result, the trial has only the fields of the
+// CaseTrials returns the trials of one case. traced contains those with their event logs, untraced
+// those without. If a crash left a trace without a result, the trial has only the fields of the
 // trace.
 func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	traces, err := CaseTraces(dir, id)
@@ -89,12 +90,12 @@ func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	return traced, untraced, nil
 }
 
-// NoTraceReason explains why trials of the run in dir have no trace.
+// NoTraceReason explains why trials of the run in dir have no trace, for messages.
 func NoTraceReason(dir string) string {
 	return cmp.Or(formOf(dir).Traces.MissingReason(), "their traces were lost")
 }
 
-// lastLinePerTrial decodes the lines of one case, and returns the last line of each trial.
+// lastLinePerTrial decodes the lines of one case and returns the last line of each trial.
 func lastLinePerTrial[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T,
 	error) {
 	name, err := jsonv1.Marshal(id)

@@ -12,8 +12,9 @@ import (
 	"evalctl/agent/file"
 )
 
-// repair removes damaged ends from the files. A result is written after its trace. If all traces
-// are stored, there are at least as many traces as results, unless the machine crashed.
+// repair removes lines from the ends of the files that a crash has damaged. It also warns if traces
+// are missing: because a trace is written before its result, there should be as many traces as
+// results.
 func (w *Writer) repair(warn func(string)) error {
 	results, err := repair(w.results.File, w.run, warn)
 	if err != nil || w.traces == nil {
@@ -34,7 +35,8 @@ func (w *Writer) repair(warn func(string)) error {
 	return nil
 }
 
-// CheckWritable returns an error for results of an older evalctl, which are read-only.
+// CheckWritable returns an error if the results in dir were written by an older evalctl: such runs
+// can be read, but not continued.
 func CheckWritable(dir string) error {
 	path := filepath.Join(dir, ResultsFile)
 	f, err := file.Open(path)
@@ -44,7 +46,7 @@ func CheckWritable(dir string) error {
 	defer f.Close()
 	line, err := readLine(bufio.NewReader(f), nil)
 	if err != nil {
-		return nil // a later read reports it
+		return nil // a later read reports the error
 	}
 	if _, of, _ := withoutSum(line); of == older {
 		return fmt.Errorf("%s:1: %w", path, errOlder)
@@ -52,8 +54,7 @@ func CheckWritable(dir string) error {
 	return nil
 }
 
-// truncateUnpairedTrace removes a last trace without a result. Its trial runs again and writes
-// another trace.
+// truncateUnpairedTrace removes the last trace if its trial has no result and will run again.
 func (w *Writer) truncateUnpairedTrace() error {
 	trace, at, err := lastLine(w.traces.File)
 	if err != nil || len(trace) == 0 {
@@ -68,7 +69,6 @@ func (w *Writer) truncateUnpairedTrace() error {
 	return w.traces.Truncate(at)
 }
 
-// lastLine returns the last line of a file and its offset.
 func lastLine(f *os.File) (last []byte, at int64, err error) {
 	size := int64(0)
 	err = eachLine(f, func(line []byte) {
@@ -78,7 +78,6 @@ func lastLine(f *os.File) (last []byte, at int64, err error) {
 	return last, at, err
 }
 
-// eachLine calls visit for every line of a file.
 func eachLine(f *os.File, visit func(line []byte)) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -95,8 +94,8 @@ func eachLine(f *os.File, visit func(line []byte)) error {
 	}
 }
 
-// repair truncates a file after its last valid line. It removes data that a kill tore or that a
-// power failure lost. It returns the number of remaining lines.
+// repair truncates a file after its last valid line. This removes lines that a kill left incomplete
+// or that a power failure lost. It returns the number of remaining lines.
 func repair(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, err
@@ -119,20 +118,20 @@ func repair(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 	return s.lines, f.Truncate(s.good)
 }
 
-// inspection is the result of checking the lines of a file.
+// inspection is the result of checking all lines of a file.
 type inspection struct {
-	run   mark // expected mark of each line
+	run   mark // mark that each line must contain
 	lines int64
-	good  int64 // bytes up to the end of the last valid line
+	good  int64 // number of bytes up to the end of the last valid line
 	size  int64
-	bad   error // error of the first invalid line after them
+	bad   error // error of the first invalid line after the last valid line
 	badAt int64
 }
 
-// read fails at an invalid line that is not part of a damaged end. Such a line precedes a valid
-// line, belongs to another run, or precedes a second invalid line without zero bytes. (Zero bytes
-// are pages that were never written to disk.) Complete results may have cost money, so they are
-// never removed.
+// read checks all lines of a file. It returns an error for an invalid line that no crash can
+// explain: one that precedes a valid line, belongs to another run, or precedes a second invalid
+// line without zero bytes. (Zero bytes are pages that were never written to disk.) Such lines are
+// never removed, because complete results may have cost money.
 func (s *inspection) read(r *bufio.Reader) error {
 	var line []byte
 	whole := 0
@@ -165,7 +164,7 @@ func (s *inspection) read(r *bufio.Reader) error {
 	}
 }
 
-// isForeign reports damage that no crash can cause at the end of a file.
+// isForeign reports whether an error has a cause other than a crash, such as a line of another run.
 func isForeign(damage error) bool {
 	return errors.Is(damage, errOther) || errors.Is(damage, errOlder) || errors.Is(damage, errCRLF)
 }

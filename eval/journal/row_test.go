@@ -13,10 +13,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("A row of a case that contains a key", func() {
+var _ = Describe("A stored result whose case contains a secret", func() {
 	const key = "sk-0123456789abcdef"
 
-	It("repeats the case fields unchanged, and redacts the key in the agent's output", func() {
+	It("contains the case fields unchanged, and the secret is redacted in the agent's output", func() {
 		dir, w := newJournal(journal.Manifest{})
 		w.Secrets = secret.NewSecrets(key, "")
 		r := full("a")

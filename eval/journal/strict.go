@@ -13,12 +13,11 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// lenientOptions accepts duplicate names and invalid UTF-8, because model output is stored
-// unchanged.
+// lenientOptions accept duplicate names and invalid UTF-8, because model output is stored as it is.
 var lenientOptions = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
 	jsonv1.FormatDurationAsNano(true))
 
-// strict rejects unknown fields, so that a journal of another version is never read partially.
+// strict decodes a line and returns an error for unknown fields, so that no data are lost.
 func strict[T any](line []byte) (v T, err error) {
 	if isBlank(line) {
 		return v, errBlank
@@ -31,7 +30,7 @@ func strict[T any](line []byte) (v T, err error) {
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// explain adds the position in the line to a JSON error.
+// explain returns a JSON error with the name of the field and a readable reason.
 func explain(err error) error {
 	var own *json.SemanticError
 	switch e, found := jsonerror.Find(err); {

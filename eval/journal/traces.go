@@ -7,22 +7,22 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Traces selects the trials whose full event log is stored.
+// Traces states for which trials a run stores the trace (the full event log).
 type Traces string
 
 const (
-	AllTraces     Traces = ""        // every trial
-	FailingTraces Traces = "failing" // trials that are wrong, unscored, or have an error or a fallback
-	NoTraces      Traces = "none"    // no trials, and no traces file
+	AllTraces     Traces = ""        // traces of all trials
+	FailingTraces Traces = "failing" // traces of trials that are wrong, unscored, or have an error or a fallback
+	NoTraces      Traces = "none"    // no traces, and no traces file
 )
 
-// everyTrace is the name of AllTraces for ParseTraces.
+// everyTrace is the name for AllTraces on the command line.
 const everyTrace = "all"
 
-// TracesNames lists the values that ParseTraces accepts.
+// TracesNames returns the names that ParseTraces accepts.
 func TracesNames() []string { return []string{string(NoTraces), string(FailingTraces), everyTrace} }
 
-// ParseTraces parses a selection by its name.
+// ParseTraces returns the value for a name from the command line.
 func ParseTraces(name string) (Traces, error) {
 	if err := suggest.CheckWord("choice", name, TracesNames()); err != nil {
 		return "", err
@@ -33,7 +33,7 @@ func ParseTraces(name string) (Traces, error) {
 	return Traces(name), nil
 }
 
-// MissingReason explains why trials of the run have no trace, "" if every trial should have one.
+// MissingReason explains why trials of the run have no trace; "": every trial should have one.
 func (t Traces) MissingReason() string {
 	switch t {
 	case FailingTraces:
@@ -44,7 +44,6 @@ func (t Traces) MissingReason() string {
 	return ""
 }
 
-// stores reports whether the trial's trace is stored.
 func (t Traces) stores(r eval.Result) bool {
 	switch t {
 	case NoTraces:
@@ -55,7 +54,7 @@ func (t Traces) stores(r eval.Result) bool {
 	return true
 }
 
-// isOfInterest reports whether a trial may require inspection.
+// isOfInterest reports whether something failed in the trial, so that its trace may be needed.
 func isOfInterest(r eval.Result) bool {
 	failed := func(s eval.Score) bool { return s.Verdict == eval.Fail }
 	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 ||

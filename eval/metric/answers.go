@@ -6,22 +6,17 @@ import (
 	"evalctl/eval"
 )
 
-// answerUse measures how often the deciding model's answer was used.
+// answerUse measures how often the answer of the deciding model was used.
 //
-//   - router.answer_used: share of decisions that are the model's, of decisions in which it was
-//     called.
-//   - router.answer_unused.REASON: share of the same decisions in which the answer was not used
-//     for this reason. The answer was invalid (malformed_json, unknown_label …), a refusal
-//     (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call
-//     failed.
-//   - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of
-//     the model.
+// - router.answer_used: share of decisions that are the model's, of decisions in which the model was called.
+// - router.answer_unused.REASON: share of the same decisions in which the answer was not used for this reason. The answer was invalid (malformed_json, unknown_label …), a refusal (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call failed.
+// - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of the model.
 //
 // Each turn counts once. In a turn with several decisions each decision counts, and a correction by
 // preconditions is not an unused answer. A turn without a decision is missing. A condition in which
 // no model was called to decide has none of these metrics.
 type answerUse struct {
-	deciderNode        string // of the deciding component; "": unknown
+	deciderNode        string // node name of the deciding component; "": unknown
 	used               share
 	byReason, bySource *split
 }
@@ -35,15 +30,15 @@ func newAnswers(node string) *answerUse {
 	}
 }
 
-// Sources and reasons that results do not contain.
+// Sources and reasons in the metrics' names that the results do not contain.
 const (
-	noSource         = "nobody"    // source: the answer counts as an invalid label, or the model is called again
+	noSource         = "nobody"    // source: no decision; the label is invalid, or the model is called again
 	fallbackSource   = "fallback"  // source: the fallback label of a classifier
-	overriddenReason = "overruled" // reason: a guard overrides, or the inputs leave no choice
-	invalidReason    = "invalid"   // reason: the result has no reason
+	overriddenReason = "overruled" // reason: a guard overrides the answer, or the inputs leave no choice
+	invalidReason    = "invalid"   // reason: the result has no other reason
 )
 
-// modelSource is the source of a decision made by the model.
+// modelSource is the source in a result whose decision the model made.
 const modelSource = "llm"
 
 func (m *answerUse) Add(trials []eval.Result) {
@@ -58,7 +53,7 @@ func (m *answerUse) Add(trials []eval.Result) {
 		}
 	}
 	for _, r := range trials {
-		if r.ExternalRequests > 0 { // a custom agent: its model calls are unknown
+		if r.ExternalRequests > 0 { // a custom agent, whose model calls are unknown
 			continue
 		}
 		for i, t := range r.Turns {
@@ -94,8 +89,8 @@ func (m *answerUse) Add(trials []eval.Result) {
 	m.bySource.addCase(bySource, decided)
 }
 
-// lastCallError reports whether the model was called to decide in a turn, and why its last answer
-// was not used.
+// lastCallError reports whether the model was called to decide in a turn. failed is the error of
+// its last call; "": none.
 func (m *answerUse) lastCallError(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {
 		if m.deciderNode != "" && n.Node == m.deciderNode && n.Turn == turn {

@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/metric"
 )
 
-// conditionWithDecider returns the condition of a suite whose model decides in the node router.
+// conditionWithDecider returns the summary of results of a suite in which the node router makes the
+// decisions.
 func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Decider: "router",
@@ -21,8 +22,9 @@ func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	return t.Close().Suites[0].Conditions[0]
 }
 
-// decidedBy is a trial whose deciding model was called. source decided; said is the model's valid
-// answer, or nil if the call failed or its answer was invalid for the reason failed.
+// decidedBy returns a trial in which the deciding model was called. source is what made the
+// decision. said is the model's valid answer; nil: the call failed or the answer was invalid, for
+// the reason failed.
 func decidedBy(id, source string, failed llm.ErrorKind, said *agent.ModelDecision) eval.Result {
 	r := row(id)
 	r.Turns[0].DecidedBy, r.Turns[0].ModelDecision = source, said
@@ -30,10 +32,10 @@ func decidedBy(id, source string, failed llm.ErrorKind, said *agent.ModelDecisio
 	return r
 }
 
-var _ = Describe("The answers of the deciding model", Label("definition"), func() {
+var _ = Describe("The metrics of the deciding model's answers", Label("definition"), func() {
 	said := &agent.ModelDecision{Label: "chat"}
 
-	It("15.24: are counted by use, by reason for non-use, and by the source that decided instead", func() {
+	It("15.24: count the answers by use, by the reason for not using them, and by what decided instead", func() {
 		uncalled := decidedBy("z", "rules", "", nil)
 		uncalled.Nodes = nil
 		custom := decidedBy("y", "agent", llm.KindLabel, nil)
@@ -55,7 +57,7 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 		}
 	})
 
-	It("15.24: are counted for each step of a turn with several decisions, and a correction is not an unused answer",
+	It("15.24: count each step of a turn with several decisions, and a corrected answer as used",
 		func() {
 			r := decidedBy("a", "llm", "", said)
 			r.Turns[0].Steps = []agent.Step{followed, corrected, sentBack, unread,
@@ -65,7 +67,7 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 			expectRatio(m["router.answer_unused.unknown_agent"], 1, 6, 0)
 		})
 
-	It("15.24: have no metric if no model is called, and retried requests are counted separately", func() {
+	It("15.24: are absent if no model is called; retried requests are a separate metric", func() {
 		r := decidedBy("a", "rules", "", nil)
 		r.Nodes = nil
 		Expect(conditionWithDecider(r).Metrics).NotTo(Or(HaveKey("router.answer_used"), HaveKey("calls.retried")))

@@ -2,9 +2,14 @@ package metric
 
 import "evalctl/eval"
 
-// batches measures replies that answer several messages at once. batch.messages_mean is their
-// number of messages. latency.batch is the time from the last message to the reply. latency.single
-// is the same time for replies to one message. It counts the same replies as latency.
+// batches measures replies that answer several messages at once, and for comparison those that
+// answer one message.
+//
+// - batch.messages_mean: messages that one such reply answers.
+// - latency.batch: time from the last message of a batch to the reply.
+// - latency.single: the same time for replies to one message.
+//
+// It counts the same replies as latency.
 type batches struct {
 	messages      mean
 	batch, single times
@@ -25,7 +30,7 @@ func (m *batches) Add(trials []eval.Result) {
 	endCase(&m.messages, &m.batch, &m.single)
 }
 
-// reply counts one reply and the number of messages that it answers.
+// reply counts one reply, which answers the given number of messages.
 func (m *batches) reply(t eval.TurnRow, messages int) {
 	if messages > 1 {
 		m.messages.add(float64(messages))
@@ -42,7 +47,7 @@ func (m *batches) reply(t eval.TurnRow, messages int) {
 	}
 }
 
-// Close adds nothing to a condition without batches.
+// Close adds the metrics to the condition's summary. Without any batch it adds none.
 func (m *batches) Close(into *eval.ConditionSummary) {
 	if m.messages.cases.N() == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("Replies to several messages", Label("definition"), func() {
+var _ = Describe("The metrics of replies to several messages", Label("definition"), func() {
 	waits := func(seconds int, gathered bool) eval.TurnRow {
 		return eval.TurnRow{Answered: true, Duration: eval.Millis(time.Duration(seconds) * time.Second),
 			Batched: gathered}
@@ -20,13 +20,13 @@ var _ = Describe("Replies to several messages", Label("definition"), func() {
 		return r
 	}
 
-	It("are counted with their messages and timed separately from replies to one message", func() {
+	It("count the messages, and time these replies separately from replies to one message", func() {
 		failed := waits(9, false)
 		failed.Answered = false
 		c := of(
 			talk("a", waits(8, true), waits(7, true), waits(6, false), waits(1, false)),
 			talk("b", waits(8, true), failed),
-			talk("c", waits(3, true)), // not answered
+			talk("c", waits(3, true)), // the messages were not answered
 		)
 		Expect(c.Metrics["batch.messages_mean"]).
 			To(And(HaveField("Value", HaveValue(Equal(2.5))), HaveField("N", int64(2))))
@@ -38,7 +38,7 @@ var _ = Describe("Replies to several messages", Label("definition"), func() {
 				HaveField("Missing", int64(0))))
 	})
 
-	It("have no metrics if there are none", func() {
+	It("are absent if every reply answers one message", func() {
 		c := of(talk("a", waits(1, false)))
 		Expect(c.Metrics).NotTo(Or(HaveKey("batch.messages_mean"), HaveKey("latency.single.p50")))
 	})

@@ -6,7 +6,7 @@ import (
 	"evalctl/eval"
 )
 
-// BenchmarkAdd counts a result in all metrics of its condition.
+// BenchmarkAdd measures adding a result to all metrics of its condition.
 func BenchmarkAdd(b *testing.B) {
 	t := table(1)
 	var list []eval.Result

@@ -6,15 +6,15 @@ import (
 	"evalctl/eval"
 )
 
-// cache measures the caches of an agent.
+// cache measures how often an agent's own caches hit.
 //
 // - cache.hit_rate: share of lookups that hit; a failed lookup is a miss.
 // - cache.calls_saved: mean hits of a trial, over all trials. Each hit saves a call.
 // - cache.errors: number of lookups and writes that failed.
 //
-// A suite without any cache activity has none of these metrics.
+// A suite in which no cache was used has none of these metrics.
 type cache struct {
-	suiteUsesCache *bool // shared by all conditions: the suite used a cache
+	suiteUsesCache *bool // shared by all conditions: some trial of the suite used a cache
 	hits           share
 	callsSaved     mean
 	errors         bigSum

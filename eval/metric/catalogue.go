@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Catalogue lists metrics and families of metrics. It is immutable.
+// Catalogue is a list of metric definitions. It must not be modified.
 type Catalogue []Def
 
-// Shipped returns the catalogue of all metrics that evalctl derives.
+// Shipped returns the definitions of all metrics that evalctl computes.
 func Shipped() Catalogue { return slices.Clone(shipped()) }
 
 var shipped = sync.OnceValue(func() Catalogue {
@@ -34,8 +34,9 @@ var shipped = sync.OnceValue(func() Catalogue {
 	)
 })
 
-// lookup indexes the shipped catalogue: single metrics by key, families by the length of their
-// literal text, longest first.
+// lookup is an index of the shipped catalogue: single metrics by key, and families such as
+// route.f1.{label}. Families with more fixed text come first, so that the most specific one
+// matches.
 var lookup = sync.OnceValue(func() (l struct {
 	single   map[string]Def
 	families []Def
@@ -57,15 +58,15 @@ func (d Def) literal() int {
 	return len(before) + len(after)
 }
 
-// Name is a metric with its full key: its catalogue entry and, for a member of a family, the text
-// in place of the placeholder.
+// Name is a metric key with its definition. For a member of a family, such as route.f1.chat, Text
+// is the text in place of the placeholder (chat).
 type Name struct {
 	Def
-	Text string
+	Text string // member of the family, such as a label; "": a single metric
 }
 
-// Find returns the catalogue entry of a metric: a single metric, else the family with the longest
-// literal text.
+// Find returns the definition of a metric key. If several families match, the one with the most
+// fixed text counts. ok is false for an unknown key.
 func Find(key string) (Name, bool) {
 	l := lookup()
 	if d, ok := l.single[key]; ok {
@@ -79,8 +80,7 @@ func Find(key string) (Name, bool) {
 	return Name{}, false
 }
 
-// FindOrCustom returns the entry of any metric in a summary. A metric outside the catalogue is the
-// score of a custom scorer.
+// FindOrCustom is like Find, but treats an unknown key as the score of a custom scorer.
 func FindOrCustom(key string) Name {
 	if n, ok := Find(key); ok {
 		return n
@@ -88,15 +88,15 @@ func FindOrCustom(key string) Name {
 	return Name{Def: CustomScore(key, key, "")}
 }
 
-// Sets maps a placeholder (label, source, slot, field, part, kind) to the members of its family.
-// The members of an absent set are not known in advance.
+// Sets contains the members of metric families by placeholder, such as the labels for {label}. A
+// placeholder that is missing has members that are not known in advance.
 type Sets map[string][]string
 
-// Wildcard is the wildcard in a key for the members of an unknown set.
+// Wildcard replaces the placeholder in the key of a family whose members are not known in advance.
 const Wildcard = "*"
 
-// KeysFor returns the metrics that a suite can have. Open replaces the member of a family whose set
-// is unknown.
+// KeysFor returns the keys of the metrics that a suite can have. has is what the suite has. The
+// members of families come from sets; a family with unknown members gets a Wildcard.
 func (c Catalogue) KeysFor(has Needs, sets Sets) (keys []string) {
 	for _, d := range c {
 		if d.Needs&^has != 0 {
@@ -119,8 +119,8 @@ func (c Catalogue) KeysFor(has Needs, sets Sets) (keys []string) {
 	return keys
 }
 
-// Compared returns the keys of the metrics that gates compare with a baseline in the given way.
-// Open replaces a placeholder, or the quantiles and the mean.
+// Compared returns the keys of the metrics that gates can compare with a baseline in the given way.
+// A Wildcard replaces placeholders, and the statistics (p50 … mean) of a time.
 func (c Catalogue) Compared(how Compare) (keys []string) {
 	for _, d := range c {
 		if d.Compare != how {
@@ -463,7 +463,8 @@ func timedNodes() []Def {
 	)
 }
 
-// renamedMetrics lists old metric names, as single keys or as prefixes of a family's keys.
+// renamedMetrics maps old metric names to new ones. A name that ends with a dot is the prefix of a
+// family.
 var renamedMetrics = []struct{ old, key string }{
 	{"unjudged.rate", "unscored.rate"},
 	{"served.correct", "answered_by.correct"},
@@ -478,7 +479,7 @@ var renamedMetrics = []struct{ old, key string }{
 	{"cost.usd", "cost.total_usd"},
 }
 
-// Renamed returns the new name of a renamed metric; false if old is not an old name.
+// Renamed returns the new name of a metric that was renamed. ok is false if old is not an old name.
 func Renamed(old string) (key string, ok bool) {
 	if _, known := Find(old); known {
 		return "", false

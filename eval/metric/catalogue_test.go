@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("28.0: the metric catalogue", func() {
-	It("describes every metric exactly once, with all attributes", func() {
+	It("defines every metric exactly once, with all fields", func() {
 		keys := map[string]bool{}
 		for _, d := range metric.Shipped() {
 			Expect(keys[d.Key]).To(BeFalse(), "%s is declared twice", d.Key)
@@ -37,7 +37,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(len(keys)).To(BeNumerically(">", 140))
 	})
 
-	It("names the denominator of every share of trials, turns or decisions", func() {
+	It("names the denominator of every proportion", func() {
 		for _, d := range metric.Shipped() {
 			if d.Kind == metric.Proportion {
 				Expect(d.Denominator()).NotTo(BeEmpty(), d.Key)
@@ -46,31 +46,31 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		}
 	})
 
-	DescribeTable("finds the entry of a metric", func(key, entry, member string) {
+	DescribeTable("contains the definition of a metric key, which Find returns", func(key, entry, member string) {
 		n, ok := metric.Find(key)
 		Expect(ok).To(BeTrue())
 		Expect(n.Key).To(Equal(entry))
 		Expect(n.Text).To(Equal(member))
 	},
 		Entry("a single metric", "oos.recall", "oos.recall", ""),
-		Entry("a class", "route.f1.退款", "route.f1.{label}", "退款"),
-		Entry("a class with dots", "route.f1.card.lost", "route.f1.{label}", "card.lost"),
-		Entry("a class named like a quantile", "route.recall.p95", "route.recall.{label}", "p95"),
-		Entry("a node with dots", "node.mcp.search.p95", "node.{node}.p95", "mcp.search"),
-		Entry("the family with the longest literal text", "slots.year.false_hits", "slots.{slot}.false_hits", "year"),
-		Entry("a further label", "back.accuracy", "{field}.accuracy", "back"),
-		Entry("a single metric before a family", "route.accuracy", "route.accuracy", ""),
+		Entry("a metric of a label", "route.f1.退款", "route.f1.{label}", "退款"),
+		Entry("a metric of a label with dots", "route.f1.card.lost", "route.f1.{label}", "card.lost"),
+		Entry("a metric of a label that is named like a quantile", "route.recall.p95", "route.recall.{label}", "p95"),
+		Entry("a metric of a node with dots", "node.mcp.search.p95", "node.{node}.p95", "mcp.search"),
+		Entry("the family with the most fixed text, if several match", "slots.year.false_hits", "slots.{slot}.false_hits", "year"),
+		Entry("a metric of a further label field", "back.accuracy", "{field}.accuracy", "back"),
+		Entry("a single metric, although a family also matches", "route.accuracy", "route.accuracy", ""),
 	)
 
-	DescribeTable("does not find a metric that no run writes", func(key string) {
+	DescribeTable("does not contain a key that no run writes", func(key string) {
 		_, ok := metric.Find(key)
 		Expect(ok).To(BeFalse())
 	},
-		Entry("another quantile", "latency.p94"), Entry("a family without a member", "route.f1."),
-		Entry("a further label with dots", "a.b.accuracy"), Entry("a family alone", "latency"), Entry("empty key", ""),
+		Entry("a quantile that is not computed", "latency.p94"), Entry("a family with an empty member", "route.f1."),
+		Entry("a further label field with dots", "a.b.accuracy"), Entry("a time without its statistic", "latency"), Entry("an empty key", ""),
 	)
 
-	It("lists the keys of a suite, without metrics whose needs are not met, and with the declared members", func() {
+	It("lists the keys of a suite: without metrics that the suite cannot have, and with its labels", func() {
 		keys := metric.Shipped().KeysFor(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
 		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a",
 			"route.f1.b", "node."+metric.Wildcard+".p95"))
@@ -80,14 +80,14 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(keys).NotTo(ContainElement("route.f1." + metric.Wildcard))
 	})
 
-	It("treats an undeclared metric as the score of a custom scorer: a proportion", func() {
+	It("treats an unknown key as the score of a custom scorer, which is a proportion", func() {
 		n := metric.FindOrCustom("politeness.polite")
 		Expect(n.Unit).To(Equal(metric.Share))
 		Expect(n.Kind).To(Equal(metric.Proportion))
 		Expect(n.Missing).To(Equal(metric.Bounded))
 	})
 
-	DescribeTable("28.8: maps an old name to the present metric", func(old, key string) {
+	DescribeTable("28.8: maps a former name of a metric to the current one", func(old, key string) {
 		got, ok := metric.Renamed(old)
 		Expect(ok).To(BeTrue())
 		Expect(got).To(Equal(key))
@@ -105,7 +105,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Entry(nil, "cost.usd", "cost.total_usd"),
 	)
 
-	It("28.8: returns false for a name that was never used", func() {
+	It("28.8: does not map a name that no metric ever had", func() {
 		for _, key := range []string{"route.accuracy", "tokens.in_mean", "tokens.inner", "cost.usd_per_1000",
 			"fault.strucked"} {
 			_, ok := metric.Renamed(key)
@@ -113,7 +113,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		}
 	})
 
-	It("is a copy: changing it changes nothing elsewhere", func() {
+	It("is returned as a copy, so that changes affect no one else", func() {
 		metric.Shipped()[0].Label = "changed"
 		Expect(metric.Shipped()[0].Label).NotTo(Equal("changed"))
 	})

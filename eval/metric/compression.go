@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// compressionRatio measures compression.ratio: tokens after compression divided by tokens before,
-// averaged over all compressions of session histories.
+// compressionRatio measures compression.ratio: tokens after the compression of a session's history
+// divided by tokens before, as the mean over all compressions.
 type compressionRatio struct{ ratio mean }
 
 func (m *compressionRatio) Add(trials []eval.Result) {
@@ -19,7 +19,7 @@ func (m *compressionRatio) Add(trials []eval.Result) {
 	m.ratio.endCase()
 }
 
-// Close adds nothing to a condition without compressions.
+// Close adds the metric to the condition's summary. Without any compression it adds none.
 func (m *compressionRatio) Close(into *eval.ConditionSummary) {
 	if m.ratio.cases.N() > 0 {
 		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))

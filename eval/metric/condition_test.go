@@ -14,7 +14,7 @@ import (
 
 const ms = eval.Millis(time.Millisecond)
 
-// someTrial is one of many different trials, selected by its number.
+// someTrial returns one of many different trials, selected by i.
 func someTrial(i int) eval.Result {
 	d := rand.New(rand.NewPCG(uint64(i), 1))
 	labels := []string{"image_gen", "web_search", "time_query", "chat"}
@@ -43,7 +43,7 @@ func someTrial(i int) eval.Result {
 	return r
 }
 
-// someLoops returns up to four rounds of a Critic loop in each of two turns, with random ends.
+// someLoops returns up to four rounds of a Critic loop in each of two turns, with random outcomes.
 func someLoops(d *rand.Rand) (list []eval.Loop) {
 	for turn := range 2 {
 		n := d.IntN(5)
@@ -68,8 +68,8 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 	return list
 }
 
-var _ = Describe("A condition", func() {
-	It("counts errors by kind, and the share of missing trials", func() {
+var _ = Describe("The metrics of a condition", func() {
+	It("count trials with an error by kind, and their share", func() {
 		m := of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"),
 			lost("c", eval.ProviderError, "chat"),
 			lost("d", eval.TimeoutError, "chat"), lost("e", eval.HarnessError, "chat")).Metrics
@@ -83,7 +83,7 @@ var _ = Describe("A condition", func() {
 		}
 	})
 
-	It("reports who decided", func() {
+	It("contain the share of decisions of each source", func() {
 		by := func(source string) func(string) eval.Result {
 			return func(id string) eval.Result { r := row(id); r.DecidedBy = source; return r }
 		}
@@ -105,7 +105,7 @@ var _ = Describe("A condition", func() {
 		return r
 	}
 
-	It("reports how often the agent fell back and recovered", func() {
+	It("contain how often the agent fell back and how often it recovered", func() {
 		sorry := stepped("sorry", "", "none") // an error reply is not a recovery
 		sorry.ErrorReply = "EXECUTOR_FAILED"
 		dead := stepped("dead", "", "none")
@@ -118,7 +118,7 @@ var _ = Describe("A condition", func() {
 		Expect(of(row("plain")).Metrics).NotTo(Or(HaveKey("fallback.recovered"), HaveKey("fallback.correct")))
 	})
 
-	It("scores a fallback only if there was one, under a fault that the case labels", Label("definition"), func() {
+	It("count a correct fallback only if there was one, under a fault for which the case has an expectation", Label("definition"), func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		held := func(id, fault string, v eval.Verdict) eval.Result {
@@ -140,7 +140,7 @@ var _ = Describe("A condition", func() {
 		expectShare(conditions[0].Metrics["answered_by.correct"], 1, 2, 0)
 	})
 
-	It("sums tokens, and calls per trial", func() {
+	It("contain the sum of tokens, and the mean number of calls per trial", func() {
 		a, b := row("a"), row("b")
 		a.Calls, a.Tokens = 3, eval.Tokens{In: 100, Out: 20}
 		b.Calls, b.Tokens = 2, eval.Tokens{In: 50, Out: 5}
@@ -150,7 +150,7 @@ var _ = Describe("A condition", func() {
 		Expect(*m["calls.mean"].Value).To(Equal(2.5))
 	})
 
-	It("has no value for a metric without data", func() {
+	It("have no value without data", func() {
 		m := of().Metrics
 		for _, name := range []string{"route.accuracy", "route.macro_f1", "missing.rate", "fallback.rate",
 			"latency.p95", "router.by.llm"} {

@@ -8,26 +8,26 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Sizes of a condition's confidence tables: rows of the reliability table, which ECE also uses, and
-// points of the risk-coverage curve. All bins hold the same number of answers. Most models use only
-// a tenth of the scale, so fixed-width bins would be overfull or empty.
+// Sizes of a condition's confidence tables: bins of the reliability table, which ECE also uses, and
+// points of the risk-coverage curve. All bins contain the same number of answers. Most models use
+// only a tenth of the scale, so bins of fixed width would be overfull or empty.
 const (
 	reliabilityBins = 10
 	curveSteps      = 100
 )
 
-// confidence measures how well the deciding model's stated confidence is calibrated. It covers the
-// model's own answers in all labeled turns, even if another source made the decision. An answer is
-// right if the turn accepts its label.
+// confidence measures how well the stated confidence of the deciding model predicts that its answer
+// is right (calibration). It covers the model's own answers in all labeled turns, even if another
+// source made the decision. An answer is right if the turn accepts its label.
 //
-// A turn that is decided without calling the model is not scored. Causes are a guard, inputs that
-// leave no choice, or a rule. A turn whose decision was closed to the model is not scored either. A
-// turn in which the model was called but gave no answer or no confidence is missing. A condition in
-// which no model was called has none of these metrics.
+// A turn that is decided without calling the model is not scored: by a guard, by a rule, or because
+// the inputs leave no choice. A turn in which the model's answer could not decide is not scored
+// either. A turn in which the model was called but gave no answer or no confidence is missing. A
+// condition in which no model was called has none of these metrics.
 //
 // Memory is bounded for any number of cases: see [stats.Calibration].
 type confidence struct {
-	node        string // of the deciding component; "": unknown
+	node        string // node name of the deciding component; "": unknown
 	answers     stats.Calibration
 	modelCalled bool
 	missing     int64
@@ -67,12 +67,12 @@ func modelDecision(r eval.Result, turn int) *agent.ModelDecision {
 	return r.Turns[turn-1].ModelDecision
 }
 
-// isDecidedWithoutCall reports whether a turn was decided without a model call. If the turns of the
-// model calls are unknown, only a forced decision counts.
+// isDecidedWithoutCall reports whether a turn was decided without a model call. If it is unknown in
+// which turns the model was called, only the decision of a guard counts.
 func (m *confidence) isDecidedWithoutCall(r eval.Result, j eval.TurnScore) bool {
 	source := r.DecidedBy
 	if s, _ := r.Decision(); s.Turn != j.Turn {
-		source = "" // the result's source belongs to another turn
+		source = "" // the source in the result belongs to another turn
 	}
 	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].DecidedBy != "" {
 		source = r.Turns[j.Turn-1].DecidedBy
@@ -100,7 +100,8 @@ func (m *confidence) Close(into *eval.ConditionSummary) {
 	}
 }
 
-// estimate takes a value and returns a function that takes its interval.
+// estimate takes the value of a metric and returns a function that adds the interval, so that both
+// can be results of method calls.
 func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) eval.Estimate {
 	e := eval.Estimate{N: m.answers.N(), Cases: casesIfClustered(m.answers.Cases(), m.answers.N()), Missing: m.missing}
 	if ok {
@@ -114,7 +115,7 @@ func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) 
 	}
 }
 
-// confidenceTables returns the reliability table and the risk-coverage curve.
+// confidenceTables returns the reliability table and the risk-coverage curve of a condition.
 func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
 	mean, _ := of.Mean()
 	chance, _ := of.ECEIfCalibrated(reliabilityBins)
@@ -141,7 +142,7 @@ func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
 	return s
 }
 
-// shareOfAnswers is a share of a subset of the answers, with its interval.
+// shareOfAnswers returns k of n answers as a share, with its interval.
 func shareOfAnswers(of *stats.Calibration, k, n int64) eval.Estimate {
 	e := eval.Estimate{Value: ratio(k, n), N: n}
 	if lo, hi, ok := of.ShareInterval(k, n, level); ok {
@@ -150,8 +151,8 @@ func shareOfAnswers(of *stats.Calibration, k, n int64) eval.Estimate {
 	return e
 }
 
-// onePointPerPercent reduces the curve to the point of highest coverage in each whole percent. The
-// result has at most 101 points; the last covers all answers.
+// onePointPerPercent reduces the risk-coverage curve to one point per whole percent of coverage:
+// the last in each. The result has at most 101 points; the last covers all answers.
 func onePointPerPercent(points []stats.RiskPoint) (kept []stats.RiskPoint) {
 	for i, p := range points {
 		if i+1 == len(points) || curveSteps*points[i+1].Accepted/p.N > curveSteps*p.Accepted/p.N {

@@ -14,7 +14,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// withConfidence is a trial whose model answered got with this confidence; want is right.
+// withConfidence returns a trial whose model answered the label got with the given confidence. want
+// are the correct labels.
 func withConfidence(id string, confidence float64, got string, want ...string) eval.Result {
 	r := isReviewed(id, got, want...)
 	r.Scores[0].Turn = 1
@@ -22,17 +23,17 @@ func withConfidence(id string, confidence float64, got string, want ...string) e
 	return r
 }
 
-// withoutConfidence is a trial whose model gave no usable answer.
+// withoutConfidence returns a trial whose model gave no usable answer.
 func withoutConfidence(id string) eval.Result {
 	r := isReviewed(id, "chat", "chat")
 	r.Scores[0].Turn, r.DecidedBy = 1, "rules"
 	return r
 }
 
-var _ = Describe("The confidence of the deciding model", Label("definition"), func() {
+var _ = Describe("The metrics of the deciding model's confidence", Label("definition"), func() {
 	families := []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
 
-	It("is scored by the model's own answer, even if another source decided", func() {
+	It("score the model's own answer, even if another source made the decision", func() {
 		followed := withConfidence("a", 0.9, "chat", "chat")
 		overruled := withConfidence("b", 0.3, "search", "chat")
 		overruled.Scores[0].Actual, overruled.Scores[0].Verdict, overruled.DecidedBy = "chat", eval.Pass, "rules"
@@ -45,7 +46,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(*c.Confidence.Accuracy.Value).To(BeNumerically("~", 2.0/3, 1e-9))
 	})
 
-	It("is missing if the model was called and gave no usable answer or no confidence", func() {
+	It("count a turn as missing if the model was called and gave no usable answer or no confidence", func() {
 		silent := withConfidence("b", 0, "chat", "chat")
 		silent.Turns[0].ModelDecision.Confidence = nil
 		absurd := withConfidence("c", 1.7, "chat", "chat")
@@ -60,7 +61,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		}
 	})
 
-	It("counts a decision whose trial failed later", func() {
+	It("count a decision whose trial failed later", func() {
 		later := lost("a", eval.ProviderError, "chat")
 		later.Scores[0].Turn = 1
 		later.Turns[0].ModelDecision = &agent.ModelDecision{Label: "chat", Confidence: new(0.7)}
@@ -70,7 +71,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 				HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
 	})
 
-	It("does not score decisions forced by guards or inputs, with or without a model call", func() {
+	It("do not count decisions that a guard or the inputs forced, with or without a model call", func() {
 		closed := withConfidence("a", 0.9, "image", "chat")
 		closed.Turns[0].ModelDecision.DecisionIfAccepted = "chat"
 		unasked := withoutConfidence("b")
@@ -79,7 +80,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
-	It("checks for each turn of a conversation whether a model was called", func() {
+	It("count each turn of a conversation by whether a model was called in it", func() {
 		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
 		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"},
 			{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
@@ -88,7 +89,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 			"rules took over from a model that was asked")
 	})
 
-	It("counts a failed call as missing, whatever decided then, but not a turn that a rule decided without a call",
+	It("count a failed call as missing, but not a turn that a rule decided without a call",
 		func() {
 			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner",
 				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
@@ -101,7 +102,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 			Expect(t.Close().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
 		})
 
-	It("has no metric in a condition without model calls", func() {
+	It("are absent in a condition without model calls", func() {
 		c := of(withoutConfidence("a"), withoutConfidence("b"))
 		for _, name := range families {
 			Expect(c.Metrics).NotTo(HaveKey(name))
@@ -109,7 +110,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence).To(BeNil())
 	})
 
-	It("is always missing if a model is called and never answers", func() {
+	It("count all turns as missing if a model is called and never answers", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, id := range []string{"a", "b"} {
@@ -124,7 +125,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence).To(BeNil())
 	})
 
-	It("covers each labeled turn of a conversation and each epoch, with those of a case as a cluster", func() {
+	It("count each labeled turn and each epoch, with those of a case as a cluster", func() {
 		var answers stats.Calibration
 		var results []eval.Result
 		random := rand.New(rand.NewPCG(3, 4))
@@ -152,7 +153,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 			To(And(HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
 	})
 
-	It("has no AUROC if all answers are right or all wrong, and a value if all have the same confidence", func() {
+	It("have no AUROC if all answers are right or all are wrong", func() {
 		for _, want := range []string{"chat", "image"} {
 			m := of(repeated(40, "a", func(id string) eval.Result { return withConfidence(id, 0.9, "chat", want) })...).
 				Metrics
@@ -171,7 +172,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(c.Confidence.AURC).To(BeNumerically("~", 0.5, 1e-12))
 	})
 
-	It("has ten bins and at most 101 points for any number of confidences, and does not depend on the order", func() {
+	It("have at most ten bins and 101 curve points, and do not depend on the order of results", func() {
 		random := rand.New(rand.NewPCG(5, 6))
 		results := repeated(3000, "a", func(id string) eval.Result {
 			return withConfidence(id, random.Float64(), "chat", []string{"chat", "image"}[random.IntN(2)])
@@ -186,7 +187,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(of(results...)).To(Equal(c))
 	})
 
-	It("has its tables only without a fault and over all cases", func() {
+	It("include the confidence tables only without a fault and over all cases", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
 		for _, fault := range []string{eval.NoFault, "f"} {

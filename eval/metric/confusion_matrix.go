@@ -5,15 +5,16 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Limits of a confusion matrix, whose size grows with their square: expected classes (the most
-// labels of its own that a suite can have), and additional predicted labels.
+// Limits of a confusion matrix, whose size grows with their square. maxClasses limits the expected
+// labels, maxExtraLabels the other predicted labels.
 const (
 	maxClasses     = 500
 	maxExtraLabels = 100
 )
 
-// confusionMatrix lists the expected classes first, then the other predicted labels. It returns nil
-// if either exceeds its limit. invalid is the label of an invalid answer.
+// confusionMatrix returns the confusion matrix of a condition: the expected classes first, then the
+// other predicted labels. It returns nil if a limit is exceeded. invalid is the label of an invalid
+// answer.
 func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.Confusion {
 	if len(classes) > maxClasses {
 		return nil

@@ -10,7 +10,8 @@ import (
 )
 
 var _ = Describe("The confusion matrix", func() {
-	// with has trials of this many classes. The first class is predicted as this many other labels.
+	// with returns the summary of trials with the given number of classes. besides is the number of
+	// other labels that are predicted.
 	with := func(classes, besides int) eval.ConditionSummary {
 		GinkgoHelper()
 		var rows []eval.Result
@@ -24,21 +25,21 @@ var _ = Describe("The confusion matrix", func() {
 		return of(rows...)
 	}
 
-	It("has up to 500 classes and 100 additional labels", func() {
+	It("contains up to 500 classes and 100 additional labels", func() {
 		c := with(500, 100)
 		Expect(c.Confusion.Labels).To(HaveLen(600))
 		Expect(c.Confusion.ExpectedLabels).To(Equal(500))
 		Expect(c.Confusion.Counts).To(HaveLen(600))
 	})
 
-	DescribeTable("is absent beyond these limits, without loss of metrics or confused pairs",
+	DescribeTable("is absent beyond these limits, and the other metrics and the confused pairs are still present",
 		func(classes, besides int) {
 			c := with(classes, besides)
 			Expect(c.Confusion).To(BeNil())
 			Expect(c.ConfusedPairs).To(HaveLen(min(besides, 10)))
 			expectRatio(c.Metrics["route.recall.class 0"], 1, 1+besides, 0)
 		},
-		Entry("classes", 501, 1), Entry("additional labels", 2, 101),
-		Entry("thousands, without delay", 4000, 4000),
+		Entry("501 classes", 501, 1), Entry("101 additional labels", 2, 101),
+		Entry("4,000 classes and 4,000 additional labels", 4000, 4000),
 	)
 })

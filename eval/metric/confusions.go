@@ -7,13 +7,14 @@ import (
 	"evalctl/eval"
 )
 
-// Limits of the confusions in a summary.
+// Limits of the list of confusions in a summary.
 const (
 	maxPairs     = 10
 	casesPerPair = 5
 )
 
-// confusions counts wrong answers by expected and predicted label, with a few cases of each.
+// confusions counts wrong decisions by expected and predicted label, with a few example cases for
+// each pair.
 type confusions map[pair]*mistakes
 
 type pair struct{ expected, predicted string }
@@ -23,8 +24,8 @@ type mistakes struct {
 	cases []string
 }
 
-// add stores the first case ids in sorted order, so the result does not depend on the order of the
-// trials.
+// add counts a wrong decision. It stores the first case ids in sorted order, so the result does not
+// depend on the order of the trials.
 func (m *confusions) add(p pair, id string) {
 	if *m == nil {
 		*m = confusions{}
@@ -42,7 +43,7 @@ func (m *confusions) add(p pair, id string) {
 	found.cases = found.cases[:min(len(found.cases), casesPerPair)]
 }
 
-// pairs returns the most frequent confusions; ties are sorted by label.
+// pairs returns the most frequent confusions, in descending order; ties are sorted by label.
 func (m confusions) pairs() []eval.ConfusedPair {
 	var list []eval.ConfusedPair
 	for p, found := range m {

@@ -2,17 +2,13 @@ package metric
 
 import "evalctl/eval"
 
-// consistency compares the epochs of a case.
+// consistency measures whether the epochs of a case give the same answer.
 //
-//   - route.consistency: share of pairs of epochs with the same answer in all labeled turns,
-//     right or wrong. It uses pairs in which all turns are scored. It is unbiased for any number
-//     of epochs (a U-statistic).
-//   - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench
-//     (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its
-//     epochs are scored.
+// - route.consistency: share of pairs of epochs with the same answer in all labeled turns, right or wrong. It uses pairs in which all turns are scored. It is unbiased for any number of epochs (a U-statistic).
+// - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its epochs are scored.
 //
-// A case with an unscored epoch is missing even if another epoch is wrong. Counting only the wrong
-// ones among incomplete cases would bias the share down.
+// A case with an unscored epoch is missing even if another epoch is wrong. If the wrong ones among
+// incomplete cases counted, the share would be biased downward.
 type consistency struct {
 	epochs    int64
 	samePairs share // pairs of epochs with the same answer
@@ -55,7 +51,8 @@ func (m *consistency) Add(trials []eval.Result) {
 	}
 }
 
-// joinedDecisions joins the decisions of a trial's turns; false if a turn is unscored.
+// joinedDecisions returns the decisions of all turns of a trial as one text, for comparing epochs.
+// isComplete is false if a turn is unscored.
 func joinedDecisions(r eval.Result) (answer string, isComplete bool) {
 	list := r.Decisions()
 	for _, j := range list {

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-// inEpochs returns the metrics of results with this many epochs of a case.
+// inEpochs returns the metrics of results. Results of the same case are its epochs.
 func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	GinkgoHelper()
 	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
@@ -25,7 +25,8 @@ func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	return t.Close().Suites[0].Conditions[0].Metrics
 }
 
-// epochsAnswering returns the epochs of a case that expects chat; "" was lost.
+// epochsAnswering returns the epochs of a case that expects the label chat, with the given
+// predicted labels; "": the epoch failed.
 func epochsAnswering(id string, got ...string) (list []eval.Result) {
 	for _, g := range got {
 		if g == "" {
@@ -44,8 +45,8 @@ func together(lists ...[]eval.Result) (all []eval.Result) {
 	return all
 }
 
-var _ = Describe("The epochs of a case", Label("definition"), func() {
-	It("have the consistency of the share of pairs with the same answer, right or wrong", func() {
+var _ = Describe("The metrics over the epochs of a case", Label("definition"), func() {
+	It("contain the share of pairs of epochs with the same answer, right or wrong", func() {
 		m := inEpochs(4, together(epochsAnswering("a", "chat", "chat", "chat", "chat"),
 			epochsAnswering("b", "time", "time", "time", "time"),
 			epochsAnswering("c", "chat", "chat", "time", "web"),
@@ -54,21 +55,21 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		Expect(m["route.consistency"].Cases).To(Equal(int64(4)))
 	})
 
-	It("pass if all of them are right", func() {
+	It("contain the share of cases that are right in all epochs (pass^k)", func() {
 		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", "chat"),
 			epochsAnswering("b", "chat", "chat", "time"), epochsAnswering("c", "time", "time", "time"),
 			epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectShare(m["route.pass_k"], 2, 4, 0)
 	})
 
-	It("count as missing: pairs that cannot be compared, and cases with an unscored epoch", func() {
+	It("count pairs that cannot be compared as missing, and in pass^k cases with an unscored epoch", func() {
 		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", ""), epochsAnswering("b", "chat", "time", ""),
 			epochsAnswering("c", "", "", ""), epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
 		expectShare(m["route.pass_k"], 1, 1, 3)
 	})
 
-	It("15.17: count in pass^k for complete cases only, and the value is always within its worst and best case",
+	It("15.17: count only complete cases in pass^k, and its value is between its worst and best case",
 		func() {
 			e := inEpochs(2, together(epochsAnswering("a", "chat", "chat"), epochsAnswering("b", "time", ""),
 				epochsAnswering("c", "", "time"), epochsAnswering("d", "chat", ""),
@@ -83,7 +84,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 				To(BeEquivalentTo(1), "an epoch has no row yet")
 		})
 
-	It("15.17: have the same expected pass^k with lost epochs as without", func() {
+	It("15.17: have the same expected pass^k with failed epochs as without", func() {
 		const cases, epochs = 4000, 3
 		d := rand.New(rand.NewPCG(17, 1))
 		var whole, lossy []eval.Result
@@ -93,7 +94,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 			for range epochs {
 				answer := map[bool]string{true: "chat", false: "time"}[d.Float64() < odds]
 				got = append(got, answer)
-				if d.Float64() < 0.3 { // a timeout
+				if d.Float64() < 0.3 { // the epoch fails
 					answer = ""
 				}
 				left = append(left, answer)
@@ -107,7 +108,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		Expect(*e.Value).To(BeNumerically("~", *want.Value, 0.03))
 	})
 
-	It("have no value if all are missing, and report the number missing", func() {
+	It("have no value if all epochs failed, but a number of missing items", func() {
 		m := inEpochs(2, epochsAnswering("a", "", "")...)
 		for _, name := range []string{"route.consistency", "route.pass_k"} {
 			Expect(m[name].Value).To(BeNil(), name)
@@ -115,12 +116,12 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		}
 	})
 
-	It("have no metrics if there is one epoch", func() {
+	It("are absent if there is only one epoch", func() {
 		Expect(inEpochs(1, epochsAnswering("a", "chat")...)).
 			NotTo(Or(HaveKey("route.consistency"), HaveKey("route.pass_k")))
 	})
 
-	It("of a conversation are the same if all its turns are", func() {
+	It("compare conversations by the answers in all turns", func() {
 		m := inEpochs(2, conversation("a", exchange{"image", "image"}, exchange{"chat", "chat"}),
 			conversation("a", exchange{"image", "image"}, exchange{"chat", "image"}),
 			conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
@@ -130,16 +131,16 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 			conversation("d", exchange{"image", "image"}, exchange{"chat", "chat"}),
 			conversation("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
 		expectRatio(m["route.consistency"], 1, 3, 1)
-		expectShare(m["route.pass_k"], 0, 3, 1) // c lacks a turn in both epochs
+		expectShare(m["route.pass_k"], 0, 3, 1) // case c lacks a turn in both epochs
 	})
 
-	It("have intervals with a coverage of 93 to 98 %", func() {
+	It("have 95 % intervals that contain the true value in 93 to 98 % of samples", func() {
 		const samples, cases, epochs = 300, 100, 5
 		d := rand.New(rand.NewPCG(1, 2))
 		identical, passed := 0, 0
 		for range samples {
 			var rows []eval.Result
-			for i := range cases { // some always right, some right in 7 of 10, some guessed
+			for i := range cases { // some cases are always right, some in 7 of 10 epochs, some are guessed
 
 				odds := []float64{1, 0.7, 1.0 / 3}[d.IntN(3)]
 				var got []string
@@ -168,7 +169,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	})
 })
 
-// The true values for the cases above.
+// The true values of consistency and pass^k for the generated cases.
 const (
 	consistent = (1 + 0.49 + 2*0.15*0.15 + 1.0/3) / 3
 	always     = (1 + 0.7*0.7*0.7*0.7*0.7 + 1.0/243) / 3

@@ -6,14 +6,15 @@ import (
 	"evalctl/eval"
 )
 
-// cost sums US dollars in billionths, so the sum does not depend on the order.
+// cost is a sum of US dollars, in billionths as integers, so that the sum does not depend on the
+// order.
 type cost struct {
 	nanos   bigSum
 	n       int64
-	missing int64 // no price, no reported usage, or an invalid cost
+	missing int64 // items without a price, without reported usage, or with an invalid cost
 }
 
-// add returns false if the cost is missing.
+// add adds the cost of one item. It returns false if the cost is missing or invalid.
 func (m *cost) add(usd *float64) bool {
 	if usd == nil || !(*usd >= 0 && *usd <= eval.MaxCost) {
 		m.missing++
@@ -24,7 +25,7 @@ func (m *cost) add(usd *float64) bool {
 	return true
 }
 
-// total has no value if any cost is missing.
+// total returns the sum. It has no value if the cost of any item is missing.
 func (m cost) total() eval.Estimate {
 	e := eval.Estimate{N: m.n, Missing: m.missing}
 	if m.missing == 0 && m.n > 0 {

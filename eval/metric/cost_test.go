@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Describe("A sum", func() {
-	It("of money has no value if a cost exceeds the maximum of a trial", func() {
+	It("of costs has no value if a cost exceeds the maximum for a trial", func() {
 		rows := repeated(50, "c", row)
 		for i := range rows {
 			rows[i].Cost = new(1e10)
@@ -21,7 +21,7 @@ var _ = Describe("A sum", func() {
 		Expect(spent.Missing).To(BeEquivalentTo(50))
 	})
 
-	It("of money can exceed 63 bits of billionths", func() {
+	It("of costs can exceed 63 bits of billionths of a dollar", func() {
 		t := table(1)
 		for i := range 100_000 {
 			r := row(fmt.Sprint(i))
@@ -33,7 +33,7 @@ var _ = Describe("A sum", func() {
 		Expect(t.Close().Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(HaveValue(Equal(1e10)))
 	})
 
-	It("of a round's times can exceed 63 bits of nanoseconds", func() {
+	It("of times of a Critic loop's round can exceed 63 bits of nanoseconds", func() {
 		rows := repeated(20, "c", row)
 		for i := range rows {
 			rows[i].Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Added: eval.Millis(1e12 * time.Millisecond)}}

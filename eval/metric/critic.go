@@ -5,13 +5,13 @@ import (
 	"evalctl/eval"
 )
 
-// critic measures a Critic loop: how each turn ends, and what each round adds. A turn is missing if
-// its end is unknown: the critic failed (which passes the attempt), or another failure cut it off.
-// A trial without a result that never reached the critic is missing, too. The turns and attempts of
-// a case form one cluster.
+// critic measures a Critic loop: how each turn ends, and what each round of attempt and review
+// adds. A turn is missing if its end is unknown: the critic failed (which passes the attempt), or
+// another failure cut it off. A trial without a result that never reached the critic is missing,
+// too. The turns and attempts of a case form one cluster.
 type critic struct {
-	passed, exhausted, oscillating share // of turns; oscillating: of turns with at least three rounds
-	falseAccept, falseReject       share // of attempts labeled bad; of attempts labeled good
+	passed, exhausted, oscillating share // shares of turns; oscillating: of turns with at least three rounds
+	falseAccept, falseReject       share // shares of attempts labeled bad, and of attempts labeled good
 	loops                          mean
 	delivery                       deliveredGain
 	gain                           criticGain
@@ -72,8 +72,9 @@ func (m *critic) addMissing(turns int64) {
 	m.loops.missing += turns
 }
 
-// compareWithLabel compares the critic's verdict with the label of an attempt. It skips an attempt
-// without a label. The attempt is missing if the critic did not see what the label is about.
+// compareWithLabel compares the critic's verdict on an attempt with the label of the attempt. An
+// attempt without a label is skipped. An attempt is missing if the critic did not see the image
+// that the label is about.
 func (m *critic) compareWithLabel(l eval.Loop) {
 	if l.Acceptable == nil {
 		return
@@ -89,13 +90,15 @@ func (m *critic) compareWithLabel(l eval.Loop) {
 	p.add(wrong)
 }
 
-// isReviewed is false if the critic failed, which passes the attempt and ends the turn.
+// isReviewed reports whether the critic answered. If the critic fails, the attempt passes and the
+// turn ends.
 func isReviewed(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
 
-// isFinal reports whether a round is the last: it passed, or no other is permitted.
+// isFinal reports whether a round is the last of its turn: the attempt passed, or no other round is
+// permitted.
 func isFinal(l eval.Loop) bool { return isReviewed(l) && (l.Passed || l.Exhausted) }
 
-// oscillates reports whether scores both rise and fall, in either order.
+// oscillates reports whether the scores of a turn's rounds both rise and fall.
 func oscillates(loops []eval.Loop) bool {
 	rose, fell := false, false
 	for i := 1; i < len(loops); i++ {
@@ -105,7 +108,7 @@ func oscillates(loops []eval.Loop) bool {
 	return rose && fell
 }
 
-// Close adds the critic's metrics to the summary of a condition; none if it had no critic.
+// Close adds the critic's metrics to the condition's summary. Without a critic it adds none.
 func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval"
 )
 
-// loopCase is a case with one turn: the rounds of a Critic loop.
+// loopCase returns a trial with one turn that consists of the given rounds of a Critic loop.
 func loopCase(id string, rounds ...eval.Loop) eval.Result {
 	r := row(id)
 	for i, l := range rounds {
@@ -28,16 +28,16 @@ func loopCase(id string, rounds ...eval.Loop) eval.Result {
 func passed(score float64) eval.Loop  { return eval.Loop{Score: score, Passed: true} }
 func refused(score float64) eval.Loop { return eval.Loop{Score: score} }
 
-// lastRejection is a rejection in the last permitted round.
+// lastRejection returns a round in which the critic rejects the last permitted attempt.
 func lastRejection(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
 
-// passedUnreviewed is a pass because the critic failed.
+// passedUnreviewed returns a round whose attempt passes because the critic failed.
 func passedUnreviewed() eval.Loop { return eval.Loop{Passed: true, Reviewer: "none"} }
 
 func good(l eval.Loop) eval.Loop { l.Acceptable = new(true); return l }
 func bad(l eval.Loop) eval.Loop  { l.Acceptable = new(false); return l }
 
-// rejudged is a rejection with a second judgment.
+// rejudged returns a round in which the critic rejects the attempt, with a second judgment.
 func rejudged(first, second float64) eval.Loop {
 	l := refused(first)
 	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3},
@@ -45,27 +45,28 @@ func rejudged(first, second float64) eval.Loop {
 	return l
 }
 
-// eightTurns returns turns of all kinds.
+// eightTurns returns eight trials with one turn each that end in different ways.
 func eightTurns() []eval.Result {
 	slow := loopCase("a", good(passed(0.9)))
 	slow.Loops[0].Added = 300 * ms
 	return []eval.Result{
 		slow,
 		loopCase("b", bad(refused(0.4)), good(passed(0.8))),
-		// a good attempt rejected; scores fall and rise
+		// a good attempt is rejected; the scores fall and rise
 		loopCase("c", good(refused(0.5)), bad(refused(0.3)), bad(lastRejection(0.6))),
-		loopCase("d", bad(passed(0.75))), // a bad attempt accepted
+		loopCase("d", bad(passed(0.75))), // a bad attempt is accepted
 		loopCase("e", bad(passedUnreviewed())),
 		loopCase("f", bad(refused(0.2)), good(passedUnreviewed())),
-		loopCase("g", refused(0.3)), // cut off by another failure
+		loopCase("g", refused(0.3)), // the turn is cut off by another failure
 		loopCase("h", refused(0.2), refused(0.3), refused(0.5), passed(0.8)),
 	}
 }
 
 var _ = Describe("the metrics of a Critic loop", func() {
-	// the ranges: unbounded, of scores, of gains
+	// the ranges of the values: unbounded, scores, gains
 	free, scores, gains := [2]float64{math.Inf(-1), math.Inf(1)}, [2]float64{0, 1}, [2]float64{-1, 1}
-	// expectMean requires a mean with Student's interval, clipped to the range; t is from a table.
+	// expectMean requires a mean of values with Student's interval, limited to the range scale. t
+	// is the quantile from a table.
 	expectMean := func(e eval.Estimate, scale [2]float64, t float64, values ...float64) {
 		GinkgoHelper()
 		Expect(e.N).To(Equal(int64(len(values))))
@@ -86,7 +87,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(*e.Hi).To(BeNumerically("~", min(mean+half, scale[1]), 1e-3))
 	}
 
-	It("S5: report how turns end; a turn passed by a failed critic or cut off is missing", func() {
+	It("S5: count how turns end; a turn that a failed critic passed or that was cut off is missing", func() {
 		m := of(eightTurns()...).Metrics
 		expectShare(m["critic.pass_rate"], 4, 5, 3)
 		expectShare(m["critic.exhausted_rate"], 1, 5, 3)
@@ -95,13 +96,13 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(m["critic.loops_mean"].Missing).To(Equal(int64(3)))
 	})
 
-	It("S5: report the raw gain of the second attempt, and the bounds of the true gain", func() {
+	It("S5: contain the raw gain of the second attempt, and a lower bound of the true gain", func() {
 		c := of(eightTurns()...)
 		raw := c.Metrics["critic.raw_gain_per_loop"]
 		expectMean(raw, gains, 4.303, 0.4, -0.2, 0.1)
 		Expect(raw.Missing).To(Equal(int64(3)), "e, f and g might have gained")
-		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2; the turns b, c and h
-		// continued.
+		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2. The turns b, c and h had a
+		// second attempt.
 		Expect(c.Loops[1].GainLowerBound).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
 		Expect(c.Loops[0].GainLowerBound).To(BeNil())
 		net := c.Metrics["critic.gain_per_loop"]
@@ -111,7 +112,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(c.Metrics).NotTo(HaveKey(HavePrefix("critic.second.")))
 	})
 
-	It("S5: report the gain of the second attempt over a second judgment of the first", func() {
+	It("S5: contain the gain of the second attempt over a second judgment of the first", func() {
 		failed := rejudged(0.3, 0)
 		failed.SecondJudgment.Score = nil
 		c := of(loopCase("a", rejudged(0.4, 0.6), passed(0.8)),
@@ -134,7 +135,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(*c.Loops[0].AddedCalls.Value).To(Equal(1.0), "those of the turn alone")
 	})
 
-	It("S5: are missing if the critic failed almost everywhere", func() {
+	It("S5: count a turn as missing if the critic failed", func() {
 		rows := []eval.Result{loopCase("good", good(refused(0.3)), good(passed(0.9)))}
 		for i := range 465 {
 			rows = append(rows, loopCase(fmt.Sprint("dead ", i), good(passedUnreviewed())))
@@ -147,7 +148,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(m["critic.gain_per_loop"].Missing).To(Equal(int64(466)))
 	})
 
-	It("S5: count trials as missing that ended before the critic was called", func() {
+	It("S5: count a trial as missing that ended before the critic was called", func() {
 		rows := []eval.Result{loopCase("a", good(refused(0.3)), good(passed(0.9))), loopCase("b", good(passed(0.9)))}
 		for i := range 3 {
 			r := row(fmt.Sprint("lost ", i))
@@ -177,11 +178,11 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
 			Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
 		},
-		Entry("the plan", trace.ShownPlan), Entry("the prompt", trace.ShownPrompt),
-		Entry("another image", eval.ShownOther), Entry("unknown", trace.CriticInput("")),
+		Entry("the critic saw the plan", trace.ShownPlan), Entry("the critic saw the prompt", trace.ShownPrompt),
+		Entry("the critic saw another image", eval.ShownOther), Entry("it is unknown what the critic saw", trace.CriticInput("")),
 	)
 
-	It("S5: do not add unreported tokens", func() {
+	It("S5: have no sum of tokens if the tokens of a call are unreported", func() {
 		uncounted := loopCase("a", refused(0.2), passed(0.9))
 		uncounted.Loops[1].Tokens.UnreportedCalls = 1
 		c := of(uncounted, loopCase("b", passed(0.8)))
@@ -193,7 +194,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(of(twice).Metrics["critic.second.tokens"].Value).To(BeNil())
 	})
 
-	It("S5: count as missing the attempts that a failed critic left unscored", func() {
+	It("S5: count an attempt as missing that a failed critic left without a score", func() {
 		condition := of(loopCase("a", refused(0.2), refused(0.4), passedUnreviewed()),
 			loopCase("b", good(passedUnreviewed())), loopCase("c", bad(passedUnreviewed())))
 		Expect(condition.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
@@ -206,24 +207,24 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(condition.Loops[2].RawGain.Missing).To(Equal(int64(1)))
 	})
 
-	It("S5: compare the critic with the labels, attempt by attempt", func() {
+	It("S5: compare the critic's verdict with the label of each attempt", func() {
 		m := of(eightTurns()...).Metrics
 		expectRatio(m["critic.false_accept"], 1, 5, 1)
 		expectRatio(m["critic.false_reject"], 1, 3, 1)
 		Expect(m["critic.false_accept"].Cases).To(Equal(int64(4)))
-		lo, hi := wilson(1, 5) // two bad attempts of c, with the same verdict
+		lo, hi := wilson(1, 5) // two bad attempts of case c have the same verdict
 		Expect(*m["critic.false_accept"].Lo).To(BeNumerically("<", lo))
 		Expect(*m["critic.false_accept"].Hi).To(BeNumerically(">", hi))
 	})
 
-	It("15.20: compare good first attempts with good delivered ones, paired by case", func() {
+	It("15.20: compare the shares of good first attempts and good delivered attempts, paired by case", func() {
 		m := of(eightTurns()...).Metrics
-		expectShare(m["critic.first_attempt_good"], 2, 6, 0) // g and h have no label
-		expectShare(m["critic.delivered_good"], 3, 6, 0)     // a pass by a failed critic also delivers
+		expectShare(m["critic.first_attempt_good"], 2, 6, 0) // cases g and h have no label
+		expectShare(m["critic.delivered_good"], 3, 6, 0)     // an attempt that a failed critic passes is also delivered
 		gain := m["critic.good_gain"]
 		Expect([]int64{gain.N, gain.Cases, gain.Missing}).To(Equal([]int64{6, 0, 0}))
 		Expect(*gain.Value).To(BeNumerically("~", 1.0/6, 1e-12), "b and f become good, c becomes bad")
-		half := 1.959964 * math.Sqrt(((3.0+2)/8-1.0/64)/8) // Bonett & Price
+		half := 1.959964 * math.Sqrt(((3.0+2)/8-1.0/64)/8) // by the formula of Bonett & Price
 		Expect([]float64{*gain.Lo, *gain.Hi}).
 			To(HaveExactElements(BeNumerically("~", 0.125-half, 1e-6), BeNumerically("~", 0.125+half, 1e-6)))
 
@@ -238,7 +239,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			BeNumerically("~", *gain.Hi, 1e-12)))
 	})
 
-	It("15.20: have no good attempts without labels, and count as missing what was cut off or is not the labeled image",
+	It("15.20: lack the gain without labels; turns that were cut off or show another image are missing",
 		func() {
 			Expect(of(loopCase("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
 			other := loopCase("c", bad(refused(0.3)), good(passed(0.9)))
@@ -254,7 +255,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			Expect(*m["critic.good_gain"].Value).To(BeZero())
 		})
 
-	It("S5: report the value and cost of each round", func() {
+	It("S5: contain the result and the cost of each round", func() {
 		l := of(eightTurns()...).Loops
 		Expect(l).To(HaveLen(4))
 		for i, want := range []struct{ reached, passed, judged, exhausted int }{
@@ -271,7 +272,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			Expect(*l[i].AddedTokens.Value).To(Equal(float64(10*(i+1) + 1)))
 			Expect(l[i].AddedMillis.N).To(Equal(int64(want.reached)))
 		}
-		Expect(*l[0].AddedMillis.Value).To(Equal(125.0)) // seven of 100, one of 300
+		Expect(*l[0].AddedMillis.Value).To(Equal(125.0)) // seven rounds of 100 ms, one of 300 ms
 		Expect(*l[1].AddedMillis.Value).To(Equal(200.0))
 		expectMean(l[0].Score, scores, 2.447, 0.9, 0.4, 0.5, 0.75, 0.2, 0.3, 0.2)
 		expectMean(l[1].Score, scores, 4.303, 0.8, 0.3, 0.3)
@@ -284,7 +285,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		expectMean(l[3].RawGain, gains, 0, 0.3)
 	})
 
-	DescribeTable("detect oscillation if scores rise and fall", func(oscillates bool, scores ...float64) {
+	DescribeTable("count a turn as oscillating only if its scores rise and fall", func(oscillates bool, scores ...float64) {
 		var rounds []eval.Loop
 		for _, s := range scores {
 			rounds = append(rounds, refused(s))
@@ -294,13 +295,13 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(e.N).To(Equal(int64(1)))
 		Expect(*e.Value == 1).To(Equal(oscillates))
 	},
-		Entry("up and down", true, 0.2, 0.5, 0.3), Entry("down and up", true, 0.5, 0.2, 0.3),
-		Entry("up, level, down", true, 0.2, 0.5, 0.5, 0.3), Entry("up only", false, 0.2, 0.3, 0.5),
-		Entry("down only", false, 0.5, 0.3, 0.2), Entry("level: the same attempt again", false, 0.5, 0.5, 0.5),
-		Entry("up and level", false, 0.3, 0.5, 0.5),
+		Entry("up, then down", true, 0.2, 0.5, 0.3), Entry("down, then up", true, 0.5, 0.2, 0.3),
+		Entry("up, level, then down", true, 0.2, 0.5, 0.5, 0.3), Entry("only up", false, 0.2, 0.3, 0.5),
+		Entry("only down", false, 0.5, 0.3, 0.2), Entry("level", false, 0.5, 0.5, 0.5),
+		Entry("up, then level", false, 0.3, 0.5, 0.5),
 	)
 
-	It("count the turns of a case one by one, as a cluster", func() {
+	It("count each turn of a case, with the turns of a case as a cluster", func() {
 		r := loopCase("a", refused(0.2), passed(0.8))
 		second := loopCase("a", passed(0.9)).Loops
 		second[0].Turn = 3
@@ -314,7 +315,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
 	})
 
-	It("keep the rounds of a trial with an error: the turn is missing, its judgments count", func() {
+	It("count the rounds of a trial that failed later, but its turn is missing", func() {
 		r := loopCase("a", bad(refused(0.2)))
 		r.Error = &eval.Error{Kind: eval.TimeoutError}
 		c := of(r)

@@ -6,22 +6,22 @@ import (
 	"evalctl/eval/stats"
 )
 
-// deliveredGain compares the first attempts of turns with the delivered attempts, by the attempts'
-// labels. The difference is paired by case: the turns and epochs of a case are one cluster. It is
-// also the gain over re-rolls of randomly chosen turns, because a repeated attempt has the expected
-// rate of a first attempt.
+// deliveredGain measures what a Critic loop gains: how many more delivered attempts than first
+// attempts are labeled good. The difference is paired by case: the turns and epochs of a case are
+// one cluster. It is also the gain over simply repeating randomly chosen turns, because a repeated
+// attempt is as good, on average, as a first attempt.
 //
-// A turn is missing if its label is of another image than the critic was shown, or if the turn was
+// A turn is missing if the critic was shown another image than the labeled one, or if the turn was
 // cut off.
 type deliveredGain struct {
-	first, delivered share // of turns whose attempts are labeled
+	first, delivered share // shares of turns whose attempts are labeled
 	gain             stats.Paired
-	turns, missing   int64 // turns with both labels; turns that lack one
+	turns, missing   int64 // turns in gain; turns that are missing in it
 	good, labeled    [2]int64
 }
 
-// addTurn adds the first and the delivered attempt of one turn. It skips a turn without both
-// labels. A turn counts as missing if the critic saw another image or the turn was cut off.
+// addTurn counts the first and the delivered attempt of one turn. A turn in which either has no
+// label is skipped. A turn is missing if the critic saw another image or the turn was cut off.
 func (d *deliveredGain) addTurn(loops []eval.Loop) {
 	first, last := loops[0], loops[len(loops)-1]
 	if first.Acceptable == nil || last.Acceptable == nil {
@@ -46,11 +46,11 @@ func (d *deliveredGain) addTurn(loops []eval.Loop) {
 	}
 }
 
-// isDelivered reports whether a turn ended with this attempt: the attempt passed (also if the
+// isDelivered reports whether this attempt was delivered to the user: it passed (also because the
 // critic failed), or no further attempt is permitted.
 func isDelivered(l eval.Loop) bool { return l.Reviewer == trace.NoReviewer || isFinal(l) }
 
-// addMissing counts turns without usable labels.
+// addMissing counts turns whose labels cannot be used.
 func (d *deliveredGain) addMissing(turns int64) {
 	d.first.missing += turns
 	d.delivered.missing += turns
@@ -64,8 +64,8 @@ func (d *deliveredGain) endCase() {
 	d.good, d.labeled = [2]int64{}, [2]int64{}
 }
 
-// close adds nothing to a condition without labeled attempts. lost is the number of trials that
-// ended before the critic was called.
+// close adds the metrics to the condition's summary. Without labeled attempts it adds none. lost is
+// the number of trials that ended before the critic was called.
 func (d *deliveredGain) close(into *eval.ConditionSummary, lost int64) {
 	if d.first.total() == 0 {
 		return

@@ -2,16 +2,17 @@ package metric
 
 import "evalctl/eval"
 
-// criticGain measures how much the second attempt scores above the first, over the turns that
-// continued. These turns have a low first score, in part by chance. Compared with that score, the
-// second attempt gains even if nothing improved (regression to the mean). Compared with a second,
-// independent judgment of the first attempt, it does not.
+// criticGain measures how much higher the critic scores the second attempt than the first, over the
+// turns that had a second attempt. These turns have a low first score, in part by chance. Compared
+// with that score, the second attempt gains even if nothing improved (regression to the mean).
+// Compared with a second, independent judgment of the first attempt, it does not.
 //
 // Source: Barnett, van der Pols & Dobson, "Regression to the mean: what it is and how to deal with
 // it", International Journal of Epidemiology 34 (2005).
 type criticGain struct {
-	net, raw                mean // over the second judgment of the first attempt; over its first judgment
-	first, firstOfContinued mean // first scores: of all turns; of the turns in raw
+	// gain over the second judgment of the first attempt (net), and over the first judgment (raw)
+	net, raw                mean
+	first, firstOfContinued mean // first scores of all turns, and of the turns in raw
 }
 
 func (g *criticGain) addTurn(loops []eval.Loop) {
@@ -34,7 +35,7 @@ func (g *criticGain) addTurn(loops []eval.Loop) {
 	}
 }
 
-// addMissing counts turns that continued, or might have, and whose second score is unknown.
+// addMissing counts turns that have, or might have had, a second attempt without a score.
 func (g *criticGain) addMissing(turns int64) {
 	g.net.missing += turns
 	g.raw.missing += turns
@@ -50,13 +51,14 @@ func (g *criticGain) close(into *eval.ConditionSummary) {
 	}
 	l := &into.Loops[1]
 	l.Gain = &net
-	if raw.Value != nil { // then first and low have values
+	if raw.Value != nil { // in this case, first and firstOfContinued also have values
 		lowerBound := *raw.Value - (*g.first.estimate().Value - *g.firstOfContinued.estimate().Value)
 		l.GainLowerBound = &lowerBound
 	}
 }
 
-// secondJudgments sums the usage of second judgments, which belongs to no turn.
+// secondJudgments sums the calls, tokens and cost of second judgments, which are not part of any
+// turn's usage.
 type secondJudgments struct {
 	n, failed, calls int64
 	tokens           tokens
@@ -76,7 +78,7 @@ func (m *secondJudgments) add(s *eval.SecondJudgment) {
 	m.cost.add(s.Cost)
 }
 
-// close adds nothing if there were no second judgments.
+// close adds the metrics to the condition's summary. Without second judgments it adds none.
 func (m *secondJudgments) close(into *eval.ConditionSummary) {
 	if m.n == 0 {
 		return

@@ -6,21 +6,21 @@ import (
 	"evalctl/eval"
 )
 
-// criticRound aggregates the nth attempt of all turns that reached it.
+// criticRound measures the nth round of a Critic loop, over all turns that reached it.
 type criticRound struct {
 	reached       int64
 	passed        share
 	exhausted     int64
 	labelNotShown int64
 	score, gain   mean
-	added         bigSum // nanoseconds
-	untimed       int64  // rounds with a cached call
+	added         bigSum // time added by the rounds, in nanoseconds
+	untimed       int64  // rounds without a time, because a call was cached
 	calls         bigSum
 	tokens        tokens
 	cost          cost
 }
 
-// add counts an attempt; earlier holds the earlier attempts of the turn.
+// add counts the round of one turn. earlier contains the earlier rounds of the turn.
 func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 	r.reached++
 	if l.CachedCalls > 0 {
@@ -69,7 +69,8 @@ func (r *criticRound) close(loop int) eval.LoopSummary {
 	}
 }
 
-// millis is the mean time that the attempt added, over rounds without cached calls.
+// millis returns the mean time that the round added, in milliseconds, over rounds without cached
+// calls.
 func (r *criticRound) millis() eval.Estimate {
 	timed := r.reached - r.untimed
 	if timed == 0 {

@@ -5,98 +5,104 @@ import (
 	"strings"
 )
 
-// Def is the catalogue entry of a metric, or of a family of metrics. It is comparable.
+// Def is the definition of a metric, or of a family of metrics such as route.f1.{label}.
 type Def struct {
-	Key     string // such as oos.recall; a family has one placeholder: route.f1.{label}
-	Label   string // used in sentences
-	Head    string // column heading, at most 14 columns wide
-	Meaning string // one sentence; for a proportion it ends with the denominator
+	// name of the metric, such as oos.recall; the key of a family contains one placeholder:
+	// route.f1.{label}
+	Key     string
+	Label   string // name of the metric in sentences
+	Head    string // heading of a table column, at most 14 characters wide
+	Meaning string // definition in one sentence; for a proportion it ends with the denominator
 
 	Unit    Unit
 	Kind    Kind
 	Better  Better
 	Missing Missing
-	Needs   Needs // what a suite must have for this metric
+	Needs   Needs // what a suite must have so that the metric exists
 	Group   Group
-	Rank    int // on the first screen: the lowest is dropped first; 0: not shown
+	// priority of the column on the first screen of a report; the lowest is dropped first; 0: never
+	// shown there
+	Rank    int
 	Show    Show
 	Compare Compare
 
 	Stat string // p50, p90, p95, p99 or mean, for a time that has all five; otherwise ""
 }
 
-// Unit is the format and range of a value.
+// Unit is the unit of a metric's value. It determines the range and the format.
 type Unit int
 
-// The units. A share and a score are between 0 and 1. A share is written as a percentage.
+// The units of metrics. A share and a score are between 0 and 1; a share is written as a
+// percentage.
 const (
-	Share  Unit = iota + 1
-	Score       // F1, calibration errors, reciprocal rank
-	Points      // difference of two shares, from -1 to 1
-	Signed      // from -1 to 1
-	Part        // ratio to a whole; may exceed 1
-	Number      // mean of counts
-	Time        // milliseconds
-	USD
-	Count   // integer
-	Tokens  // number of tokens
-	Unknown // not in the catalogue
+	Share   Unit = iota + 1 // 0..1, written as a percentage
+	Score                   // such as F1, a calibration error or a reciprocal rank
+	Points                  // difference of two shares, from -1 to 1
+	Signed                  // score from -1 to 1
+	Part                    // ratio to a whole; may exceed 1
+	Number                  // mean of counts
+	Time                    // in milliseconds
+	USD                     // US dollars
+	Count                   // integer
+	Tokens                  // number of tokens
+	Unknown                 // the metric is not in the catalogue
 )
 
-// Kind is the way a value is estimated.
+// Kind is the statistical type of a metric's value. It determines how the interval is computed.
 type Kind int
 
-// The kinds.
+// The kinds of metrics.
 const (
 	Proportion Kind = iota + 1 // share of trials, turns, decisions or calls
 	Quotient                   // share whose denominator depends on the answers
-	Mean
-	Quantile
-	Resampled // function of all cases, such as F1
-	Total     // sum over all trials; grows with their number
-	Maximum
+	Mean                       // mean over trials, turns or calls
+	Quantile                   // quantile of a time, such as p95
+	Resampled                  // function of all cases together, such as F1; the interval comes from resampling
+	Total                      // sum over all trials, which grows with their number
+	Maximum                    // largest value of all trials
 )
 
 // Better is the direction in which a metric improves.
 type Better int
 
-// The directions.
+// The directions in which metrics improve.
 const (
 	neither Better = iota
 	higher
 	lower
 )
 
-// Missing is the effect of missing data on a value.
+// Missing is the effect of missing data on a metric: whether a gate can still decide.
 type Missing int
 
 const (
-	Never     Missing = iota // no data can be missing
-	Bounded                  // each missing item counts for or against: the value has bounds
-	Unbounded                // the value is unbounded
+	Never     Missing = iota // the metric's data cannot be missing
+	Bounded                  // each missing item counts for or against, so the value has known bounds
+	Unbounded                // missing data could make the value arbitrarily high or low
 )
 
-// Needs is the set of things that a suite must have for a metric to exist.
+// Needs is a set of properties that a suite must have so that a metric exists.
 type Needs int
 
-// The conditions; 0: every suite has the metric.
+// The properties that metrics need. 0 means that the metric exists in every suite.
 const (
 	Matrix      Needs = 1 << iota // the suite is a fault matrix
-	Epochs                        // cases run more than once
+	Epochs                        // cases run in several epochs
 	OOSLabel                      // the suite has an out-of-scope label
 	Retrieval                     // cases list items to retrieve
 	AllRequired                   // all listed items must be retrieved
 	Facts                         // cases list facts that answers must state
-	Grader                        // a model grades these facts
-	Sessions                      // cases list what a session must retain
+	Grader                        // a model grades whether answers state the facts
+	Sessions                      // cases list facts that a session must retain
 	Caching                       // a component is a cache
-	Writing                       // a component writes in a required form
-	Critic                        // a component reviews attempts
-	Path                          // cases list the decisions of a turn
-	Decider                       // a model decides
+	Writing                       // a component writes answers in a required form
+	Critic                        // a component is a critic
+	Path                          // cases list the sequence of decisions in a turn
+	Decider                       // a model makes the decisions
 )
 
-// Group is a table of metrics. Its value gives the order.
+// Group is the table of a report in which metrics appear together. Its value gives the order of the
+// tables.
 type Group int
 
 const (
@@ -128,7 +134,7 @@ func (g Group) String() string {
 		"Nodes", "Custom scorers"}[g]
 }
 
-// Show is the condition under which a screen shows a metric.
+// Show is the condition under which a report shows a metric.
 type Show int
 
 const (
@@ -138,13 +144,13 @@ const (
 	aboveOne
 )
 
-// Compare is the way gates compare a metric with a baseline.
+// Compare is the function with which a gate can compare a metric with a baseline.
 type Compare int
 
 const (
-	Uncompared Compare = iota
-	ByDrop             // drop(METRIC), in percentage points
-	ByRatio            // ratio(METRIC)
+	Uncompared Compare = iota // no comparison is possible
+	ByDrop                    // drop(METRIC), in percentage points
+	ByRatio                   // ratio(METRIC)
 )
 
 func def(u Unit, k Kind, b Better, m Missing, key, label, meaning string) Def {
@@ -160,44 +166,46 @@ func def(u Unit, k Kind, b Better, m Missing, key, label, meaning string) Def {
 	}
 }
 
-// shareOf defines a proportion for which higher is better. Its meaning ends with its denominator.
+// shareOf returns the definition of a proportion for which higher is better. meaning must end with
+// the denominator.
 func shareOf(key, label, meaning string) Def {
 	return def(Share, Proportion, higher, Bounded, key, label, meaning)
 }
 
-// precisionOf defines a share of what was predicted.
+// precisionOf returns the definition of a precision: a share of what was predicted.
 func precisionOf(key, label, meaning string) Def {
 	return def(Share, Quotient, higher, Unbounded, key, label, meaning)
 }
 
-// meanShare defines the mean of one share per trial.
+// meanShare returns the definition of a mean over trials of a share within each trial.
 func meanShare(key, label, meaning string) Def {
 	return def(Share, Mean, higher, Unbounded, key, label, meaning)
 }
 
-// resampled defines a score that is computed from all cases at once.
+// resampled returns the definition of a score that is computed from all cases at once, such as F1.
 func resampled(key, label, meaning string) Def {
 	return def(Score, Resampled, higher, Unbounded, key, label, meaning)
 }
 
-// averageOf defines a mean count for which lower is better.
+// averageOf returns the definition of a mean count for which lower is better.
 func averageOf(key, label, meaning string) Def {
 	return def(Number, Mean, lower, Unbounded, key, label, meaning)
 }
 
-// totalOf defines a sum over all trials.
+// totalOf returns the definition of a sum over all trials.
 func totalOf(u Unit, key, label, meaning string) Def {
 	return def(u, Total, lower, Unbounded, key, label, meaning)
 }
 
-// countOf defines a total that cannot have missing data.
+// countOf returns the definition of a number of events over all trials. Its data cannot be missing.
 func countOf(key, label, meaning string) Def {
 	d := totalOf(Count, key, label, meaning)
 	d.Missing = Never
 	return d
 }
 
-// timesOf defines the quantiles and the mean of a time; {stat} is replaced by each.
+// timesOf returns the definitions of the quantiles and the mean of a time. Each replaces {stat} in
+// key and label.
 func timesOf(key, label, meaning string) (list []Def) {
 	for _, stat := range []string{"p50", "p90", "p95", "p99", "mean"} {
 		kind := Quantile
@@ -232,12 +240,14 @@ func each(list []Def, f func(Def) Def) []Def {
 	return list
 }
 
-// group sets the group of entries and adds the group's needs to theirs.
+// group sets the group of the definitions, and adds the properties that all metrics of the group
+// need.
 func group(g Group, n Needs, list ...[]Def) []Def {
 	return each(slices.Concat(list...), func(d Def) Def { return d.in(g).needs(n) })
 }
 
-// Denominator returns the denominator of a share, taken from its meaning; "" if there is none.
+// Denominator returns the denominator of a share, taken from the end of its Meaning; "" if there is
+// none.
 func (d Def) Denominator() string {
 	at := strings.LastIndex(d.Meaning, ", of ")
 	if at < 0 {
@@ -247,23 +257,23 @@ func (d Def) Denominator() string {
 	return of
 }
 
-// Placeholder returns the set whose members complete the key of a family, such as label; "" for a
-// single metric.
+// Placeholder returns the placeholder in the key of a family, such as label; "" for a single
+// metric.
 func (d Def) Placeholder() string {
 	_, after, _ := strings.Cut(d.Key, "{")
 	set, _, _ := strings.Cut(after, "}")
 	return set
 }
 
-// cut returns the text before and after the placeholder of a family.
+// cut returns the fixed text before and after the placeholder in the key of a family.
 func (d Def) cut() (before, after string) {
 	before, rest, _ := strings.Cut(d.Key, "{")
 	_, after, _ = strings.Cut(rest, "}")
 	return before, after
 }
 
-// member returns the placeholder's text for which the family's key equals key; false if key is not
-// of this family.
+// member returns the text in place of the placeholder, if key is a member of this family. ok is
+// false if it is not.
 func (d Def) member(key string) (text string, ok bool) {
 	before, after := d.cut()
 	if len(key) <= len(before)+len(after) || !strings.HasPrefix(key, before) || !strings.HasSuffix(key, after) {
@@ -273,7 +283,8 @@ func (d Def) member(key string) (text string, ok bool) {
 	return text, before != "" || !strings.Contains(text, ".")
 }
 
-// CustomScore returns the entry of a custom scorer's score: the proportion of trials that pass.
+// CustomScore returns the definition of the score of a custom scorer: the share of trials that
+// pass.
 func CustomScore(key, label, meaning string) Def {
 	return shareOf(key, label, meaning).in(customGroup).drop()
 }

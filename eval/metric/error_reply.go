@@ -2,7 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// errorReplies counts the trials whose answer is an error reply, by its code.
+// errorReplies measures the share of trials whose answer is an error reply, and counts them by
+// error code.
 type errorReplies struct {
 	rate  share
 	codes map[string]int64

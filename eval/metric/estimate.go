@@ -5,13 +5,15 @@ import (
 	"evalctl/eval/stats"
 )
 
-// level is the confidence level of all intervals.
+// level is the confidence level of all intervals in this package.
 const level = stats.Level
 
-// count is a plain number without an interval.
+// count returns an estimate without an interval, such as a number of calls. n is the number of
+// observations.
 func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }
 
-// casesIfClustered returns the number of cases behind n values, 0 if each case has one value.
+// casesIfClustered returns the number of cases that n values come from. It returns 0 if each case
+// has one value, because the number is then not shown.
 func casesIfClustered(cases, n int64) int64 {
 	if cases == n {
 		return 0
@@ -19,10 +21,11 @@ func casesIfClustered(cases, n int64) int64 {
 	return cases
 }
 
-// mean accumulates an average and counts missing values.
+// mean computes an average, with an interval that treats the values of a case as dependent. It
+// counts missing values.
 type mean struct {
 	cases   stats.Mean
-	values  []float64 // of the current case
+	values  []float64 // values of the current case
 	missing int64
 }
 
@@ -33,7 +36,7 @@ func (m *mean) endCase() {
 	m.values = m.values[:0]
 }
 
-// estimate adds Student's interval by case.
+// estimate returns the mean with Student's interval, computed over cases.
 func (m *mean) estimate() eval.Estimate {
 	e := eval.Estimate{N: m.cases.N(), Cases: casesIfClustered(m.cases.Cases(), m.cases.N()), Missing: m.missing}
 	if v, ok := m.cases.Value(); ok {

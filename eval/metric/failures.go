@@ -2,7 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// failures counts trials without a result, by kind of error. For unscored decisions see route.
+// failures counts trials without a result, by kind of error. Unscored decisions are counted by
+// route.
 type failures struct {
 	missing share
 	kinds   map[eval.ErrorKind]int64

@@ -6,22 +6,19 @@ import (
 	"evalctl/eval"
 )
 
-// fallback measures how an agent falls back.
+// fallback measures how often an agent falls back, and with which outcome.
 //
-//   - fallback.rate: share of trials that fell back, of trials that ran.
-//   - fallback.recovered: share with an answer other than an error reply, of trials that fell
-//     back.
-//   - fallback.correct: share with the expected answer under this fault, of trials that fell
-//     back. The case or the suite's table of outcomes defines the expectation.
-//   - answered_by.correct: share answered by the expected component, of all trials whose case
-//     names it because of a fault or a closed gate. These trials need not have fallen back.
+// - fallback.rate: share of trials that fell back, of trials that ran.
+// - fallback.recovered: share with an answer other than an error reply, of trials that fell back.
+// - fallback.correct: share with the expected answer under this fault, of trials that fell back. The case or the suite's table of outcomes defines the expectation.
+// - answered_by.correct: share answered by the expected component, of all trials whose case names it because of a fault or a closed gate. These trials need not have fallen back.
 //
 // In a condition of a fault matrix only affected trials count in fallback.recovered and
 // fallback.correct.
 type fallback struct {
 	matrix                               bool
 	rate, recovered, correct, answeredBy share
-	labeled                              bool // a case expects a degraded answer in this condition
+	labeled                              bool // some case expects a fallback answer in this condition
 }
 
 func (m *fallback) Add(trials []eval.Result) {
@@ -34,7 +31,7 @@ func (m *fallback) Add(trials []eval.Result) {
 func (m *fallback) addTrial(r eval.Result) {
 	fellBack := len(r.Fallbacks) > 0
 	if !fellBack && (r.HasUnreportedCalls() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
-		m.rate.missing++ // unknown, or the trial did not run
+		m.rate.missing++ // unknown whether it fell back, or the trial did not run
 	} else {
 		m.rate.add(fellBack)
 	}
@@ -58,7 +55,7 @@ func (m *fallback) addTrial(r eval.Result) {
 	switch {
 	case hasExpectation && counts:
 		m.correct.addVerdict(answeredBy.Verdict)
-	case counts && m.matrix: // no expected outcome
+	case counts && m.matrix: // no outcome is expected
 		m.correct.missing++
 	}
 }
@@ -71,8 +68,7 @@ func scoreOf(r eval.Result, name string) (eval.Score, bool) {
 	return r.Scores[i], true
 }
 
-// Close omits what cannot occur in this condition: recovery if no trial fell back, degraded answers
-// if no case expects one.
+// Close adds the metrics to the condition's summary. It omits metrics without any trial to count.
 func (m *fallback) Close(into *eval.ConditionSummary) {
 	into.Metrics["fallback.rate"] = m.rate.estimate()
 	if m.recovered.total() > 0 {

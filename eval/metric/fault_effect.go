@@ -10,29 +10,27 @@ import (
 
 // faultEffect measures the effect of a fault in one condition of the fault matrix.
 //
-//   - fault.affected: share of trials in which the fault was triggered.
-//   - fault.recovered: share of affected trials that were answered without an error reply.
-//   - fault.misrouted: share of affected trials that were answered by another route than the
-//     expected one.
-//   - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials
-//     compared with the same case and epoch without the fault. Whole trials count, answered or
-//     not. The first is the difference of the two p95, the others are means.
+// - fault.affected: share of trials in which the fault was triggered.
+// - fault.recovered: share of affected trials that were answered without an error reply.
+// - fault.misrouted: share of affected trials that were answered by another route than the expected one.
+// - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials compared with the same case and epoch without the fault. Whole trials count, answered or not. The first is the difference of the two p95, the others are means.
 //
-// A pair with a cached call has no time: it is missing. fault.correct comes from a score.
+// A pair of trials with a cached call has no time: it is missing. fault.correct comes from a score.
 type faultEffect struct {
 	affected, recovered, misrouted share
 	calls, tokens                  mean
-	without, with                  stats.Sketch // durations of whole trials without and with the fault, in nanoseconds
-	untimed                        int64        // pairs with a cached call
+	// durations of whole trials without and with the fault, in nanoseconds
+	without, with stats.Sketch
+	untimed       int64 // pairs of trials with a cached call
 }
 
-// add counts a case: the trials of this condition, and those of the same variant without a fault.
+// add counts a case: its trials in this condition, and those of the same variant without a fault.
 func (m *faultEffect) add(trials, faultFree []eval.Result) {
 	var without, with []int64
 	for _, r := range trials {
 		affected := len(r.TriggeredFaults) > 0
 		if r.Error != nil && r.Error.Kind == eval.HarnessError && !affected {
-			m.affected.missing++ // did not run
+			m.affected.missing++ // the trial did not run
 			continue
 		}
 		m.affected.add(affected)
@@ -64,8 +62,8 @@ func (m *faultEffect) add(trials, faultFree []eval.Result) {
 	endCase(&m.affected, &m.recovered, &m.misrouted, &m.calls, &m.tokens)
 }
 
-// isMisrouted reports whether the answer came by another route than the expected one and is not an
-// error reply. In a turn with several decisions it checks the labeled decision.
+// isMisrouted reports whether another route than the expected one answered, other than by an error
+// reply. In a turn with several decisions it checks the labeled decision.
 func isMisrouted(r eval.Result) bool {
 	route := r.AnsweredBy
 	if slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.Episode }) {
@@ -83,7 +81,8 @@ func sameEpoch(list []eval.Result, epoch int) (eval.Result, bool) {
 	return eval.Result{}, false
 }
 
-// close omits metrics of affected trials if there are none.
+// close adds the metrics to the condition's summary. Without affected trials it adds only their
+// share.
 func (m *faultEffect) close(into *eval.ConditionSummary) {
 	into.Metrics["fault.affected"] = m.affected.estimate()
 	if m.misrouted.total() > 0 {
@@ -105,7 +104,8 @@ func (m *faultEffect) close(into *eval.ConditionSummary) {
 }
 
 // newFaultEffects returns one faultEffect for each condition with a fault, and the index of the
-// fault-free condition that it is compared with. It returns nil for a suite without a fault matrix.
+// condition without a fault that it is compared with. It returns nil for a suite that is not a
+// fault matrix.
 func newFaultEffects(s eval.SuiteSummary) (list []*faultEffect, faultFree []int) {
 	if !s.FaultMatrix {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-var _ = Describe("the fault matrix", func() {
+var _ = Describe("the metrics of a fault matrix", func() {
 	const fault = "router:timeout"
 	row := func(id, fault string, change func(*eval.Result)) eval.Result {
 		r := eval.Result{Suite: "s", Case: id, Variant: "v", Fault: fault, Epoch: 1, Expected: eval.OneOf{"a"},
@@ -37,19 +37,19 @@ var _ = Describe("the fault matrix", func() {
 	rows := []eval.Result{
 		row("1", eval.NoFault, nil), row("2", eval.NoFault, nil), row("3", eval.NoFault, nil),
 		row("4", eval.NoFault, nil),
-		row("1", fault, func(r *eval.Result) { // answered by the wrong route, late
+		row("1", fault, func(r *eval.Result) { // answered late by the wrong route
 			r.TriggeredFaults, r.AnsweredBy, r.Duration, r.Calls, r.Scores = []string{fault}, "b", eval.Millis(
 				4*time.Second), 5, judged(eval.Pass)
 		}),
-		row("2", fault, func(r *eval.Result) { // an error
+		row("2", fault, func(r *eval.Result) { // ended in an error
 			r.TriggeredFaults, r.AnsweredBy, r.Error, r.Tokens.In, r.Scores = []string{fault}, "", &eval.Error{Kind: eval.TimeoutError}, 0, judged(eval.Fail)
 		}),
-		row("3", fault, nil), // not affected
-		// fell back, not affected
+		row("3", fault, nil), // not affected by the fault
+		// fell back, but was not affected by the fault
 		row("4", fault, func(r *eval.Result) { r.Fallbacks, r.AnsweredBy = []eval.Fallback{{From: "x"}}, "c" }),
 	}
 
-	It("counts affected, correct, answered and misrouted trials, and the additions compared with the same case",
+	It("count affected, correct, answered and misrouted trials, and compare their cost with the same case without a fault",
 		func() {
 			m := summarize(true, rows...)
 			value := func(name string) (float64, int64) {
@@ -72,7 +72,7 @@ var _ = Describe("the fault matrix", func() {
 			Expect(m["fallback.correct"].N).To(BeZero(), "no affected trial fell back")
 		})
 
-	It("counts affected trials without an expected outcome as missing", func() {
+	It("count an affected trial without an expected outcome as missing", func() {
 		affected := func(id string, scores []eval.Score, failed *eval.Error) []eval.Result {
 			return []eval.Result{row(id, eval.NoFault, nil), row(id, fault, func(r *eval.Result) {
 				r.TriggeredFaults, r.Fallbacks, r.Scores, r.Error = []string{fault}, []eval.Fallback{{From: "router"}}, scores, failed
@@ -95,7 +95,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(summarize(true, lost...)["fault.correct"].Missing).To(BeEquivalentTo(1))
 	})
 
-	It("counts an expected outcome of the table as a correct fallback if the trial fell back", func() {
+	It("count an expected outcome from the suite's table as a correct fallback if the trial fell back", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
 			r.TriggeredFaults, r.Fallbacks, r.Scores = []string{fault}, []eval.Fallback{{From: "router",
 				To: "rules"}}, judged(eval.Pass)
@@ -103,7 +103,7 @@ var _ = Describe("the fault matrix", func() {
 		Expect(m["fallback.correct"].Value).To(HaveValue(Equal(1.0)))
 	})
 
-	It("counts a fallback as recovered or correct only in affected trials", func() {
+	It("count a fallback as recovered or correct only in affected trials", func() {
 		unstruck := row("1", fault, func(r *eval.Result) {
 			r.Fallbacks, r.Scores = []eval.Fallback{{From: "router",
 				To: "rules"}}, []eval.Score{{Name: eval.FallbackScore, Verdict: eval.Pass}}
@@ -117,7 +117,7 @@ var _ = Describe("the fault matrix", func() {
 			To(Equal(int64(1)), "outside a matrix")
 	})
 
-	It("has no added time if the trial or its pair has cached calls", func() {
+	It("omit the added time of a trial if it or its pair has cached calls", func() {
 		cached := func(r *eval.Result) { r.CachedCalls = 1 }
 		hit := func(r *eval.Result) { r.TriggeredFaults, r.Duration = []string{fault}, eval.Millis(3*time.Second) }
 		m := summarize(true, row("1", eval.NoFault, nil), row("2", eval.NoFault, cached), row("3", eval.NoFault, nil),
@@ -130,21 +130,21 @@ var _ = Describe("the fault matrix", func() {
 		Expect(all.Missing).To(Equal(int64(1)))
 	})
 
-	It("has only the share of affected trials if the fault was never triggered", func() {
+	It("contain only the share of affected trials if the fault was never triggered", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, nil))
 		Expect(m["fault.affected"].Value).To(HaveValue(BeZero()))
 		Expect(m).NotTo(HaveKey("fault.correct"))
 		Expect(m).NotTo(HaveKey("fault.recovered"))
 	})
 
-	It("compares the labeled decision in a turn with several decisions", func() {
+	It("compare the labeled decision in a turn with several decisions", func() {
 		m := summarize(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
 			r.TriggeredFaults, r.AnsweredBy, r.Turns[0].Episode = []string{fault}, "END", true
 		}))
 		Expect(m["fault.misrouted"].Value).To(HaveValue(BeZero()))
 	})
 
-	It("does not change other runs", func() {
+	It("are absent in other suites", func() {
 		Expect(summarize(false, rows...)).NotTo(HaveKey("fault.affected"))
 	})
 })

@@ -5,11 +5,11 @@ import (
 	"evalctl/eval/stats"
 )
 
-// grader compares a grading model with the word comparison, over all facts of all answers.
+// grader compares two ways to check which facts an answer states: a grading model, and a comparison
+// of words. It covers all facts of all answers.
 //
-//   - facts.grader_agreement: share of facts on which both agree that the answer states them or
-//     does not.
-//   - facts.grader_kappa: agreement beyond chance (Cohen's κ).
+// - facts.grader_agreement: share of facts on which both agree that the answer states them or does not.
+// - facts.grader_kappa: agreement beyond chance (Cohen's κ).
 //
 // A fact is missing if its grader or its trial failed. The usage of grading belongs to no turn and
 // is reported separately.
@@ -47,7 +47,7 @@ func (m *grader) Add(trials []eval.Result) {
 	m.kappa.AddCase(table)
 }
 
-// factsByTurn returns the facts of a score, by turn.
+// factsByTurn returns, for each turn, which facts the named score found in the answer.
 func factsByTurn(r eval.Result, name string) map[int][]bool {
 	s, _ := findScore(r, name)
 	list := map[int][]bool{}
@@ -77,7 +77,7 @@ func (m *grader) addUsage(g *eval.GradingCost) {
 	m.cost.add(g.Cost)
 }
 
-// Close adds nothing to a condition without graded facts.
+// Close adds the metrics to the condition's summary. Without graded facts it adds none.
 func (m *grader) Close(into *eval.ConditionSummary) {
 	if !m.seen {
 		return

@@ -11,11 +11,9 @@ import (
 //
 // Only real answers count. Error replies are timed separately (latency.error_reply).
 //
-//   - A turn is missing if it failed, did not run or has a cached call. It is also missing if it
-//     ends in an error reply after a failed call, or after decisions without an answer.
-//   - An error reply where no work was possible, such as to an empty message, is neither timed
-//     nor missing. The same applies to a message that a later turn answers.
-//   - An episode counts if all its turns do.
+// - A turn is missing if it failed, did not run or has a cached call. It is also missing if it ends in an error reply after a failed call, or after decisions without an answer.
+// - An error reply where no work was possible, such as to an empty message, is neither timed nor missing. The same applies to a message that a later turn answers.
+// - A trial counts in episode if all its turns count in latency.
 type latency struct{ turn, ttft, errorReply, episode times }
 
 func (m *latency) Add(trials []eval.Result) {
@@ -51,7 +49,8 @@ func (m *latency) addTrial(r eval.Result) {
 	}
 }
 
-// Close omits error replies and first texts if the condition has none.
+// Close adds the metrics to the condition's summary. It omits error replies and first texts if
+// there were none.
 func (m *latency) Close(into *eval.ConditionSummary) {
 	m.turn.close(into, "latency")
 	m.episode.close(into, "episode")

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval"
 )
 
-// withDuration is a trial with this duration in milliseconds.
+// withDuration returns a trial that takes the given number of milliseconds.
 func withDuration(id string, duration eval.Millis) eval.Result {
 	r := row(id)
 	r.Duration = duration * ms
@@ -18,8 +18,8 @@ func withDuration(id string, duration eval.Millis) eval.Result {
 	return r
 }
 
-var _ = Describe("The times of a condition", func() {
-	It("has exact quantiles and means of the times", func() {
+var _ = Describe("The latency of a condition", func() {
+	It("has exact quantiles and means", func() {
 		var all []eval.Result
 		for i := range 100 {
 			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(i+1)))
@@ -34,7 +34,7 @@ var _ = Describe("The times of a condition", func() {
 		Expect(m).NotTo(HaveKey("ttft.p50"))
 	})
 
-	It("has a one-sided interval if there are too few values for two sides, and counts ties", func() {
+	It("has only a lower limit if there are too few values, and counts ties", func() {
 		var all []eval.Result
 		for i := range 30 {
 			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(1+i/3)))
@@ -46,7 +46,7 @@ var _ = Describe("The times of a condition", func() {
 		Expect(e.Ties).To(Equal(int64(3)))
 	})
 
-	It("treats the epochs of a case as a cluster in the intervals of quantiles: W1 of the reference values", func() {
+	It("has intervals that treat the epochs of a case as a cluster, as in the reference values W1", func() {
 		var all []eval.Result
 		for i := range 100 {
 			for k := range 3 {
@@ -59,7 +59,7 @@ var _ = Describe("The times of a condition", func() {
 		Expect([]float64{*e.Value, *e.Lo, *e.Hi}).To(Equal([]float64{263, 235, 294}))
 	})
 
-	It("has the same values and intervals as one epoch if all epochs are equal", func() {
+	It("has the same values and intervals for three equal epochs as for one", func() {
 		var once, thrice []eval.Result
 		for i := range 200 {
 			r := withDuration(fmt.Sprint(i), eval.Millis(i+1))
@@ -79,7 +79,7 @@ var _ = Describe("The times of a condition", func() {
 		}
 	})
 
-	It("bounds quantiles by the turns without an answer, as if they were slower or faster than all others", func() {
+	It("has bounds for the cases that all turns without an answer are slower, or faster, than the others", func() {
 		var all []eval.Result
 		for i := range 95 {
 			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(i+1)))
@@ -92,12 +92,12 @@ var _ = Describe("The times of a condition", func() {
 		Expect(*m["latency.p50"].WorstCase).To(Equal(50.0))
 		Expect(*m["latency.p50"].BestCase).To(Equal(45.0))
 		Expect(*m["latency.p95"].WorstCase).To(Equal(95.0))
-		Expect(m["latency.p99"].WorstCase).To(BeNil()) // it would be a missing value
+		Expect(m["latency.p99"].WorstCase).To(BeNil()) // the bound would itself be a missing value
 		Expect(m["latency.p99"].Missing).To(Equal(int64(5)))
 		Expect(m["latency.mean"].Missing).To(Equal(int64(5)), "a mean of what is left is none of all")
 	})
 
-	It("times turns, not trials, and error replies separately", Label("definition"), func() {
+	It("counts turns instead of trials, and error replies separately", Label("definition"), func() {
 		first := 300 * ms
 		three := withDuration("a", 1200)
 		three.Turns = []eval.TurnRow{
@@ -135,7 +135,7 @@ var _ = Describe("The times of a condition", func() {
 			Expect(*m["latency.error_reply.mean"].Value).To(Equal(3.0))
 		})
 
-	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply separately", Label("definition"), func() {
+	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply", Label("definition"), func() {
 		spent, fine := withDuration("a", 900), withDuration("b", 100)
 		spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
 		spent.Turns[0].Episode = true
@@ -147,7 +147,7 @@ var _ = Describe("The times of a condition", func() {
 		Expect(*m["supervisor.exhausted_rate"].Value).To(Equal(1.0))
 	})
 
-	It("times and counts single calls of a node, and its visits, including failures", Label("definition"), func() {
+	It("is measured for single calls of a node and for its visits, including failures", Label("definition"), func() {
 		r, failed := row("a"), lost("b", eval.TimeoutError, "chat")
 		r.Nodes = []eval.NodeVisit{
 			{Node: "image", Duration: 5000 * ms, Calls: 3, CallDurations: []eval.Millis{40 * ms, 50 * ms, 60 * ms}},

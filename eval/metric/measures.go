@@ -2,9 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// scoreMeans has the means of scores from 0 to 1, such as retrieval recall and stated facts, over
-// the trials whose cases list the expected items. A trial that failed or ended in an error reply is
-// missing.
+// scoreMeans computes the means of scores from 0 to 1, such as retrieval recall and stated facts,
+// over the trials whose cases list the expected items. A trial that failed or ended in an error
+// reply is missing.
 type scoreMeans struct{ all map[string]*mean }
 
 func (m *scoreMeans) Add(trials []eval.Result) {
@@ -34,14 +34,14 @@ func (m *scoreMeans) judge(s eval.Score) {
 	m.all[s.Name].add(s.Value)
 }
 
-// Close adds nothing to a condition without such scores.
+// Close adds the means to the condition's summary. Without such scores it adds none.
 func (m *scoreMeans) Close(into *eval.ConditionSummary) {
 	for name, of := range m.all {
 		into.Metrics[name] = bounded(of.estimate(), 0, 1)
 	}
 }
 
-// bounded clips the interval to the range of the mean.
+// bounded limits the interval of e to the possible range of its value.
 func bounded(e eval.Estimate, least, most float64) eval.Estimate {
 	if e.Lo != nil && e.Hi != nil {
 		e.Lo, e.Hi = new(max(*e.Lo, least)), new(min(*e.Hi, most))

@@ -17,27 +17,28 @@ func TestMetric(t *testing.T) {
 	RunSpecs(t, "metric")
 }
 
-// table is the table of a suite s with a variant v, without faults, and with this many epochs.
+// table returns the Table of a suite s with a variant v, without faults, and with the given number
+// of epochs.
 func table(epochs int) *metric.Table {
 	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs,
 		DecisionSources: []string{"llm", "rules", "guard"},
 		Conditions:      []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
-// twoVariantTable is the table of a suite with variants v and w.
+// twoVariantTable returns the Table of a suite with the variants v and w.
 func twoVariantTable() *metric.Table {
 	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
 		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 }
 
-// of returns the condition after results, each of its own case.
+// of returns the summary of the condition after the given results. Each has its own case.
 func of(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	return epochsOf(1, results...)
 }
 
-// epochsOf returns the condition after results. Results of the same case are its epochs, in this
-// order.
+// epochsOf returns the summary of the condition after the given results. Results of the same case
+// are its epochs, in order.
 func epochsOf(epochs int, results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t, seen := table(epochs), map[string]int{}
@@ -50,12 +51,12 @@ func epochsOf(epochs int, results ...eval.Result) eval.ConditionSummary {
 	return t.Close().Suites[0].Conditions[0]
 }
 
-// row is a trial with one turn that was answered at once.
+// row returns a trial with one turn that was answered at once.
 func row(id string) eval.Result {
 	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
-// isReviewed is a trial with the accepted labels want and the predicted label got.
+// isReviewed returns a trial with the accepted labels want and the predicted label got.
 func isReviewed(id, got string, want ...string) eval.Result {
 	r := row(id)
 	s := eval.Score{Name: "route", Expected: want, Actual: got}
@@ -64,7 +65,7 @@ func isReviewed(id, got string, want ...string) eval.Result {
 	return r
 }
 
-// lost is a labeled trial without an answer.
+// lost returns a labeled trial that ended in an error.
 func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	r := isReviewed(id, "", want)
 	r.Scores[0].Verdict = eval.Unscored
@@ -73,7 +74,7 @@ func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	return r
 }
 
-// repeated repeats a result with different ids.
+// repeated returns n results of the same kind with different ids.
 func repeated(n int, name string, result func(id string) eval.Result) (list []eval.Result) {
 	for i := range n {
 		list = append(list, result(fmt.Sprintf("%s-%02d", name, i)))
@@ -81,7 +82,8 @@ func repeated(n int, name string, result func(id string) eval.Result) (list []ev
 	return list
 }
 
-// wilson is the textbook formula of Wilson's interval at 95 %, independent of stats.
+// wilson returns Wilson's 95 % interval of k in n by the textbook formula, independent of package
+// stats.
 func wilson(k, n float64) (lo, hi float64) {
 	const z = 1.959963984540054
 	p := k / n
@@ -90,7 +92,7 @@ func wilson(k, n float64) (lo, hi float64) {
 	return (centre - half) / (1 + z*z/n), (centre + half) / (1 + z*z/n)
 }
 
-// expectRatio requires a proportion of k in n.
+// expectRatio requires an estimate of k in n, with the given number of missing items.
 func expectRatio(e eval.Estimate, k, n, missing int) {
 	GinkgoHelper()
 	Expect(e.N).To(Equal(int64(n)))
@@ -98,7 +100,8 @@ func expectRatio(e eval.Estimate, k, n, missing int) {
 	Expect(*e.Value).To(Equal(float64(k) / float64(n)))
 }
 
-// expectShare requires a proportion of k in n cases with its interval.
+// expectShare requires an estimate of k in n with Wilson's interval, with the given number of
+// missing items.
 func expectShare(e eval.Estimate, k, n, missing int) {
 	GinkgoHelper()
 	expectRatio(e, k, n, missing)

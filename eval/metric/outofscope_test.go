@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-var _ = Describe("A suite with an out-of-scope label", func() {
+var _ = Describe("The metrics of a suite with an out-of-scope label", func() {
 	n := 0
 	decided := func(want, got string) eval.Result {
 		n++
@@ -28,7 +28,7 @@ var _ = Describe("A suite with an out-of-scope label", func() {
 		return t.Close().Suites[0].Conditions[0].Metrics
 	}
 
-	It("reports recall and false acceptance of out-of-scope turns, and accuracy and false rejection of in-scope turns",
+	It("contain recall and false acceptance of out-of-scope turns, and accuracy and false rejection of the others",
 		func() {
 			none := decided("other", "invalid")
 			none.AnsweredBy = ""
@@ -47,7 +47,7 @@ var _ = Describe("A suite with an out-of-scope label", func() {
 			expectShare(m["oos.false_rejection"], 1, 5, 0)
 		})
 
-	It("counts turns that accept both only in precision", func() {
+	It("count a turn that accepts the out-of-scope label and another only in precision", func() {
 		either := decided("other", "other")
 		either.Scores[0].Expected = eval.OneOf{"refund", "other"}
 		m := summary(either, decided("card", "card"))
@@ -56,13 +56,13 @@ var _ = Describe("A suite with an out-of-scope label", func() {
 		Expect(m["oos.recall"].N).To(BeZero())
 	})
 
-	It("has none of these metrics without such a label", func() {
+	It("are absent in a suite without an out-of-scope label", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
-	It("reports every declared source, and others that occur", func() {
+	It("contain the share of every declared decision source, and of others that occur", func() {
 		r := decided("refund", "refund")
 		r.DecidedBy = "dice"
 		m := summary(r)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Page returns the reference of all metrics in Markdown: docs/metrics.md.
+// Page returns the reference page of all metrics in Markdown, which is docs/metrics.md.
 func (c Catalogue) Page() string {
 	var b strings.Builder
 	b.WriteString(pageOpening)
@@ -19,7 +19,7 @@ func (c Catalogue) Page() string {
 			}
 		}
 		if d.Stat != "" && i > 0 && c[i-1].Stat != "" && c[i-1].family() == d.family() {
-			continue // one line for the quantiles and the mean
+			continue // one line of the page for all five statistics of a time
 		}
 		fmt.Fprintf(&b, "- %s\n", d.entry(d.Needs&^common))
 	}
@@ -46,7 +46,7 @@ ECE has no interval with fewer than 10 independent answers per bin. Counts and t
 A score of your own scorer is a share with bounds.
 `
 
-// common returns the needs that all metrics of a group share.
+// common returns the properties of a suite that all metrics of a group need.
 func (c Catalogue) common(g Group) Needs {
 	all := ^Needs(0)
 	for _, d := range c {
@@ -59,7 +59,8 @@ func (c Catalogue) common(g Group) Needs {
 
 func (d Def) family() string { return strings.TrimSuffix(d.Key, d.Stat) }
 
-// entry returns one line of the page, with the metric's needs beyond those of its group.
+// entry returns the line of the page for one metric. more are the properties that the metric needs
+// in addition to those of its group.
 func (d Def) entry(more Needs) string {
 	key := d.Key
 	if set := d.Placeholder(); set != "" {
@@ -92,13 +93,13 @@ func (d Def) entry(more Needs) string {
 	return name + ": " + text + " (" + strings.Join(traits, ", ") + ")"
 }
 
-// String returns the name of the unit.
+// String returns the name of the unit on the page.
 func (u Unit) String() string {
 	return [...]string{"", "share", "score", "points", "signed score", "part, may exceed 1", "number", "time",
 		"US dollars", "count", "tokens", "unknown"}[u]
 }
 
-// String returns the conditions, joined by "and".
+// String returns the properties in words, joined by "and".
 func (n Needs) String() string {
 	var list []string
 	for i, text := range []string{"the suite is a fault matrix", "cases run more than once",

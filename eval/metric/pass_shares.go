@@ -2,9 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// passShares has the pass share of every scorer that judges one side of the answer as right or
-// wrong. Scores from 0 to 1 are in measures. In a fault matrix every affected trial should have an
-// expected outcome. A trial without one is missing in fault.correct and counts in
+// passShares computes the share of trials that pass, for every scorer that judges an answer as
+// right or wrong. Scores from 0 to 1 are in scoreMeans. In a fault matrix every affected trial
+// should have an expected outcome. A trial without one is missing in fault.correct and counts in
 // fault.unspecified.
 type passShares struct {
 	matrix      bool
@@ -18,7 +18,7 @@ func (m *passShares) Add(trials []eval.Result) {
 			m.countAffected(r)
 		}
 		for _, s := range r.Scores {
-			// by name: a journal row has no Aspect
+			// compare the name, because rows of a journal have no Aspect
 			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasurement() {
 				continue
 			}
@@ -32,7 +32,7 @@ func (m *passShares) Add(trials []eval.Result) {
 	m.unspecified.endCase()
 }
 
-// countAffected counts an affected trial.
+// countAffected counts whether an affected trial has an expected outcome.
 func (m *passShares) countAffected(r eval.Result) {
 	_, isScored := scoreOf(r, eval.FaultCorrectScore)
 	if !isScored {

@@ -9,22 +9,22 @@ import (
 	"evalctl/eval"
 )
 
-// withScore is a trial with a score of one side of its answer.
+// withScore returns a trial with a score of one property of its answer.
 func withScore(id, name string, v eval.Verdict) eval.Result {
 	r := row(id)
 	r.Scores = []eval.Score{{Name: name, Verdict: v, Expected: eval.OneOf{"x"}, IsAttribute: true}}
 	return r
 }
 
-// errorReplyTrial is a trial that ends in an error reply.
+// errorReplyTrial returns a trial that ends in an error reply.
 func errorReplyTrial(id, code string) eval.Result {
 	r := row(id)
 	r.ErrorReply, r.Turns[0].ErrorReply = code, code
 	return r
 }
 
-var _ = Describe("an aspect", func() {
-	It("is the share of trials that pass, under the scorer's name", func() {
+var _ = Describe("a score of one property of an answer", func() {
+	It("is reported as the share of trials that pass, under the scorer's name", func() {
 		m := of(withScore("a", "slots.subject", eval.Pass), withScore("b", "slots.subject", eval.Fail),
 			withScore("c", "slots.subject", eval.Pass),
 			withScore("d", "events.in_order", eval.Pass), row("e")).Metrics
@@ -45,13 +45,13 @@ var _ = Describe("an aspect", func() {
 		Expect(e.Missing).To(Equal(int64(1)))
 	})
 
-	It("is present only if a scorer judges it; route and fallback scores have their own metrics", func() {
+	It("is absent if no scorer reports it; route and fallback have their own metrics", func() {
 		r := isReviewed("a", "chat", "chat")
 		r.Scores = append(r.Scores, eval.Score{Name: "fallback", Verdict: eval.Pass})
 		Expect(of(r).Metrics).NotTo(Or(HaveKey("route"), HaveKey("fallback"), HaveKey("slots.subject")))
 	})
 
-	It("treats the epochs of a case as a cluster in its interval: A2 of the reference values", func() {
+	It("has an interval that treats the epochs of a case as a cluster, as in the reference values A2", func() {
 		var all []eval.Result
 		for i, right := range []int{5, 5, 5, 4, 2, 5} {
 			for epoch := range 5 {
@@ -66,14 +66,15 @@ var _ = Describe("an aspect", func() {
 		Expect(*e.Hi).To(BeNumerically("~", 0.972797, 1e-6))
 	})
 
-	DescribeTable("covers cases that expect something; the others count as false hits", Label("definition"),
+	DescribeTable("counts cases that expect a value; cases that expect none count as false hits", Label("definition"),
 		func(name, hits, falseHits string) {
 			want := func(v eval.Verdict, want ...string) eval.Result {
 				r := withScore(fmt.Sprint(v, len(want), want), name, v)
 				r.Scores[0].Expected = want
 				return r
 			}
-			m := of(want(eval.Pass, "ink"), want(eval.Fail, "ink"), want(eval.Fail, "oil", ""), // either is right
+			// either value is right
+			m := of(want(eval.Pass, "ink"), want(eval.Fail, "ink"), want(eval.Fail, "oil", ""),
 				want(eval.Pass), want(eval.Fail), want(eval.Unscored), want(eval.Pass, "")).Metrics
 			expectShare(m[hits], 1, 3, 0)
 			expectShare(m[falseHits], 1, 3, 1)
@@ -83,8 +84,8 @@ var _ = Describe("an aspect", func() {
 	)
 })
 
-var _ = Describe("error replies", func() {
-	It("S6: are counted by code; a trial without an answer is missing", func() {
+var _ = Describe("the metrics of error replies", func() {
+	It("S6: count error replies by code; a trial without an answer is missing", func() {
 		m := of(row("a"), row("b"), errorReplyTrial("c", "MASK_REQUIRED"), errorReplyTrial("d", "MASK_REQUIRED"),
 			errorReplyTrial("e", "BUSY"),
 			lost("f", eval.ProviderError, "chat")).Metrics
@@ -93,7 +94,7 @@ var _ = Describe("error replies", func() {
 		Expect(m["error_reply.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
 	})
 
-	It("have a rate of 0 if there are none", func() {
+	It("contain a rate of 0 if there are no error replies", func() {
 		expectShare(of(row("a")).Metrics["error_reply.rate"], 0, 1, 0)
 	})
 })

@@ -2,9 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// peak measures concurrent model calls within a turn. calls.peak is the maximum over all trials,
-// calls.peak_mean the mean of the trials' maxima. A trial that failed before its first call is
-// missing, as is a trial of an external agent. A trial without calls counts as 0.
+// peak measures how many model calls of a turn are open at the same time. calls.peak is the maximum
+// over all trials, calls.peak_mean the mean of the trials' maxima. A trial that failed before its
+// first call is missing, as is a trial of an external agent. A trial without calls counts as 0.
 type peak struct {
 	most  int64
 	trial mean

@@ -5,10 +5,11 @@ import (
 	"evalctl/eval/stats"
 )
 
-// route scores the decisions: accuracy, and precision, recall and F1 of each class. The classes are
-// the primary labels that the condition's cases expect. Macro-F1 is the mean over the classes with
-// a scored turn. A wrong label that no case expects, such as an invalid one, is a miss but not a
-// class. A right answer counts for the primary label even if it is another accepted label.
+// route measures the quality of decisions: accuracy, and precision, recall and F1 of each class.
+// The classes are the primary labels that the condition's cases expect. Macro-F1 is the mean over
+// the classes with a scored turn. A wrong label that no case expects, such as an invalid one, is a
+// miss but not a class. A right answer counts for the primary label even if it is another accepted
+// label.
 //
 // Accuracy counts a conversation once, as right or wrong as a whole. The metrics by label count
 // each labeled turn, so the size of a class does not depend on predictions. A scored turn counts
@@ -17,11 +18,11 @@ import (
 // If a case accepts several labels, route.primary is the accuracy with only the primary label of
 // each turn accepted.
 type route struct {
-	right, unscored share // of trials
-	primary         share // of trials
-	hasAlternatives bool  // a turn accepts several labels
+	right, unscored share // shares of trials
+	primary         share // share of trials
+	hasAlternatives bool  // some turn accepts several labels
 	f1              stats.F1
-	missing         map[string]int64 // turns without a scored decision, by expected label; "": unknown
+	missing         map[string]int64 // turns without a scored decision, by expected label; "": unknown label
 	confused        confusions
 	invalidLabel    string // label of an invalid answer; "": none occurred
 }
@@ -54,7 +55,7 @@ func (m *route) Add(trials []eval.Result) {
 	endCase(&m.right, &m.unscored, &m.primary)
 }
 
-// primaryVerdict returns the trial's verdict if only the primary label of each turn is accepted.
+// primaryVerdict returns the verdict on a trial if only the primary label of each turn is accepted.
 func (m *route) primaryVerdict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
 	for _, j := range turns {
 		m.hasAlternatives = m.hasAlternatives || len(j.Expected) > 1
@@ -65,7 +66,7 @@ func (m *route) primaryVerdict(v eval.Verdict, turns []eval.TurnScore) eval.Verd
 	return v
 }
 
-// addTurn counts the score of one turn and appends it to the rows of its case.
+// addTurn counts the decision of one turn. It returns rows with the turn appended.
 func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
 	expected := j.Expected.Primary()
 	switch j.Verdict {
@@ -83,7 +84,7 @@ func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.R
 	})
 }
 
-// addUnscored counts an unscored turn.
+// addUnscored counts a turn without a scored decision; expected "" is an unknown label.
 func (m *route) addUnscored(expected string) {
 	if m.missing == nil {
 		m.missing = map[string]int64{}
@@ -91,7 +92,7 @@ func (m *route) addUnscored(expected string) {
 	m.missing[expected]++
 }
 
-// unscoredTurns returns the number of unscored turns.
+// unscoredTurns returns the number of turns without a scored decision.
 func (m *route) unscoredTurns() (n int64) {
 	for _, of := range m.missing {
 		n += of
@@ -132,9 +133,9 @@ func (m *route) macroF1() eval.Estimate {
 	return e
 }
 
-// class writes the metrics of one class. In recall and F1 the class's own unscored turns are
-// missing. In precision all unscored turns are missing, because any of them might have been given
-// the label.
+// class adds the metrics of one class to the summary. In recall and F1 the class's own unscored
+// turns are missing. In precision all unscored turns are missing, because any of them might have
+// received the label.
 func (m *route) class(into *eval.ConditionSummary, c stats.Class, missing int64) {
 	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
 	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.unscoredTurns())

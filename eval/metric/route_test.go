@@ -12,9 +12,9 @@ import (
 	"evalctl/eval/metric"
 )
 
-var _ = Describe("route", func() {
-	// Six cases expect image: four are right, two predicted as chat. Three expect chat: two are
-	// right, one predicted as search. One expects search and is right.
+var _ = Describe("the metrics of decisions", func() {
+	// Six cases expect image: four are right, two are predicted as chat. Three expect chat: two are
+	// right, one is predicted as search. One expects search and is right.
 	ten := []eval.Result{
 		isReviewed("a1", "image", "image"), isReviewed("a2", "image", "image"), isReviewed("a3", "image", "image"),
 		isReviewed("a4", "image", "image"),
@@ -23,7 +23,7 @@ var _ = Describe("route", func() {
 		isReviewed("c1", "search", "search"),
 	}
 
-	It("counts right decisions, with Wilson's interval", func() {
+	It("contain the accuracy with Wilson's interval", func() {
 		c := of(ten...)
 		Expect(c.Trials).To(Equal(int64(10)))
 		expectShare(c.Metrics["route.accuracy"], 7, 10, 0)
@@ -31,7 +31,7 @@ var _ = Describe("route", func() {
 		Expect(c.Metrics["route.accuracy"].BestCase).To(BeNil())
 	})
 
-	It("15.22: counts, by condition, the labels that macro-F1 leaves out because no scored turn expects them", func() {
+	It("15.22: contain the number of labels that macro-F1 leaves out because no scored turn expects them", func() {
 		conditions := []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions,
 			LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
@@ -42,7 +42,7 @@ var _ = Describe("route", func() {
 			}
 			Expect(t.Add(r)).To(Succeed())
 			r.Variant, r.Tags = "w", nil
-			if r.Case[0] == 'c' { // the only search case is unscored there
+			if r.Case[0] == 'c' { // the only case that expects search is unscored in this variant
 				r = lost("c1", eval.ProviderError, "search")
 				r.Variant = "w"
 			}
@@ -55,7 +55,7 @@ var _ = Describe("route", func() {
 		Expect(of(ten...).LabelsWithoutCases).To(BeZero(), "no others are known")
 	})
 
-	It("has precision, recall and F1 of each class, and their mean", func() {
+	It("contain precision, recall and F1 of each class, and macro-F1", func() {
 		m := of(ten...).Metrics
 		expectShare(m["route.precision.image"], 4, 4, 0)
 		expectShare(m["route.recall.image"], 4, 6, 0)
@@ -66,14 +66,14 @@ var _ = Describe("route", func() {
 		Expect(*m["route.f1.image"].Value).To(BeNumerically("~", 0.8, 1e-12))     // 2·4/(4+6)
 		Expect(*m["route.f1.chat"].Value).To(BeNumerically("~", 4.0/7, 1e-12))    // 2·2/(4+3)
 		Expect(*m["route.f1.search"].Value).To(BeNumerically("~", 2.0/3, 1e-12))  // 2·1/(2+1)
-		Expect(*m["route.macro_f1"].Value).To(BeNumerically("~", 0.679365, 1e-6)) // their mean
+		Expect(*m["route.macro_f1"].Value).To(BeNumerically("~", 0.679365, 1e-6)) // the mean of the three
 		Expect(m["route.f1.image"].N).To(Equal(int64(6)))
 		macro := m["route.macro_f1"]
 		Expect(*macro.Lo).To(BeNumerically("<", *macro.Value))
 		Expect(*macro.Hi).To(BeNumerically(">", *macro.Value))
 	})
 
-	It("has the confusion matrix, and the confused pairs with their cases sorted by id", func() {
+	It("include the confusion matrix, and the confused pairs with their cases sorted by id", func() {
 		c := of(ten...)
 		Expect(c.Confusion).To(Equal(&eval.Confusion{
 			Labels: []string{"chat", "image", "search"}, ExpectedLabels: 3,
@@ -85,7 +85,7 @@ var _ = Describe("route", func() {
 		}))
 	})
 
-	It("shows five cases of a pair, each once for any number of epochs", func() {
+	It("list up to five cases for a confused pair, each once for any number of epochs", func() {
 		var all []eval.Result
 		for _, id := range []string{"g", "f", "e", "d", "c", "b", "a"} {
 			all = append(all, isReviewed(id, "chat", "image"), isReviewed(id, "chat", "image"))
@@ -95,7 +95,7 @@ var _ = Describe("route", func() {
 		}))
 	})
 
-	It("X11: accepts any of several labels, and counts for the first of them, right or wrong",
+	It("X11: count any accepted label as right, in the class of the first accepted label",
 		Label("definition"), func() {
 			c := of(isReviewed("a", "chat", "search", "chat"), isReviewed("b", "image", "search", "chat"))
 			expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
@@ -106,8 +106,9 @@ var _ = Describe("route", func() {
 				Counts: [][]int64{{1, 1}, {0, 0}}}))
 		})
 
-	// Two classes. The better variant predicts one of them as labels that no case expects.
-	It("has no class that no case expects: macro-F1 ranks like accuracy", Label("definition"), func() {
+	// There are two classes. The better variant predicts one of them as labels that no case
+	// expects.
+	It("have no class that no case expects, so that macro-F1 ranks variants as accuracy does", Label("definition"), func() {
 		answers := func(wrong ...string) eval.ConditionSummary {
 			GinkgoHelper()
 			all := append(repeated(60, "a", func(id string) eval.Result { return isReviewed(id, "chat", "chat") }),
@@ -133,7 +134,7 @@ var _ = Describe("route", func() {
 		Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
 	})
 
-	It("reports the label of an invalid answer", func() {
+	It("include the label of an invalid answer", func() {
 		none := isReviewed("x", "invalid", "chat")
 		none.Predicted = "invalid"
 		Expect(of(none).Confusion.InvalidLabel).To(BeEmpty(), "a label of that name")
@@ -141,7 +142,7 @@ var _ = Describe("route", func() {
 		Expect(of(none).Confusion.InvalidLabel).To(Equal("invalid"))
 	})
 
-	It("does not fall with more epochs, although rare wrong labels occur", Label("definition"), func() {
+	It("do not fall with more epochs, although rare wrong labels occur", Label("definition"), func() {
 		var once, thrice []eval.Result
 		for i, want := range []string{"chat", "chat", "image", "image"} {
 			for epoch, got := range []string{want, []string{"invalid", want, "search", want}[i], want} {
@@ -157,7 +158,7 @@ var _ = Describe("route", func() {
 		Expect(b.Cases).To(Equal(int64(4)))
 	})
 
-	It("counts unscored trials as missing in every metric, class by class", Label("definition"), func() {
+	It("count unscored trials as missing in every metric, by class", Label("definition"), func() {
 		m := of(append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"),
 			lost("d2", eval.TimeoutError, "image"), lost("d3", eval.TimeoutError, "time"))...).Metrics
 		for name, missing := range map[string]int64{
@@ -172,8 +173,8 @@ var _ = Describe("route", func() {
 		Expect(*m["route.macro_f1"].Value).To(BeNumerically("~", 0.679365, 1e-6), "over what was judged")
 	})
 
-	It("distinguishes trials without a result from unscored trials", Label("definition"), func() {
-		decided := isReviewed("a", "chat", "chat") // then the chat failed
+	It("distinguish trials without a result from unscored trials", Label("definition"), func() {
+		decided := isReviewed("a", "chat", "chat") // the decision was made before the chat failed
 		decided.Error = &eval.Error{Kind: eval.ProviderError}
 		undecided := isReviewed("b", "", "chat") // an error reply in place of a decision
 		undecided.Scores[0].Verdict = eval.Unscored
@@ -184,7 +185,7 @@ var _ = Describe("route", func() {
 		expectShare(m["route.accuracy"], 1, 2, 2)
 	})
 
-	It("excludes errors from accuracy, and has the bounds if all of them were wrong or right", func() {
+	It("exclude errors from accuracy, and have bounds for the cases that all of them are wrong or right", func() {
 		all := append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"))
 		a := of(all...).Metrics["route.accuracy"]
 		expectShare(a, 7, 10, 2)
@@ -196,7 +197,7 @@ var _ = Describe("route", func() {
 		Expect(*a.BestCaseHi).To(BeNumerically("~", best, 1e-9))
 	})
 
-	It("has bounds but no value if no trial is scored", func() {
+	It("have bounds but no value if no trial is scored", func() {
 		c := of(lost("a", eval.ProviderError, "chat"), lost("b", eval.ProviderError, "chat"))
 		a := c.Metrics["route.accuracy"]
 		Expect(a.Value).To(BeNil())
@@ -207,19 +208,19 @@ var _ = Describe("route", func() {
 		Expect(c.Confusion).To(BeNil())
 	})
 
-	It("ignores cases without a label", func() {
+	It("ignore cases without a label", func() {
 		unlabeled := row("x")
 		unlabeled.Scores = []eval.Score{{Name: "route"}}
 		expectShare(of(isReviewed("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
 	})
 
-	It("counts a case as missing if its scorer failed", func() {
+	It("count a case as missing if its scorer failed", func() {
 		broken := row("x")
 		broken.Error = &eval.Error{Kind: eval.ScorerError, Message: "panic in scorer"}
 		expectShare(of(isReviewed("a", "chat", "chat"), broken).Metrics["route.accuracy"], 1, 1, 1)
 	})
 
-	It("has no precision for a label that was never predicted", func() {
+	It("have no precision for a label that was never predicted", func() {
 		e := of(isReviewed("a", "chat", "image")).Metrics["route.precision.image"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.N).To(BeZero())

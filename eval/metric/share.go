@@ -5,14 +5,16 @@ import (
 	"evalctl/eval/stats"
 )
 
-// share accumulates a proportion and counts missing items.
+// share computes a proportion, with an interval that treats the items of a case as dependent. It
+// counts missing items.
 type share struct {
 	cases   stats.Proportion
-	k, m    int64 // of the current case
+	k, m    int64 // items that count, and all items, of the current case
 	missing int64
 }
 
-// newRandomShare is a share whose number of items per case is random.
+// newRandomShare returns a share whose number of items per case depends on the agent, such as the
+// number of decisions.
 func newRandomShare() share { return share{cases: stats.NewRandomDenominator()} }
 
 func (s *share) add(ok bool) {
@@ -22,7 +24,7 @@ func (s *share) add(ok bool) {
 	}
 }
 
-// addVerdict counts a verdict; an unscored one is missing.
+// addVerdict counts a verdict as one item. An unscored verdict is missing.
 func (s *share) addVerdict(v eval.Verdict) {
 	if v == eval.Unscored {
 		s.missing++
@@ -41,7 +43,8 @@ func (s *share) total() int64 { return s.cases.N() + s.missing }
 
 func (s *share) estimate() eval.Estimate { return proportion(&s.cases, s.missing) }
 
-// proportion adds the interval, and the bounds if all missing items were wrong or right.
+// proportion returns the estimate of a proportion with its interval. If items are missing, it adds
+// the value and the interval for the case that all of them are wrong, or all are right.
 func proportion(s *stats.Proportion, missing int64) eval.Estimate {
 	e := eval.Estimate{N: s.N(), Cases: casesIfClustered(s.Cases(), s.N()), Missing: missing}
 	if v, ok := s.Value(); ok {

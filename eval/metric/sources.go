@@ -2,8 +2,8 @@ package metric
 
 import "evalctl/eval"
 
-// sources measures who decided: the share of trials for each known source and for each other source
-// that occurs, of trials with a decision. A trial without a decision is missing.
+// sources measures what made the decisions (model, rules, guard …): the share of each source, of
+// trials with a decision. Known sources are always present. A trial without a decision is missing.
 type sources struct{ *split }
 
 func newSources(known []string) sources {

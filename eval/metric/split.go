@@ -7,16 +7,17 @@ import (
 	"evalctl/eval"
 )
 
-// split accumulates the shares of the parts of a whole, by name. A part that first occurs late has
-// 0 in all earlier cases.
+// split computes several shares of the same total, by name, such as the share of each decision
+// source. A name that first occurs late has 0 items in all earlier cases.
 type split struct {
 	by          map[string]*share
 	newShare    func() share
-	casesBySize map[int64]int64 // number of cases by size of their whole
+	casesBySize map[int64]int64 // number of cases by the number of their items
 	missing     int64
 }
 
-// newSplit creates each part's share with one.
+// newSplit returns a split. one creates the share of a new name; known names have a share from the
+// start.
 func newSplit(one func() share, known ...string) *split {
 	s := &split{by: map[string]*share{}, newShare: one, casesBySize: map[int64]int64{}}
 	for _, name := range known {
@@ -25,8 +26,8 @@ func newSplit(one func() share, known ...string) *split {
 	return s
 }
 
-// addCase adds a case: parts has the number of items by name, whole the total. Items without a name
-// count only in whole.
+// addCase adds a case: parts is the number of items by name, whole the number of all items. Items
+// without a name count only in whole.
 func (s *split) addCase(parts map[string]int64, whole int64) {
 	for name := range parts {
 		s.addPart(name)
@@ -37,7 +38,7 @@ func (s *split) addCase(parts map[string]int64, whole int64) {
 	s.casesBySize[whole]++
 }
 
-// addPart creates the share of a new name.
+// addPart adds a share for a new name, with 0 items in the cases so far.
 func (s *split) addPart(name string) {
 	if s.by[name] != nil {
 		return
@@ -58,7 +59,7 @@ func (s *split) close(into *eval.ConditionSummary, family string) {
 	}
 }
 
-// totals maps a family to the metric that has the same denominator.
+// totals maps a family of metrics to a metric with the same denominator.
 var totals = map[string]string{
 	"router.answer_unused":         "router.answer_used",
 	"router.decided_instead":       "router.answer_used",
@@ -67,7 +68,7 @@ var totals = map[string]string{
 }
 
 // ZeroEstimate returns the estimate for a reason or source that did not occur in a condition and is
-// therefore absent from its summary: 0 of the family's denominator.
+// therefore absent from the summary: 0 of the family's denominator. ok is false for other metrics.
 func ZeroEstimate(c eval.ConditionSummary, name string) (e eval.Estimate, ok bool) {
 	dot := strings.LastIndexByte(name, '.')
 	total, ok := c.Metrics[totals[name[:max(dot, 0)]]]
@@ -78,7 +79,7 @@ func ZeroEstimate(c eval.ConditionSummary, name string) (e eval.Estimate, ok boo
 	s.missing = total.Missing
 	cases := cmp.Or(total.Cases, total.N)
 	for i := range cases {
-		s.cases.Add(0, (total.N+i)/cases) // N in all, evenly distributed
+		s.cases.Add(0, (total.N+i)/cases) // N items in total, evenly distributed
 	}
 	return s.estimate(), true
 }

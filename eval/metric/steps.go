@@ -8,14 +8,13 @@ import (
 	"evalctl/eval"
 )
 
-// supervision measures turns with several decisions by a supervisor, which may be any component.
+// supervision measures turns with several decisions by a supervisor. The supervisor may be any
+// component.
 //
-// Decisions are the steps in which the supervisor was called.
+// Decisions are the steps of a turn in which the supervisor was called.
 //
-//   - supervisor.called_again_rate: share of decisions in which it was called again.
-//   - supervisor.correction_rate: share of decisions that were corrected (another action was
-//     executed), of decisions that named an agent. A decision that named none is missing, because
-//     its call failed or its answer was unreadable.
+// - supervisor.called_again_rate: share of decisions in which the supervisor was called again.
+// - supervisor.correction_rate: share of decisions that were corrected (another action was executed), of decisions that named an agent. A decision that named none is missing, because its call failed or its answer was unreadable.
 //
 // Each has a family with one share for each reason that occurs in the suite, as in
 // supervisor.correction_rate.REASON, with the same denominator. A failed turn misses one decision.
@@ -30,16 +29,17 @@ import (
 // episode. It is not an episode if the case has no such turn. An episode that was cut off by a
 // failed call is missing.
 type supervision struct {
-	reasons                    *reasons // shared by the conditions of the suite
-	corrected, calledAgain     share    // of decisions
-	correctionReasons, repeats *split   // of decisions, by reason
-	exhausted                  share    // of episodes
+	reasons                    *reasons // shared by all conditions of the suite
+	corrected, calledAgain     share    // shares of decisions
+	correctionReasons, repeats *split   // shares of decisions, by reason
+	exhausted                  share    // share of episodes
 	length                     mean
 	failedTurns, unnamed       int64 // failed turns; decisions that named no agent
 	topCorrections             confusions
 }
 
-// reasons are the reasons for corrections and repeated calls in any condition of a suite.
+// reasons are the reasons for corrections and repeated calls that occurred in any condition of a
+// suite.
 type reasons struct{ corrected, again map[string]struct{} }
 
 func newReasons() *reasons {
@@ -94,7 +94,7 @@ func (m *supervision) Add(trials []eval.Result) {
 	endCase(&m.corrected, &m.calledAgain, &m.exhausted, &m.length)
 }
 
-// countEpisodes counts episodes that ended or were cut off.
+// countEpisodes counts the episodes of a trial that ended or were cut off.
 func (m *supervision) countEpisodes(list []episode) {
 	for _, e := range list {
 		switch {
@@ -109,16 +109,16 @@ func (m *supervision) countEpisodes(list []episode) {
 	}
 }
 
-// episode is one turn, or several turns that each answer the previous one's question.
+// episode is one turn, or several turns of which each answers the question of the one before.
 type episode struct {
-	isEpisode             bool // an episode, not a single decision
+	isEpisode             bool // has a labeled path or more than one step
 	steps                 int
-	isWaiting             bool // waits for an answer
+	isWaiting             bool // waits for an answer of the user
 	isCutOff, isExhausted bool
 }
 
 func episodes(turns []eval.TurnRow) (list []episode) {
-	of := map[int]int{} // index in list by turn, from 1
+	of := map[int]int{} // index in list by number of the turn, from 1
 	for i, t := range turns {
 		at, resumed := of[t.ResumesTurn]
 		if !resumed {
@@ -138,7 +138,8 @@ func isExhausted(t eval.TurnRow) bool {
 	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.DecidedBy == agent.DecidedByMaxIterations })
 }
 
-// Close adds nothing to a condition without repeated decisions.
+// Close adds the metrics to the condition's summary. Without turns with several decisions it adds
+// none.
 func (m *supervision) Close(into *eval.ConditionSummary) {
 	if m.calledAgain.total() == 0 && m.exhausted.total() == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/metric"
 )
 
-// A step of each kind.
+// One step of each kind that a supervisor can make.
 var (
 	followed  = agent.Step{Proposed: "a", Executed: "a", DecidedBy: "llm"}
 	corrected = agent.Step{Proposed: "a", Executed: "b", DecidedBy: "precondition", Reason: "needs_b"}
@@ -22,18 +22,18 @@ var (
 		Reason: "max_iterations"}
 )
 
-// withSteps is a trial with one turn of these steps.
+// withSteps returns a trial with one turn that consists of the given steps.
 func withSteps(id string, steps ...agent.Step) eval.Result {
 	r := row(id)
 	r.Turns[0].Steps, r.Turns[0].Episode = steps, len(steps) > 1
 	return r
 }
 
-var _ = Describe("Turns with several decisions", Label("definition"), func() {
-	It("N2: have a rate of corrections among the decisions, and one for each reason", func() {
+var _ = Describe("The metrics of turns with several decisions", Label("definition"), func() {
+	It("N2: contain the rate of corrected decisions, and one rate for each reason", func() {
 		c := of(withSteps("a", followed, corrected, followed, approved),
 			withSteps("b", corrected, sentBack, unread, ended))
-		// the approval is not a decision, the unreadable one named no agent
+		// the approval is not a decision, and the unreadable decision named no agent
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.called_again_rate"], 2, 7, 0)
@@ -43,7 +43,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_rejected"))
 	})
 
-	It("N2: list the executed in place of the proposed agent, most frequent first", func() {
+	It("N2: list the corrections by proposed and executed agent, most frequent first", func() {
 		other := agent.Step{Proposed: "a", Executed: "c", DecidedBy: "precondition", Reason: "needs_c"}
 		c := of(withSteps("b", corrected, other, sentBack, ended), withSteps("a", corrected, followed))
 		Expect(c.Corrections).To(
@@ -51,7 +51,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 				{Proposed: "a", Executed: "c", N: 1, Cases: []string{"b"}}}))
 	})
 
-	It("have no correction rate if every decision failed, so no gate passes", func() {
+	It("have no correction rate if every decision failed, so that no gate passes", func() {
 		timeout, atLimit := agent.Step{DecidedBy: "llm", Reason: "timeout"}, agent.Step{Executed: "END",
 			DecidedBy: agent.DecidedByMaxIterations, Reason: "malformed_json"}
 		c := of(withSteps("a", timeout, timeout,
@@ -63,7 +63,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		expectRatio(c.Metrics["supervisor.called_again_rate"], 3, 4, 0)
 	})
 
-	It("N7: are one episode with the turn that answers their question", func() {
+	It("N7: count a turn and the turn that answers its question as one episode", func() {
 		asks := func(t eval.TurnRow) eval.TurnRow { t.AsksUser = true; return t }
 		resumes := func(turn int, t eval.TurnRow) eval.TurnRow { t.ResumesTurn = turn; return t }
 		talk := func(id string, turns ...eval.TurnRow) eval.Result {
@@ -77,15 +77,16 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		c := of(
 			talk("a", asks(turn(followed)), asks(resumes(1, turn(followed, followed))),
 				resumes(2, turn(followed, followed, ended)), turn(followed, approved)),
-			talk("b", asks(turn(followed, followed))),                                // not answered
-			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})), // did not run
+			talk("b", asks(turn(followed, followed))), // the question is not answered
+			// the turn that answers did not run
+			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})),
 		)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 1)
 		Expect(c.Metrics["supervisor.steps_mean"]).
 			To(And(HaveField("N", int64(2)), HaveField("Missing", int64(1)), HaveField("Value", HaveValue(Equal(4.0)))))
 	})
 
-	It("N4: have the number of exhausted episodes, and their number of steps", func() {
+	It("N4: contain the share of episodes that reached the step limit, and the mean number of steps", func() {
 		c := of(withSteps("a", followed, followed, approved), withSteps("b", sentBack, ended),
 			withSteps("single", followed))
 		expectShare(c.Metrics["supervisor.exhausted_rate"], 1, 2, 0)
@@ -93,7 +94,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		Expect(c.Metrics["supervisor.steps_mean"].N).To(Equal(int64(2)))
 	})
 
-	It("are an episode with one step if a path is labeled", func() {
+	It("count a turn with a labeled path as an episode, even if it has one step", func() {
 		short := withSteps("a", approved)
 		short.Turns[0].Episode = true
 		c := of(short)
@@ -101,13 +102,13 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(1.0))
 	})
 
-	It("miss a decision if the turn failed, and the episode if it was cut off", func() {
+	It("count a missing decision if the turn failed, and a missing episode if it was cut off", func() {
 		failed, before, sorry, spent := withSteps("b", followed, followed), withSteps("c"),
 			withSteps("d", followed, corrected), withSteps("e", followed, ended)
 		failed.Turns[0].Answered = false
 		before.Turns[0].Answered, before.Turns[0].Episode = false, true
 		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "FAILED", "timeout"
-		// the failure did not cut it off
+		// the failure did not cut off the episode
 		spent.Turns[0].ErrorReply, spent.Turns[0].ErrorReplyCause = "EXHAUSTED", "timeout"
 		c := of(withSteps("a", followed, corrected), failed, before, sorry, spent)
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 2)
@@ -115,7 +116,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(3))))
 	})
 
-	It("have every reason of the suite in each of its conditions", func() {
+	It("contain every reason of the suite in each of its conditions", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1,
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 		other := withSteps("a", corrected, sentBack)
@@ -128,7 +129,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 0, 2, 0)
 	})
 
-	It("have metrics that do not depend on the order of the cases", func() {
+	It("do not depend on the order of the cases", func() {
 		var rows []eval.Result
 		for i := range 30 {
 			steps := []agent.Step{followed, corrected, sentBack, unread, followed, ended}[i%5:]
@@ -141,22 +142,22 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		}
 	})
 
-	It("have no metrics in a decision-only suite", func() {
+	It("are absent in a decision-only suite", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true,
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(withSteps("a", corrected))).To(Succeed())
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
 
-	It("have no metrics if each turn has one decision", func() {
+	It("are absent if each turn has one decision", func() {
 		for name := range of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
 			Expect(name).NotTo(HavePrefix("supervisor."))
 		}
 	})
 })
 
-var _ = Describe("The first of several accepted labels", Label("definition"), func() {
-	It("counts strictly if a case accepts several", func() {
+var _ = Describe("The accuracy by first accepted label", Label("definition"), func() {
+	It("counts only the first accepted label as right", func() {
 		c := of(isReviewed("a", "chat", "chat"), isReviewed("b", "chat", "image", "chat"),
 			isReviewed("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
 		expectShare(c.Metrics["route.accuracy"], 2, 3, 1)
@@ -164,7 +165,7 @@ var _ = Describe("The first of several accepted labels", Label("definition"), fu
 		Expect(of(isReviewed("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
 	})
 
-	It("is required in every turn of a conversation", func() {
+	It("requires the first accepted label in every turn of a conversation", func() {
 		r := conversation("a", exchange{"image", "image"}, exchange{"chat", "chat"})
 		r.Scores[0].Turns[0].Expected = eval.OneOf{"chat", "image"}
 		c := of(r)
@@ -180,7 +181,7 @@ var _ = Describe("Retrieval recall", Label("definition"), func() {
 		return r
 	}
 
-	It("is a mean over the cases that expect items, with Student's interval by case", func() {
+	It("is a mean over the cases that expect items, with Student's interval", func() {
 		c := epochsOf(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail),
 			recalled("b", 0, eval.Unscored), row("c"), row("c"))
 		e := c.Metrics["retrieval.recall_at_5"]
@@ -195,7 +196,7 @@ var _ = Describe("Retrieval recall", Label("definition"), func() {
 	})
 })
 
-var _ = It("C10: a message that a later reply answers has no time and is not missing", func() {
+var _ = It("C10: a message that a later reply answers has no latency and is not missing", func() {
 	r := row("a")
 	r.Duration = 7e6
 	r.Turns = []eval.TurnRow{{Duration: 5e9, Answered: true, Batched: true}, {Duration: 7e6, Answered: true}}

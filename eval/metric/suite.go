@@ -9,27 +9,27 @@ import (
 	"evalctl/eval/compare"
 )
 
-// suite holds the metrics of one suite's conditions, and the results of incomplete cases: as many
-// as run at the same time.
+// suite computes the metrics of all conditions of one suite. It stores the results of incomplete
+// cases: as many as run at the same time.
 type suite struct {
 	summary    eval.SuiteSummary
-	index      map[conditionName]int // index in conditions and in each slice
+	index      map[conditionName]int // index of a condition in conditions and in each list of slices
 	conditions []*condition
-	slices     map[string][]*condition // by tag
+	slices     map[string][]*condition // metrics over the cases with a tag, by tag
 	tags       []string
-	open       map[string]map[trial]eval.Result // by case
-	trials     int                              // trials of a complete case
+	open       map[string]map[trial]eval.Result // results of incomplete cases, by case
+	trials     int                              // number of trials of a complete case
 	single     [1]eval.Result                   // buffer for a case with a single trial
 
 	compared *compare.Suite
 
 	faultEffects []*faultEffect // by condition; nil: no fault, or the suite is not a fault matrix
-	faultFree    []int          // index of the fault-free condition that each is compared with
+	faultFree    []int          // for each condition, the index of the fault-free condition that it is compared with
 }
 
 type conditionName struct{ variant, fault string }
 
-// trial is the place of a result within its case.
+// trial identifies a result within its case.
 type trial struct{ condition, epoch int }
 
 type condition struct {
@@ -37,15 +37,15 @@ type condition struct {
 	metrics []metric
 }
 
-// newMetrics returns the metrics of one condition. of and cached are shared by all conditions of
-// the suite.
+// newMetrics returns the metrics to compute for one condition. All conditions of the suite share of
+// and cached.
 func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix},
 		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},
 		&failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
 		&cache{suiteUsesCache: cached}, &compressionRatio{}, &grader{},
 		&confidence{node: s.Decider}, newAnswers(s.Decider)}
-	if !s.DecisionOnly { // a decision-only trial decides once
+	if !s.DecisionOnly { // a decision-only trial makes one decision
 		list = append(list, newSteps(of))
 	}
 	if s.Epochs > 1 {
@@ -80,7 +80,7 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 }
 
 func (s *suite) add(at trial, r eval.Result) {
-	r.Outcome = eval.Outcome{} // the trace is large, and no metric reads it
+	r.Outcome = eval.Outcome{} // no metric uses the trace, and it is large
 	if s.trials == 1 {
 		s.single[0] = r
 		s.count(at.condition, s.single[:])
@@ -96,7 +96,7 @@ func (s *suite) add(at trial, r eval.Result) {
 	}
 }
 
-// fold counts a case in its conditions and compares the conditions.
+// fold adds a complete case to the metrics of its conditions and compares the conditions.
 func (s *suite) fold(id string) {
 	results := s.open[id]
 	delete(s.open, id)
@@ -105,7 +105,7 @@ func (s *suite) fold(id string) {
 	})
 	var rows []eval.Result
 	from := 0
-	of := map[int][]eval.Result{} // by condition
+	of := map[int][]eval.Result{} // results by condition
 	for i, at := range order {
 		rows = append(rows, results[at])
 		if i+1 == len(order) || order[i+1].condition != at.condition {
@@ -122,7 +122,7 @@ func (s *suite) fold(id string) {
 	s.compared.Add(rows)
 }
 
-// count counts a case in one condition and in its slices.
+// count adds a case to the metrics of one condition, and of the condition's slices.
 func (s *suite) count(condition int, trials []eval.Result) {
 	s.conditions[condition].add(trials)
 	for _, tag := range s.tags {
@@ -158,7 +158,7 @@ func (s *suite) close() eval.SuiteSummary {
 	return sum
 }
 
-// summaries returns the summaries of all conditions, over the cases of one tag ("": all).
+// summaries returns the summaries of all conditions, over the cases with a tag ("": all cases).
 func (s *suite) summaries(conditions []*condition, tag string) []eval.ConditionSummary {
 	list := slices.Clone(s.summary.Conditions)
 	for i, c := range conditions {

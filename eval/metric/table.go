@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-// Table holds the metrics of all conditions of a run.
+// Table computes the metrics of all conditions of a run. It receives the results one by one.
 type Table struct {
 	suites []*suite
 	named  map[string]*suite
@@ -15,9 +15,9 @@ type Table struct {
 
 var _ eval.Sink = (*Table)(nil)
 
-// NewTable creates the table of a run. suites has the suites with their variants and faults in
-// display order. For every tag each condition gets a slice: all metrics over the cases with that
-// tag.
+// NewTable returns the Table of a run. suites are the run's suites with their variants and faults,
+// in display order. For every tag, each condition gets a slice: all metrics over the cases with
+// that tag.
 func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 	t := &Table{named: map[string]*suite{}}
 	for _, s := range suites {
@@ -27,8 +27,8 @@ func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 	return t
 }
 
-// Add counts a result. A result of an unknown condition is an error. It takes effect when its case
-// is complete; until then a second result of the same trial replaces the first.
+// Add adds the result of a trial. A result of an unknown condition is an error. The result counts
+// once its case is complete; until then a second result of the same trial replaces it.
 func (t *Table) Add(r eval.Result) error {
 	if s, ok := t.named[r.Suite]; ok {
 		if c, ok := s.index[conditionName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
@@ -40,7 +40,7 @@ func (t *Table) Add(r eval.Result) error {
 		r.Variant, r.Fault, r.Suite)
 }
 
-// Close derives the summary, including incomplete cases.
+// Close returns the summary of the run. Incomplete cases are included.
 func (t *Table) Close() eval.Summary {
 	s := eval.Summary{Suites: []eval.SuiteSummary{}, Gates: []eval.GateVerdict{}}
 	for _, one := range t.suites {

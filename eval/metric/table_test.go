@@ -32,7 +32,7 @@ var _ = Describe("Table", func() {
 		expectShare(conditions[1].Metrics["route.accuracy"], 0, 1, 0)
 	})
 
-	It("replaces a result by a second one of the same trial", func() {
+	It("replaces a result by a later one of the same trial", func() {
 		t := table(2)
 		Expect(t.Add(isReviewed("a", "chat", "image"))).To(Succeed())
 		Expect(t.Add(isReviewed("a", "image", "image"))).To(Succeed())
@@ -41,7 +41,7 @@ var _ = Describe("Table", func() {
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
 	})
 
-	It("has a slice of every condition for each tag", func() {
+	It("computes a slice of every condition for each tag", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}},
 			"zh", "en")
@@ -66,7 +66,7 @@ var _ = Describe("Table", func() {
 		Expect(table(1).Close().Suites[0].Slices).To(BeEmpty())
 	})
 
-	It("compares the variants of a suite case by case, and reports the effect of a fault", func() {
+	It("compares the variants of a suite case by case, and measures the effect of a fault", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{
 			{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}, {Name: "w", Fault: "f"}}}})
 		for i := range 30 {
@@ -88,7 +88,7 @@ var _ = Describe("Table", func() {
 			To(Equal([]eval.FaultOutcome{{Variant: "w", Fault: "f", Trials: 60, Scored: 60, NowWrong: 60, Broken: 60}}))
 	})
 
-	It("X8: has the same bytes for any order of results", func() {
+	It("X8: computes the same bytes for any order of results", func() {
 		const n = 17_000 // more different times than a sketch stores exactly
 		summary := func(seed uint64) string {
 			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2,

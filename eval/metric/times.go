@@ -9,12 +9,12 @@ import (
 	"evalctl/eval/stats"
 )
 
-// times accumulates durations and derives their quantiles and mean, in milliseconds. It counts
-// missing ones.
+// times computes the quantiles and the mean of durations, in milliseconds. It counts missing
+// durations.
 type times struct {
 	sketch  stats.Sketch
 	mean    mean
-	current []int64 // of the current case, in nanoseconds
+	current []int64 // durations of the current case, in nanoseconds
 	missing int64
 }
 
@@ -29,7 +29,7 @@ func (t *times) endCase() {
 	t.mean.endCase()
 }
 
-// close writes NAME.p50, p90, p95, p99 and mean.
+// close adds the metrics NAME.p50, p90, p95, p99 and mean to the condition's summary.
 func (t *times) close(into *eval.ConditionSummary, name string) {
 	for _, p := range []int{50, 90, 95, 99} {
 		into.Metrics[fmt.Sprintf("%s.p%d", name, p)] = t.quantile(float64(p) / 100)
@@ -38,9 +38,10 @@ func (t *times) close(into *eval.ConditionSummary, name string) {
 	into.Metrics[name+".mean"] = t.mean.estimate()
 }
 
-// quantile adds the interval: one-sided if there are too few values for two sides. It also adds the
-// bounds if all missing values were slower or faster than all measured ones. A bound is nil if it
-// would be a missing value.
+// quantile returns the estimate of a quantile with its interval. With too few values, the interval
+// has only a lower limit. If values are missing, it adds the quantile for the case that all of them
+// are slower, or all faster, than the measured ones. Such a bound is nil if it would itself be a
+// missing value.
 func (t *times) quantile(q float64) eval.Estimate {
 	s := &t.sketch
 	e := eval.Estimate{N: s.N(), Cases: casesIfClustered(t.mean.cases.Cases(), s.N()), Missing: t.missing}
@@ -62,7 +63,7 @@ func (t *times) quantile(q float64) eval.Estimate {
 	return e
 }
 
-// atRank returns the value at a rank from 1; nil beyond the last.
+// atRank returns the value at a rank, from 1; nil beyond the last value.
 func atRank(s *stats.Sketch, rank int64) *float64 {
 	if rank > s.N() {
 		return nil

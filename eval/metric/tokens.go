@@ -2,7 +2,7 @@ package metric
 
 import "evalctl/eval"
 
-// tokens sums billed tokens, input and output together.
+// tokens is a sum of billed tokens, input and output together.
 type tokens struct {
 	sum     bigSum
 	n       int64
@@ -19,7 +19,7 @@ func (t *tokens) add(billed eval.Tokens) {
 	t.sum.add(billed.Out)
 }
 
-// total has no value if any tokens are unreported.
+// total returns the sum. It has no value if the tokens of any item are unreported.
 func (t tokens) total() eval.Estimate {
 	e := eval.Estimate{N: t.n, Missing: t.missing}
 	if t.missing == 0 && t.n > 0 {

@@ -8,10 +8,11 @@ import (
 	"evalctl/eval/metric"
 )
 
-// exchange is a turn of a conversation: expected and predicted label; "" was lost.
+// exchange is a turn of a conversation, with its expected and predicted label; got "": the turn has
+// no decision.
 type exchange struct{ want, got string }
 
-// conversation is a trial of a conversation with several labeled turns.
+// conversation returns a trial of a conversation with several labeled turns.
 func conversation(id string, turns ...exchange) eval.Result {
 	r, s := row(id), eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, t := range turns {
@@ -29,9 +30,9 @@ func conversation(id string, turns ...exchange) eval.Result {
 	return r
 }
 
-var _ = Describe("A conversation", Label("definition"), func() {
-	// Turn 1 requests an image, turn 2 is about it. The first few conversations are wrong in a
-	// turn.
+var _ = Describe("A conversation in the metrics of decisions", Label("definition"), func() {
+	// Turn 1 requests an image, turn 2 is about that image. The first few conversations are wrong
+	// in one turn.
 	talks := func(wrongFirst, wrongSecond int) (list []eval.Result) {
 		n := 0
 		return repeated(34, "talk", func(id string) eval.Result {
@@ -47,7 +48,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		})
 	}
 
-	It("counts once in accuracy, and in each of its turns for the label of that turn", func() {
+	It("counts once in accuracy; in the metrics by label, each of its turns counts", func() {
 		c := of(talks(3, 0)...)
 		expectShare(c.Metrics["route.accuracy"], 31, 34, 0)
 		expectShare(c.Metrics["route.recall.image"], 31, 34, 0)
@@ -60,7 +61,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(c.ConfusedPairs[0]).To(And(HaveField("Expected", "image"), HaveField("N", int64(3))))
 	})
 
-	It("has the same class sizes for any predictions", func() {
+	It("does not change the sizes of the classes, which do not depend on predictions", func() {
 		for _, wrong := range [][2]int{{0, 0}, {3, 0}, {0, 3}, {34, 34}} {
 			m := of(talks(wrong[0], wrong[1])...).Metrics
 			for _, class := range []string{"image", "chat"} {
@@ -70,7 +71,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		}
 	})
 
-	It("ranks by macro-F1 as by accuracy", func() {
+	It("ranks variants by macro-F1 in the same order as by accuracy", func() {
 		last := 2.0
 		for wrong := range 5 {
 			v := *of(talks(wrong, 0)...).Metrics["route.macro_f1"].Value
@@ -80,7 +81,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(*of(talks(0, 0)...).Metrics["route.macro_f1"].Value).To(Equal(1.0))
 	})
 
-	It("counts a lost turn as missing in its own class, and counts the other turn", func() {
+	It("with a lost turn counts this turn as missing in its class, and counts the other turn", func() {
 		m := of(conversation("right", exchange{"image", "image"}, exchange{"chat", ""}),
 			conversation("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
 			conversation("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
@@ -92,7 +93,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(m["route.precision.image"].Missing).To(Equal(int64(2)))
 	})
 
-	It("counts each turn as in or out of scope by its own label", func() {
+	It("counts each turn as in scope or out of scope by its own label", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, r := range []eval.Result{conversation("a", exchange{"other", "card"}, exchange{"card", "card"}),

@@ -6,17 +6,17 @@ import (
 	"evalctl/eval"
 )
 
-// usage has the model usage of the trials. Totals grow with the number of trials. A gate can
-// compare the means per trial between runs of any size.
+// usage measures the calls, tokens and cost of the trials. Totals grow with the number of trials;
+// means per trial can be compared between runs of any size.
 type usage struct {
 	trials    int64
 	in, out   bigSum
 	uncounted int64 // trials with a call whose tokens are unreported
 	calls     mean
-	cached    share // of calls: answered by the response cache
+	cached    share // share of calls that the response cache answered
 	cost      cost
 
-	inMean, outMean, perThousand mean // per trial: tokens, and cost times 1,000
+	inMean, outMean, perThousand mean // means per trial: input tokens, output tokens, and cost times 1,000
 }
 
 func (m *usage) Add(trials []eval.Result) {
@@ -59,10 +59,11 @@ func (m *usage) Close(into *eval.ConditionSummary) {
 	}
 }
 
-// nonNegative raises the interval of a mean to at least 0.
+// nonNegative limits the interval of a mean to values from 0.
 func nonNegative(e eval.Estimate) eval.Estimate { return bounded(e, 0, math.Inf(1)) }
 
-// tokens has no value if any trial's tokens are unreported.
+// tokens returns the estimate of a sum of tokens. It has no value if the tokens of any trial are
+// unreported.
 func (m *usage) tokens(n bigSum) eval.Estimate {
 	e := eval.Estimate{N: m.trials - m.uncounted, Missing: m.uncounted}
 	if m.uncounted == 0 {

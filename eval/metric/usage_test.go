@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-var _ = It("has no token total if a call's tokens are unreported", func() {
+var _ = It("the token total has no value if the tokens of a call are unreported", func() {
 	known, unknown := row("a"), row("b")
 	known.Tokens, unknown.Tokens = eval.Tokens{In: 10, Out: 5}, eval.Tokens{In: 10, Out: 5, UnreportedCalls: 1}
 	Expect(of(known).Metrics["tokens.in_total"].Value).To(HaveValue(Equal(10.0)))
@@ -18,14 +18,14 @@ var _ = It("has no token total if a call's tokens are unreported", func() {
 	}
 })
 
-var _ = It("counts a trial without a price as missing, and then has no total", Label("definition"), func() {
+var _ = It("the cost has no total if a trial has no price, and counts the trial as missing", Label("definition"), func() {
 	priced, unpriced := row("a"), row("b")
 	priced.Cost = new(0.25)
 	Expect(of(priced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
 	Expect(of(priced, unpriced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })
 
-var _ = It("15.23: has means per trial, which do not grow with the number of cases, in addition to totals",
+var _ = It("15.23: tokens and cost have means per trial, which do not grow with the number of cases",
 	Label("definition"), func() {
 		cost := func(id string, usd *float64, in, out int64) eval.Result {
 			r := row(id)
@@ -38,7 +38,7 @@ var _ = It("15.23: has means per trial, which do not grow with the number of cas
 			To(Equal([]float64{1, 40, 6}))
 		Expect([]float64{*m["cost.usd_per_1000"].Value, *m["tokens.in_mean"].Value, *m["tokens.out_mean"].Value}).
 			To(Equal([]float64{500, 20, 3}))
-		// Student's t with one degree of freedom: 20 ± 12.7062·10, clipped at 0.
+		// Student's t with one degree of freedom: 20 ± 12.7062·10, limited to values from 0.
 		Expect([]float64{*m["tokens.in_mean"].Lo, *m["tokens.in_mean"].Hi}).
 			To(HaveExactElements(BeZero(), BeNumerically("~", 147.062, 1e-3)))
 		four := of(append(two, cost("c", new(0.25), 10, 2), cost("d", new(0.75), 30, 4))...).Metrics
@@ -55,7 +55,7 @@ var _ = It("15.23: has means per trial, which do not grow with the number of cas
 		Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
 	})
 
-var _ = It("counts as missing the calls of an external agent that reports none, and its fallbacks", func() {
+var _ = It("the calls and fallbacks of an external agent that does not report them are missing", func() {
 	stated, unstated, stepped := row("a"), row("b"), row("c")
 	stated.ExternalRequests, stated.Calls, unstated.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1
 	stepped.Fallbacks = []eval.Fallback{{From: "llm", To: "rules"}}

@@ -3,20 +3,20 @@ package metric
 import "evalctl/eval"
 
 // waits measures the time that a trial's calls wait, in milliseconds. queue is the wait for
-// evalctl's own limits and is not part of a latency. backoff is the agent's wait between attempts
-// and is part of it. Concurrent waits add up. calls.rate_limited counts requests refused by a rate
-// limit. calls.retried counts requests that failed and were sent again, of all requests. Both are
-// present in real time, or if above 0.
+// evalctl's own limits, such as --rpm, and is not part of a latency. backoff is the agent's wait
+// between attempts and is part of a latency. Concurrent waits add up. calls.rate_limited counts
+// requests that were refused by a rate limit. calls.retried counts requests that failed and were
+// sent again, of all requests. Both are present in real time, or if above 0.
 type waits struct {
 	queue, backoff wait
 	isRealTime     bool // the run uses real time
 	rateLimited    int64
-	retried        int64 // retried requests
+	retried        int64 // requests that failed and were sent again
 	requests       int64
 	trials         int64
 }
 
-// wait is one kind of wait.
+// wait measures one kind of wait, and its longest occurrence.
 type wait struct {
 	times
 	longest eval.Millis
@@ -41,7 +41,7 @@ func (w *wait) wait(d eval.Millis) {
 	w.longest = max(w.longest, d)
 }
 
-// Close omits waits that did not occur.
+// Close adds the metrics to the condition's summary. It omits waits that did not occur.
 func (m *waits) Close(into *eval.ConditionSummary) {
 	m.queue.writeIfAny(into, "queue")
 	m.backoff.writeIfAny(into, "backoff")

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Missing replaces a missing value; 0 would be a value.
+// Missing is the text for a missing value (an en dash). 0 would look like a measured value.
 const Missing = "–"
 
-// IsKnown reports whether a value can be shown: not nil and finite.
+// IsKnown reports whether a value can be shown: it is not nil and is finite.
 func IsKnown(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
 
-// Thousands formats 1240 as 1,240.
+// Thousands formats an integer with commas: 1240 as 1,240.
 func Thousands(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
 
 func groupedText(text string) string {
@@ -30,7 +30,8 @@ func groupedText(text string) string {
 	return sign + strings.Join(append([]string{digits}, parts...), ",")
 }
 
-// Plural formats 1 as "1 case", 2 as "2 cases" or "2 classes".
+// Plural formats a number with a noun, in the plural if necessary: "1 case", "2 cases", "2
+// classes".
 func Plural(n int64, noun string) string {
 	switch {
 	case n == 1:
@@ -42,8 +43,8 @@ func Plural(n int64, noun string) string {
 	return Thousands(n) + " " + noun
 }
 
-// Percent formats a fraction as a percentage, without the sign: 95.5. Exactly 0 and 1 have no
-// decimals, unlike values rounded to them.
+// Percent formats a fraction as a percentage without the percent sign: 0.955 as 95.5. Exactly 0 and
+// 1 have no decimals, unlike values that are only rounded to them.
 func Percent(v float64) string {
 	if v == 0 || v == 1 {
 		return fixed(v*100, 0)
@@ -51,14 +52,14 @@ func Percent(v float64) string {
 	return fixed(v*100, 1)
 }
 
-// Share formats a fraction with the sign: 95.5 %.
+// Share formats a fraction as a percentage with the percent sign: 0.955 as 95.5 %.
 func Share(v float64) string { return Percent(v) + " %" }
 
-// minus has the same width as plus.
+// minus is the minus sign of formatted differences. It has the same width as a plus sign.
 const minus = "−"
 
-// Points formats a difference of fractions in points, with a sign: +22.5, −10.8. Only an exact 0 is
-// "0".
+// Points formats a difference of two fractions in percentage points, with a sign: +22.5, −10.8.
+// Only an exact 0 is "0".
 func Points(v float64) string {
 	switch text := fixed(math.Abs(v)*100, 1); {
 	case v == 0:
@@ -70,8 +71,8 @@ func Points(v float64) string {
 	}
 }
 
-// USD formats US dollars without the sign. Amounts below a dime have two significant digits: 1,204,
-// 12.35, 0.14, 0.0042.
+// USD formats an amount in US dollars without the dollar sign. Amounts below a dime have two
+// significant digits: 1,204, 12.35, 0.14, 0.0042.
 func USD(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:
@@ -85,7 +86,7 @@ func USD(v float64) string {
 	}
 }
 
-// Factor formats a ratio: 1.07.
+// Factor formats a ratio with two decimals: 1.07.
 func Factor(v float64) string { return fixed(v, 2) }
 
 // Times formats a ratio with two significant digits: 0.0051, 0.97, 1.1, 24.
@@ -102,11 +103,12 @@ func Times(v float64) string {
 	return fixed(rounded, 1-exponent)
 }
 
-// Score formats a value between 0 and 1 that is not a share, such as F1: 0.906.
+// Score formats a value between 0 and 1 that is not a share, such as F1, with three decimals:
+// 0.906.
 func Score(v float64) string { return fixed(v, 3) }
 
-// Threshold formats a threshold from 0 to 1 with up to four decimals: 0.90, 0.965. Rounding to
-// fewer would change the decisions.
+// Threshold formats a confidence threshold from 0 to 1 with two to four decimals: 0.90, 0.965.
+// Rounding to fewer decimals would change which decisions are above the threshold.
 func Threshold(v float64) string {
 	text := fixed(v, 4)
 	for len(text) > len("0.00") && text[len(text)-1] == '0' {
@@ -115,10 +117,10 @@ func Threshold(v float64) string {
 	return text
 }
 
-// Mean formats a mean count: 2.22.
+// Mean formats the mean of counts with two decimals: 2.22.
 func Mean(v float64) string { return fixed(v, 2) }
 
-// Round formats a value rounded to an integer, halves away from zero.
+// Round formats a value rounded to an integer, with commas. Halves are rounded away from zero.
 func Round(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
 
 func fixed(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

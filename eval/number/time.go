@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// timeUnit is a unit of durations.
+// timeUnit is a unit in which durations are formatted, such as ms.
 type timeUnit struct {
 	name string
-	ms   float64 // milliseconds in one unit
+	ms   float64 // length of the unit in milliseconds
 }
 
 var (
@@ -17,8 +17,8 @@ var (
 	microseconds = timeUnit{name: "µs", ms: 1e-3}
 )
 
-// unitOf returns the unit of a duration in milliseconds, after rounding to three digits: 99.96 ms
-// is 0.100 s.
+// unitOf returns the unit in which a duration is formatted. ms is in milliseconds; it is first
+// rounded to three digits, so that 99.96 ms becomes 0.100 s.
 func unitOf(ms float64) timeUnit {
 	switch a := math.Abs(ThreeDigits(ms)); {
 	case a == 0 || a >= 100:
@@ -30,7 +30,8 @@ func unitOf(ms float64) timeUnit {
 	}
 }
 
-// write formats with three significant digits, or as an integer from 1,000 units.
+// write formats a duration in this unit, without its name: with three significant digits, or as an
+// integer from 1,000 units.
 func (u timeUnit) write(ms float64) string {
 	v := ThreeDigits(ms / u.ms)
 	switch a := math.Abs(v); {
@@ -43,18 +44,20 @@ func (u timeUnit) write(ms float64) string {
 	}
 }
 
-// Time formats milliseconds with three significant digits and a unit: s; ms below 0.1 s; µs below
-// 0.1 ms. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms, 85.0 µs, 0 s.
+// Time formats a duration in milliseconds with three significant digits and a unit: seconds from
+// 0.1 s, milliseconds from 0.1 ms, else microseconds. Examples: 1,204 s, 8.43 s, 0.960 s, 42.0 ms,
+// 85.0 µs, 0 s.
 func Time(ms float64) string {
 	u := unitOf(ms)
 	return u.write(ms) + " " + u.name
 }
 
-// TimeIn returns a function that formats milliseconds like [Time], but in the unit of the time of,
-// and without the unit. Use it for the bounds of an interval.
+// TimeIn returns a function that formats milliseconds like [Time], but always in the unit that Time
+// uses for of, and without its name. Use it for the bounds of an interval around of.
 func TimeIn(of float64) func(ms float64) string { return unitOf(of).write }
 
-// TimeUnit returns the unit in which [Time] formats a time, and its length in milliseconds.
+// TimeUnit returns the unit that [Time] uses for a duration in milliseconds: its name and its
+// length in milliseconds.
 func TimeUnit(ms float64) (name string, millis float64) {
 	u := unitOf(ms)
 	return u.name, u.ms
@@ -63,8 +66,8 @@ func TimeUnit(ms float64) (name string, millis float64) {
 // Duration formats d like [Time].
 func Duration(d time.Duration) string { return Time(float64(d) / float64(time.Millisecond)) }
 
-// Elapsed formats the elapsed or expected time of a command: like [Duration] below 100 s, then in
-// hours, minutes and seconds, such as 2m5s.
+// Elapsed formats the elapsed or expected time of a command. Below 100 s it is like [Duration];
+// longer times are in hours, minutes and seconds, such as 2m5s.
 func Elapsed(d time.Duration) string {
 	if d < 100*time.Second {
 		return Duration(d)
@@ -72,7 +75,7 @@ func Elapsed(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// ThreeDigits rounds to three significant digits, halves away from zero. NaN and infinities
+// ThreeDigits rounds v to three significant digits, halves away from zero. NaN and infinities
 // become 0.
 func ThreeDigits(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {

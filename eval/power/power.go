@@ -1,12 +1,13 @@
-// Package power computes the minimum detectable difference for a number of cases, and the required
-// cases for a difference, from the discordance of two variants.
+// Package power computes how large a difference between two variants must be so that a number of
+// cases detects it, and how many cases a given difference requires.
 //
 // Power is the probability that eval/compare reports a true difference in accuracy as significant.
-// It depends on the number of cases in which two variants differ (their discordance): those that
-// differ anyway, plus the flips of the difference. In simulation the power at the stated difference
-// is 78 to 81 % if the flips are additional, and higher if losses fall on cases that differ anyway.
-// A difference made by few cases that lose all of their epochs must be larger. It is reported
-// separately, with normal power.
+// It depends on the discordance of the two variants: the share of cases in which exactly one of
+// them is right. Discordant cases are those that differ anyway, plus those that the difference
+// itself flips. In simulation the power at the stated difference is 78 to 81 % if the flips are
+// additional, and higher if they fall on cases that differ anyway. A difference that consists of
+// few cases that lose all of their epochs must be larger. It is reported separately, with normal
+// power.
 //
 // Simulated models use the same random numbers in all variants, so their variants differ in fewer
 // cases than those of real models. The discordance of simulated runs is therefore computed as if
@@ -20,63 +21,70 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Params has the parameters of a power analysis.
+// Params are the parameters of a power analysis.
 type Params struct {
-	Power float64 `json:"power"` // probability that a difference is significant
-	Alpha float64 `json:"alpha"` // two-sided, for all comparisons of a family
-	// number of comparisons tested together (Holm's first step); 0: as in the run, or one without a
-	// run
+	Power float64 `json:"power"` // required probability that a true difference is significant
+	Alpha float64 `json:"alpha"` // two-sided significance level for all comparisons of a family together
+	// FamilySize is the number of comparisons that are tested together (the first step of Holm's
+	// method). 0: as in the run, or 1 if there is no run.
 	FamilySize  int64     `json:"family_size,omitempty"`
-	Differences []float64 `json:"differences"`      // differences in accuracy, as fractions
-	Margin      float64   `json:"margin,omitempty"` // permitted drop of accuracy in a gate; 0: none
+	Differences []float64 `json:"differences"`      // differences in accuracy to detect, as fractions
+	Margin      float64   `json:"margin,omitempty"` // drop in accuracy that a gate permits, as a fraction; 0: none
 }
 
-// Result has the results for one comparison.
+// Result is the power analysis of one comparison of two variants.
 type Result struct {
-	Variant      string `json:"variant,omitempty"` // variant B, compared with A
+	Variant      string `json:"variant,omitempty"` // the variant that is compared with the variant ComparedWith
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
 
-	// scored by both, or planned; 0: any number
+	// Cases is the number of cases that both variants scored, or that are planned; 0: any number.
 	Cases int64 `json:"cases,omitempty"`
-	// cases that differ; for simulated models, if their errors were independent
+	// DiscordantCases is the number of cases in which the variants differ. For simulated models it
+	// is computed as if their errors were independent.
 	DiscordantCases int64 `json:"discordant_cases,omitempty"`
-	// cases that differ in a run of simulated models; nil: equals DiscordantCases
+	// DiscordantCasesSeen is the number of cases that actually differ in a run of simulated models;
+	// nil: it equals DiscordantCases.
 	DiscordantCasesSeen *int64 `json:"discordant_cases_seen,omitempty"`
-	// the discordance is assumed, not measured
+	// Assumed means that the discordance is an assumption, not measured in a run.
 	Assumed    bool  `json:"assumed,omitempty"`
-	FamilySize int64 `json:"family_size"`
-	// share of cases that differ without a difference in accuracy
+	FamilySize int64 `json:"family_size"` // number of comparisons tested together
+	// Discordance is the share of cases that differ even if the accuracy is equal.
 	Discordance Range `json:"discordance"`
-	// nil: no difference is detectable
+	// MinDetectableDifference is the smallest detectable difference in accuracy; nil: none is
+	// detectable.
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
-	// if few cases lose all of their epochs; nil: with one epoch
-	MinDetectableDifferenceAllEpochs *float64        `json:"min_detectable_difference_all_epochs,omitempty"`
-	RequiredCases                    []RequiredCases `json:"required_cases"`
-	// cases with which the gate passes if nothing changed, at a one-sided alpha
+	// MinDetectableDifferenceAllEpochs applies if a difference consists of few cases that lose all
+	// of their epochs; nil: the run has one epoch.
+	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
+	// for each difference in Params.Differences
+	RequiredCases []RequiredCases `json:"required_cases"`
+	// Margin is the number of cases with which the gate passes if nothing has changed, at a
+	// one-sided alpha; nil: no gate.
 	Margin *RequiredCases `json:"margin,omitempty"`
 }
 
-// Range is a share with its 95 % interval. The three are equal for an assumed share.
+// Range is a share with its 95 % interval. For an assumed share the three values are equal.
 type Range struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 }
 
-// RequiredCases has the number of cases that detect a difference, at the measured discordance and
-// at the ends of its interval. 0: no number suffices (null in JSON).
+// RequiredCases is the number of cases that detect a difference: at the measured discordance
+// (Cases), and at the ends of its interval. 0: no number suffices (null in JSON).
 type RequiredCases struct {
-	Difference float64 `json:"difference"`
-	Cases      int64   `json:"cases"`
-	CasesLo    int64   `json:"cases_lo"`
-	CasesHi    int64   `json:"cases_hi"`
-	// if few cases lose all of their epochs; 0: with one epoch, or no number suffices
+	Difference float64 `json:"difference"` // difference in accuracy, as a fraction
+	Cases      int64   `json:"cases"`      // at the measured discordance
+	CasesLo    int64   `json:"cases_lo"`   // at the lower end of the discordance's interval
+	CasesHi    int64   `json:"cases_hi"`   // at the upper end of the discordance's interval
+	// CasesAllEpochs applies if few cases lose all of their epochs; 0: the run has one epoch, or no
+	// number suffices.
 	CasesAllEpochs int64     `json:"cases_all_epochs,omitempty"`
 	PowerAt        []PowerAt `json:"power_at,omitempty"`
 }
 
-// MarshalJSON writes 0 as null.
+// MarshalJSON encodes n with null for each number of cases that is 0.
 func (n RequiredCases) MarshalJSON() ([]byte, error) {
 	type plain RequiredCases
 	some := func(cases int64) *int64 {
@@ -93,17 +101,17 @@ func (n RequiredCases) MarshalJSON() ([]byte, error) {
 	}{plain(n), some(n.Cases), some(n.CasesLo), some(n.CasesHi)})
 }
 
-// PowerAt is the power of a number of cases to detect the difference.
+// PowerAt is the probability that a number of cases detects the difference.
 type PowerAt struct {
 	Cases int64   `json:"cases"`
 	Power float64 `json:"power"`
 }
 
-// level is the confidence level of a discordance's interval.
+// level is the confidence level of the interval of a discordance.
 const level = stats.Level
 
-// resultFor computes the results. discordance has the discordance of the cases. repeats: they run
-// in several epochs.
+// resultFor returns a with the minimum detectable difference and the required cases filled in.
+// discordance is the discordance of the cases. repeats means that the cases run in several epochs.
 func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool) Result {
 	alpha, size := q.Alpha/float64(a.FamilySize), discordance.Size()
 	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
@@ -146,7 +154,7 @@ func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool)
 	return a
 }
 
-// setPower sets the power of several numbers of cases for each difference.
+// setPower fills in the power of several numbers of cases for each difference, for a table.
 func (q Params) setPower(a *Result, like stats.Discordance) {
 	sizes := []int64{100, 300, 1000, 3000, 10_000}
 	if n := a.Cases; n > 0 {

@@ -22,7 +22,8 @@ func defaultValue(wanted ...float64) power.Params {
 	return power.Params{Power: 0.8, Alpha: 0.05, Differences: wanted}
 }
 
-// compared is a difference of variants with these cases.
+// compared returns a difference between two variants: the cases that were fixed (gained), broken
+// (lost) and equal (same).
 func compared(gained, lost, same int64) eval.Difference {
 	n := gained + lost + same
 	value := float64(gained-lost) / float64(n)
@@ -35,7 +36,7 @@ func suiteOf(list ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "s", Epochs: 1, Differences: list}
 }
 
-var _ = Describe("an assumed discordance", func() {
+var _ = Describe("the power analysis with an assumed discordance", func() {
 	// All values are from a separate program (Python, without a statistics library). It sums the
 	// power of a mid-p sign test over the binomial number of flips. Its critical values are from
 	// its own binomial sums, in a bisection over n or the difference. Connett's normal formula
@@ -55,10 +56,10 @@ var _ = Describe("an assumed discordance", func() {
 		Entry(nil, 0.02, 0.05, int64(0), int64(199)), Entry(nil, 0.02, 0.02, int64(0), int64(763)),
 		Entry(nil, 0.3, 0.05, int64(0), int64(1095)),
 		Entry("no other case differs", 0.0, 0.02, int64(0), int64(335)),
-		Entry("two tested together", 0.05, 0.03, int64(2), int64(818)),
+		Entry("two comparisons tested together", 0.05, 0.03, int64(2), int64(818)),
 	)
 
-	DescribeTable("has the detectable difference of an independent computation",
+	DescribeTable("has the minimum detectable difference of an independent computation",
 		func(share float64, family int64, want float64) {
 			q := defaultValue(0.02)
 			q.FamilySize = family
@@ -66,7 +67,7 @@ var _ = Describe("an assumed discordance", func() {
 				To(BeNumerically("~", want, 1e-5))
 		},
 		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517),
-		Entry("one of three", 0.05, int64(3), 0.045122),
+		Entry("one of three comparisons tested together", 0.05, int64(3), 0.045122),
 	)
 
 	It("has the power of an independent computation for several numbers of cases", func() {
@@ -78,13 +79,13 @@ var _ = Describe("an assumed discordance", func() {
 	})
 
 	// (1.644854 + 0.841621)²·0.1/0.01² = 6182.6, and 0.05/0.02²: 772.8.
-	DescribeTable("has the required cases of a gate by Blackwelder's formula", func(share, margin float64, want int64) {
+	DescribeTable("requires the cases for a gate that Blackwelder's formula gives", func(share, margin float64, want int64) {
 		q := defaultValue(0.02)
 		q.Margin = margin
 		Expect(q.ForDiscordance(0, share).Comparisons[0].Margin.Cases).To(Equal(want))
-	}, Entry("reference N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
+	}, Entry("the reference value N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
 
-	It("has no number if none suffices", func() {
+	It("has no number of cases if none suffices", func() {
 		a := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{1e-9}}.ForDiscordance(3, 0.1).Comparisons[0]
 		Expect(a.RequiredCases[0].Cases).To(BeZero())
 		Expect(a.MinDetectableDifference).To(BeNil(), "three cases prove nothing")
@@ -96,8 +97,8 @@ var _ = Describe("an assumed discordance", func() {
 	})
 })
 
-var _ = Describe("a run's comparison", func() {
-	It("has the detectable difference of its summary", func() {
+var _ = Describe("the power analysis of a comparison in a run", func() {
+	It("has the minimum detectable difference of the run's summary", func() {
 		d := compared(24, 16, 160)
 		var by stats.Paired
 		for i := range int64(200) {
@@ -114,7 +115,7 @@ var _ = Describe("a run's comparison", func() {
 		a := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
 		Expect(*a.MinDetectableDifference).To(BeNumerically("~", want, 1e-9))
 		Expect([]any{a.Cases, a.DiscordantCases, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
-		// Wilson's interval of 40 in 200; nothing of the lead of 8 is significant.
+		// Wilson's interval of 40 in 200; no part of the difference of 8 is significant.
 		Expect([]float64{a.Discordance.Value, a.Discordance.Lo, a.Discordance.Hi}).
 			To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
 		n := a.RequiredCases[0]
@@ -123,12 +124,12 @@ var _ = Describe("a run's comparison", func() {
 		Expect(n.CasesHi).To(BeNumerically(">", n.Cases))
 	})
 
-	It("excludes the significant part of a difference from the discordance", func() {
+	It("excludes the significant part of the measured difference from the discordance", func() {
 		a := defaultValue(0.05).ForSuite(suiteOf(compared(60, 10, 130))).Comparisons[0]
 		Expect(a.Discordance.Value).To(BeNumerically("~", (70-(50-1.959964*8.366600))/200, 1e-6))
 	})
 
-	It("divides alpha by the family size of the run or of the question", func() {
+	It("divides alpha by the family size of the run, or by the given one", func() {
 		d := compared(24, 16, 160)
 		d.FamilySize = 3
 		three := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
@@ -143,7 +144,9 @@ var _ = Describe("a run's comparison", func() {
 		q.FamilySize = 1
 		Expect(*q.ForSuite(suiteOf(d)).Comparisons[0].MinDetectableDifference).To(BeNumerically("<", want))
 		led := compared(60, 10, 130)
-		led.FamilySize = 3 // less of the lead is significant: 2.393980 is the normal quantile of 1 − 0.05/6
+		// a smaller part of the difference is significant: 2.393980 is the normal quantile of 1 −
+		// 0.05/6
+		led.FamilySize = 3
 		a := defaultValue(0.05).ForSuite(suiteOf(led)).Comparisons[0]
 		Expect(a.Discordance.Value).To(BeNumerically("~", (70-(50-2.393980*8.366600))/200, 1e-6))
 	})
@@ -157,15 +160,15 @@ var _ = Describe("a run's comparison", func() {
 		Expect(a.RequiredCases[0].CasesHi).To(Equal(stats.NeededCases(a.Discordance.Hi+0.02, 0.02, 0.05, 0.8)))
 	})
 
-	It("uses the size of flips with epochs", func() {
+	It("uses the mean size of the differences if there are several epochs", func() {
 		d := compared(20, 20, 160)
-		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs
+		d.MeanSquaredDifference = new(40 * 0.25 / 200) // each case differs in half of its epochs
 		a := defaultValue(0.05, 0.6).ForSuite(suiteOf(d)).Comparisons[0]
 		Expect(a.RequiredCases[0].Cases).To(Equal(stats.NeededCases(0.3, 0.1, 0.05, 0.8)))
 		Expect(a.RequiredCases[1].Cases).To(BeZero(), "no flips of a half make a difference of 60 points")
 	})
 
-	It("15.19: uses independent errors for simulated models, and the measured discordance for others", func() {
+	It("15.19: assumes independent errors for simulated models, and uses the measured discordance for others", func() {
 		d := compared(2, 1, 197)
 		d.Independent = &eval.Spread{Differing: 36, Square: 0.18}
 		s := suiteOf(d)
@@ -182,29 +185,29 @@ var _ = Describe("a run's comparison", func() {
 		Expect(defaultValue(0.05).ForSuite(s).Simulated).To(BeFalse())
 	})
 
-	It("15.19: reports with several epochs the difference if few cases lose all of them", func() {
+	It("15.19: with several epochs also has the difference if few cases lose all of their epochs", func() {
 		d := compared(20, 20, 160)
-		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs: s² is 0.05
+		d.MeanSquaredDifference = new(40 * 0.25 / 200) // each case differs in half of its epochs: s² is 0.05
 		s := suiteOf(d)
 		Expect(defaultValue(0.05).ForSuite(s).Comparisons[0].MinDetectableDifferenceAllEpochs).
 			To(BeNil(), "of one epoch nothing else is true")
 		s.Epochs = 2
 		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
-		// d of n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²), and n of 0.05 accordingly
+		// d solves n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²); n for d = 0.05 follows.
 		v := *a.MinDetectableDifferenceAllEpochs
 		Expect(200 * v * v).To(BeNumerically("~", 7.848880*(0.05+v-v*v), 1e-5))
 		Expect(v).To(BeNumerically(">", *a.MinDetectableDifference))
 		Expect(a.RequiredCases[0].CasesAllEpochs).To(BeEquivalentTo(307)) // 7.848880·0.0975/0.0025 = 306.1
 	})
 
-	It("has the same required cases for a gate as the gate itself", func() {
+	It("requires the same cases for a gate as the gate itself", func() {
 		q := defaultValue(0.05)
 		q.Margin = 0.01
 		a := q.ForSuite(suiteOf(compared(10, 10, 446))).Comparisons[0]
 		Expect(a.Margin.Cases).To(Equal(stats.NeededWithin((20.0+2)/468, 0.01, 0.05, 0.8)))
 	})
 
-	It("15.16: never reports fewer cases for a gate than it needs to pass if no case differs", func() {
+	It("15.16: never requires fewer cases for a gate than the gate needs to pass if no case differs", func() {
 		q := defaultValue(0.05)
 		for margin, least := range map[float64]int64{0.01: 299, 0.02: 149, 0.05: 59} {
 			q.Margin = margin
@@ -217,7 +220,7 @@ var _ = Describe("a run's comparison", func() {
 		}
 	})
 
-	It("is left out with insufficient data; if none is left, the discordance is assumed", func() {
+	It("is omitted with insufficient data; if no comparison remains, discordances are assumed", func() {
 		d := compared(1, 1, 1)
 		d.State = eval.InsufficientData
 		s := suiteOf(d)
@@ -240,9 +243,9 @@ var _ = Describe("a run's comparison", func() {
 	})
 })
 
-// Simulation: the variants differ in a tenth of the cases anyway, and B loses another 3 points,
-// with the required number of cases.
-var _ = It("detects a difference in 80 of 100 runs with the required cases", func() {
+// In the simulation the variants differ in a tenth of the cases anyway, and B loses another 3
+// points, with the required number of cases.
+var _ = It("the required number of cases detects a difference in 80 of 100 simulated runs", func() {
 	n := defaultValue(0.03).ForDiscordance(0, 0.1).Comparisons[0].RequiredCases[0].Cases
 	random := rand.New(rand.NewPCG(10, 4))
 	const runs = 800

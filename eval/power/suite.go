@@ -7,23 +7,25 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Suite has the results for the comparisons of a suite.
+// Suite is the power analysis of all comparisons in a suite.
 type Suite struct {
-	Name             string `json:"name,omitempty"` // "": no run
+	Name             string `json:"name,omitempty"` // name of the suite; "": the analysis is not of a run
 	Epochs           int    `json:"epochs,omitempty"`
 	Partial          bool   `json:"partial,omitempty"`           // the run did not finish
-	InsufficientData int64  `json:"insufficient_data,omitempty"` // comparisons with too few scored cases
-	// variant with the highest accuracy without a fault; the first of equals
+	InsufficientData int64  `json:"insufficient_data,omitempty"` // number of comparisons with too few scored cases
+	// Leader is the variant with the highest accuracy without a fault. Of several, it is the first.
 	Leader string `json:"leader,omitempty"`
-	// variants differ in prompts that no model reads: see [eval.LabelBasedText]
+	// LabelBased means that variants differ only in prompts that no model reads: see
+	// [eval.LabelBasedText].
 	LabelBased bool `json:"label_based,omitempty"`
-	// some discordances are computed as if the errors of simulated models were independent
+	// Simulated means that some discordances are computed as if the errors of simulated models were
+	// independent.
 	Simulated   bool     `json:"simulated,omitempty"`
-	Comparisons []Result `json:"comparisons"`
+	Comparisons []Result `json:"comparisons"` // one analysis per comparison of two variants
 }
 
-// ForSuite returns the results for the comparisons in a suite's summary. Without comparisons it
-// assumes typical discordances.
+// ForSuite returns the power analysis of the comparisons in a suite's summary. If there are none,
+// it assumes typical discordances.
 func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 	found := Suite{Name: s.Name, Epochs: s.Epochs, Leader: leaderOf(s)}
 	var likes []stats.Discordance
@@ -62,15 +64,16 @@ func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 	return found
 }
 
-// ForPlannedCases returns the results for the cases of a suite with an assumed discordance,
-// regardless of its comparisons.
+// ForPlannedCases returns the power analysis for the cases of a suite with an assumed discordance.
+// It ignores the suite's comparisons.
 func (q Params) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite {
 	found := q.ForDiscordance(casesOf(s), discordance)
 	found.Name, found.Epochs = s.Name, s.Epochs
 	return found
 }
 
-// ForDiscordance returns the results for a number of cases (0: any) with assumed discordances.
+// ForDiscordance returns the power analysis for a number of cases (0: any) with assumed
+// discordances.
 func (q Params) ForDiscordance(cases int64, discordances ...float64) Suite {
 	var found Suite
 	for _, share := range discordances {
@@ -88,11 +91,11 @@ func (q Params) ForDiscordance(cases int64, discordances ...float64) Suite {
 	return found
 }
 
-// TypicalDiscordances returns discordances to assume: from successive builds, over two prompts, to
-// very different systems.
+// TypicalDiscordances returns discordances to assume before a first run. The lowest is typical of
+// two successive builds, the middle of two prompts, the highest of very different systems.
 func TypicalDiscordances() []float64 { return []float64{0.02, 0.05, 0.1, 0.2, 0.3} }
 
-// discordanceOf derives the discordance from a difference.
+// discordanceOf returns the discordance that a measured difference has.
 func discordanceOf(d eval.Difference) stats.Discordance {
 	found := stats.Discordance{Cases: d.Cases, Differing: d.Fixed + d.Broken}
 	found.SumSquares = float64(found.Differing)
@@ -115,7 +118,7 @@ func leaderOf(s eval.SuiteSummary) (name string) {
 	return name
 }
 
-// casesOf returns the number of scored cases of a suite, in the variant with the most.
+// casesOf returns the number of scored cases of a suite, in the condition that has the most.
 func casesOf(s eval.SuiteSummary) (n int64) {
 	for _, c := range s.Conditions {
 		e := c.Metrics["route.accuracy"]

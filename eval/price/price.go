@@ -1,5 +1,5 @@
-// Package price has the prices of well-known models with their date and source. Prices change: each
-// row has the date on which it was checked.
+// Package price contains the prices of well-known models with their source. Prices change, so each
+// one has the date on which it was checked.
 package price
 
 import (
@@ -23,55 +23,56 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Entry is the price of a model.
+// Entry is the price of one model of a provider.
 type Entry struct {
 	Provider, Model string
 	eval.Price
-	Date   string // YYYY-MM-DD; "": a user's own price
-	Source string
+	Date   string // day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a date
+	Source string // web page of the provider's prices, or the name of the user's file
 }
 
-// Table is a list of prices; nil is the built-in one.
+// Table is a list of model prices. A nil Table is the built-in one.
 type Table struct {
 	rows  map[modelKey]Entry
-	hosts map[string][]string // by provider
-	Path  string              // of the user's file; "": none
-	Hash  string              // of the file's content
+	hosts map[string][]string // host names of the endpoints, by provider
+	Path  string              // path of the user's price file; "": only built-in prices
+	Hash  string              // hash of the content of the user's file
 }
 
-// modelKey is a model of a provider or of a host.
+// modelKey identifies a model, by its name and by its provider or host name (at).
 type modelKey struct{ at, model string }
 
-// providerSection is the section of one provider in a file.
+// providerSection is the section of one provider in a price file.
 type providerSection struct {
-	Provider string           `yaml:"provider"`
-	Hosts    []string         `yaml:"hosts"` // hosts that serve its models without the name of the provider
-	Date     string           `yaml:"date"`
-	Source   string           `yaml:"source"`
-	Note     string           `yaml:"note"`
-	Models   map[string]model `yaml:"models"`
+	Provider string `yaml:"provider"`
+	// host names of the provider's API, for models that are named without the provider
+	Hosts  []string         `yaml:"hosts"`
+	Date   string           `yaml:"date"`
+	Source string           `yaml:"source"`
+	Note   string           `yaml:"note"`
+	Models map[string]model `yaml:"models"`
 }
 
 type model struct {
 	eval.Price `yaml:",inline"`
-	Aliases    []string `yaml:"aliases"` // other names of the same model at the same price
+	Aliases    []string `yaml:"aliases"` // other names of the same model with the same price
 }
 
 //go:embed prices.yaml
 var builtinYAML []byte
 
-// Builtin returns the built-in table.
+// Builtin returns the table of the prices that are built into evalctl.
 var Builtin = sync.OnceValue(func() *Table {
 	t, err := Parse("prices.yaml", builtinYAML)
 	if err != nil {
-		panic(err) // a test reads the built-in file
+		panic(err) // cannot happen: a test parses the built-in file
 	}
 	return t
 })
 
 const maxFile = 1 << 20
 
-// Read returns the built-in table with the rows of a file added or replaced.
+// Read returns the built-in prices, with those of a user's file added or replaced.
 func Read(path string) (*Table, error) {
 	b, err := file.Read(path, maxFile)
 	if err != nil {
@@ -87,10 +88,10 @@ func Read(path string) (*Table, error) {
 	return &Table{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
 }
 
-// Parse parses a table. Errors start with name.
+// Parse parses a price file. Its errors start with name.
 func Parse(name string, text []byte) (*Table, error) { return parse(name, text, nil) }
 
-// parse uses defaultValue for the hosts of a provider without hosts.
+// parse parses a price file. A provider without hosts gets its hosts from defaultValue.
 func parse(name string, text []byte, defaultValue map[string][]string) (*Table, error) {
 	var groups []providerSection
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
@@ -148,8 +149,8 @@ func (t *Table) add(g providerSection, name string) error {
 	return nil
 }
 
-// Find returns the price of a provider's model. If the provider has no price for it, it uses the
-// host of baseURL.
+// Find returns the price of a provider's model. If the provider is unknown, the host name in
+// baseURL identifies it. ok is false if there is no price.
 func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	if t == nil {
 		t = Builtin()
@@ -165,7 +166,7 @@ func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	return row, ok
 }
 
-// Rows returns all rows sorted by provider, newest first.
+// Rows returns all prices, sorted by provider, then by date (newest first).
 func (t *Table) Rows() (list []Entry) {
 	if t == nil {
 		t = Builtin()
@@ -182,7 +183,7 @@ func (t *Table) Rows() (list []Entry) {
 	return list
 }
 
-// DateText returns the date of the price as text.
+// DateText returns the date of the price as text for a report.
 func (r Entry) DateText() string {
 	if r.Date == "" {
 		return "prices without a day"

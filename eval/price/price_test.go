@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("The built-in prices", func() {
-	It("have a date and a source; output is not cheaper than input, and cached input not dearer", func() {
+	It("have a date and a source; output is not cheaper than input, and cached input is not more expensive", func() {
 		rows := price.Builtin().Rows()
 		Expect(len(rows)).To(BeNumerically(">", 30))
 		for _, row := range rows {
@@ -28,33 +28,33 @@ var _ = Describe("The built-in prices", func() {
 		}
 	})
 
-	DescribeTable("match a provider's model by its full name", func(provider, model, baseURL string, want float64) {
+	DescribeTable("are found by provider and model name, or by the host of the endpoint", func(provider, model, baseURL string, want float64) {
 		row, ok := price.Builtin().Find(provider, model, baseURL)
 		Expect(ok).To(Equal(want > 0))
 		Expect(row.In).To(Equal(want))
 	},
-		Entry("by its name", "openai", "gpt-4o-mini", "https://api.openai.com/v1", 0.15),
-		Entry("by a dated alias in the data", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
-		Entry("not by another dated name", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
-		Entry("by the host if the provider has no name", "generic", "claude-haiku-4-5",
+		Entry("by provider and model name", "openai", "gpt-4o-mini", "https://api.openai.com/v1", 0.15),
+		Entry("by a dated alias that the table contains", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
+		Entry("not by a dated name that the table does not contain", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
+		Entry("by the host of an unnamed provider", "generic", "claude-haiku-4-5",
 			"https://api.anthropic.com/v1", 1.0),
-		Entry("by the host of an OpenAI-compatible endpoint", "generic", "gemini-2.5-flash",
+		Entry("by the host of an endpoint that is compatible with OpenAI", "generic", "gemini-2.5-flash",
 			"https://generativelanguage.googleapis.com/v1beta/openai", 0.3),
-		Entry("not by another host, where a model of that name may have any price", "generic", "claude-haiku-4-5",
+		Entry("not at another host, where the same model may have any price", "generic", "claude-haiku-4-5",
 			"https://example.com/v1", 0.0),
-		Entry("not for a local endpoint", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
+		Entry("not at a local endpoint", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
 		Entry("not for another provider", "deepseek", "gpt-4o-mini", "", 0.0),
 	)
 })
 
-var _ = Describe("A user's own prices", func() {
+var _ = Describe("The prices in a user's file", func() {
 	read := func(text string) (*price.Table, error) {
 		path := filepath.Join(GinkgoT().TempDir(), "own.yaml")
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
 		return price.Read(path)
 	}
 
-	It("replace built-in ones; the others stay", func() {
+	It("replace the built-in prices of the same models; all others stay", func() {
 		t, err := read("- {provider: openai, date: 2026-11-22, models: {gpt-4o-mini: {in: 7, out: 8}, mine: {in: 1, out: 2, image: 3}}}")
 		Expect(err).NotTo(HaveOccurred())
 		row, _ := t.Find("openai", "gpt-4o-mini", "")
@@ -66,7 +66,7 @@ var _ = Describe("A user's own prices", func() {
 		Expect(ok).To(BeTrue())
 	})
 
-	It("also replace those at the hosts that serve a provider's models under another name", func() {
+	It("also replace the prices at the hosts that serve the provider's models", func() {
 		for provider, at := range map[string]string{"openai": "https://api.openai.com/v1",
 			"anthropic": "https://api.anthropic.com/v1", "moonshot": "https://api.moonshot.ai/v1"} {
 			t, err := read("- {provider: " + provider +
@@ -83,16 +83,16 @@ var _ = Describe("A user's own prices", func() {
 		Expect(row.Provider).To(Equal("openai"))
 	})
 
-	DescribeTable("are rejected with their position if invalid", func(text, message string) {
+	DescribeTable("are rejected with their position if the file is invalid", func(text, message string) {
 		_, err := read(text)
 		Expect(err).To(MatchError(And(ContainSubstring("own.yaml: "), ContainSubstring(message))))
 	},
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
-		Entry("negative", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
-		Entry("not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
-		Entry("duplicate", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}",
+		Entry("a negative price", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
+		Entry("a price that is not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
+		Entry("two prices for the same model", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}",
 			"is listed twice"),
-		Entry("not a date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is not a day`),
+		Entry("an invalid date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is not a day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
 	)
 })

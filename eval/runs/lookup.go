@@ -16,27 +16,28 @@ import (
 	"evalctl/eval/number"
 )
 
-// ErrNoTrace is returned for a trial without a trace.
+// ErrNoTrace is the error for a trial whose event log the run does not contain.
 var ErrNoTrace = errors.New("the run has no trace of the trial")
 
-// maxLine is the maximum length of a line, in bytes: a trial's turns with all their images.
+// maxLine is the maximum length, in bytes, of a line that is read. A line contains all turns of a
+// trial with all images.
 const maxLine = 256 << 20
 
-// Lookup finds single trials of a run by their keys without decoding the others. For each trial it
-// stores only two positions in the run's files.
+// Lookup finds single trials of a run by their keys, without decoding the others. It stores only
+// two file positions per trial.
 type Lookup struct {
 	results, traces lineIndex
 	notes           []string
 }
 
-// Lookup indexes the run's trials. The result must be closed.
+// Lookup indexes the trials of the run. The caller must close the result.
 func (r *Run) Lookup() (*Lookup, error) {
 	results, err := indexLines(r.results)
 	if err != nil {
 		return nil, err
 	}
 	l := &Lookup{results: results}
-	if r.results == r.Path { // only a results file
+	if r.results == r.Path { // the run is only a results file, without traces
 		return l, nil
 	}
 	l.traces, err = indexLines(filepath.Join(r.Path, journal.TracesFile))
@@ -52,14 +53,14 @@ func (r *Run) Lookup() (*Lookup, error) {
 	return l, nil
 }
 
-// Close closes the run's files.
+// Close closes the files of the run.
 func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
 
-// Notes describes problems with the run's traces; nil if there are none.
+// Notes returns messages about missing or unreadable traces of the run; nil if there are none.
 func (l *Lookup) Notes() []string { return l.notes }
 
-// missingTraceNotes reports trials without a trace; why is the reason if the run was configured
-// that way.
+// missingTraceNotes returns a note if trials have no trace. why is the reason, if the run was
+// configured to store none.
 func (l *Lookup) missingTraceNotes(why string) []string {
 	n := int64(0)
 	for key := range l.results.last {
@@ -76,7 +77,8 @@ func (l *Lookup) missingTraceNotes(why string) []string {
 	return []string{"the trace of " + number.Plural(n, "trial") + " is lacking"}
 }
 
-// Trial returns a trial's result with its event log. It returns ErrNoTrace if there is no trace.
+// Trial returns the result of a trial, with its event log. It returns ErrNoTrace if there is no
+// trace.
 func (l *Lookup) Trial(key string) (eval.Result, error) {
 	t, err := l.Trace(key)
 	if err != nil {
@@ -91,7 +93,7 @@ func (l *Lookup) Trial(key string) (eval.Result, error) {
 	return r, err
 }
 
-// Trace returns the full event log of a trial.
+// Trace returns the full event log of a trial. It returns ErrNoTrace if there is none.
 func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	line, err := l.traces.line(key)
 	if err != nil {
@@ -107,12 +109,13 @@ func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	return t, err
 }
 
-// lineIndex maps each key to the position of its last line in a file. The zero value is empty.
+// lineIndex maps the key of a trial to the position of its last line in a file. The zero value is
+// empty.
 type lineIndex struct {
 	f    *os.File
 	last map[string]span
 	torn bool  // the file ends in the middle of a line
-	bad  int64 // lines without a key
+	bad  int64 // number of lines without a key
 }
 
 type span struct{ at, size int64 }
@@ -129,7 +132,7 @@ func indexLines(path string) (lineIndex, error) {
 	return l, nil
 }
 
-// scan reads the file once and copies only the keys.
+// scan reads the file once and stores the position of each key's last line.
 func (l *lineIndex) scan() error {
 	r := bufio.NewReaderSize(l.f, 256<<10)
 	var at int64
@@ -166,7 +169,8 @@ func (l *lineIndex) scan() error {
 	}
 }
 
-// decodedKey returns the key of a line that does not start with its key.
+// decodedKey returns the key of a line in which the key is not the first field; "" if there is
+// none.
 func (l *lineIndex) decodedKey(s span) string {
 	line, err := l.read(s)
 	if err != nil {

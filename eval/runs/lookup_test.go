@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// runWithTraces writes a run whose trials have traces; the last trial is there twice.
+// runWithTraces writes a run whose trials have traces. The last trial is in the files twice.
 func runWithTraces() (dir string, run *runs.Run) {
 	GinkgoHelper()
 	dir, _ = write()
@@ -35,7 +35,7 @@ func runWithTraces() (dir string, run *runs.Run) {
 	return dir, run
 }
 
-// lookupOf returns the lookup of a run.
+// lookupOf returns the Lookup of a run. It is closed at the end of the test.
 func lookupOf(run *runs.Run) *runs.Lookup {
 	GinkgoHelper()
 	l, err := run.Lookup()
@@ -53,7 +53,7 @@ func appendTo(dir, text string) {
 	Expect(f.Close()).To(Succeed())
 }
 
-// answersOf returns the answers in the traces of trials.
+// answersOf returns the answers in the traces of the trials with the given keys.
 func answersOf(run *runs.Run, keys ...string) (list []string) {
 	GinkgoHelper()
 	l := lookupOf(run)
@@ -66,7 +66,7 @@ func answersOf(run *runs.Run, keys ...string) (list []string) {
 }
 
 var _ = Describe("Single trials of a run", func() {
-	It("are found by their keys, with their event logs, the last one of each", func() {
+	It("are found by their keys with their event logs; the last row of a trial counts", func() {
 		_, run := runWithTraces()
 		l := lookupOf(run)
 		Expect(l.Notes()).To(BeEmpty())
@@ -79,7 +79,7 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})
 
-	It("are found if a line does not start with its key", func() {
+	It("are found if the key is not the first field of a line", func() {
 		dir, run := runWithTraces()
 		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"duration_ns":1}}`+"\n")
 		Expect(answersOf(run, "k1", "k3", "k2")).To(Equal([]string{"one", "three", "other"}))
@@ -98,7 +98,7 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(list[3]).To(Equal("end"))
 	})
 
-	It("that are torn, invalid or missing are reported, and the others are found", func() {
+	It("with incomplete, invalid or missing traces are reported, and all others are found", func() {
 		dir, run := runWithTraces()
 		appendTo(dir, "{}\nno JSON\n"+`{"key":"k1","outco`)
 		l := lookupOf(run)
@@ -116,7 +116,7 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})
 
-	It("with an unreadable trace are an error that names file and key", func() {
+	It("with an unreadable trace are an error that contains the file and the key", func() {
 		dir, run := runWithTraces()
 		appendTo(dir, `{"key":"k1","nonsense":1}`+"\n"+`{"key":"k2","suite":"x","key":"k3"}`+"\n")
 		l := lookupOf(run)
@@ -128,7 +128,7 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("have no traces if there is only a results file", func() {
+	It("have no traces if the run is only a results file", func() {
 		dir, _ := runWithTraces()
 		run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())

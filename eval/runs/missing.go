@@ -11,9 +11,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// MissingData returns an error if results of a completed run are missing, given its recomputed
-// summary. Every case of a suite must have a result in every condition and epoch. For a results
-// file alone, the expected cases are those that occur in any condition.
+// MissingData returns an error if a completed run lacks results. counted is the summary that was
+// recomputed from the results. Every case of a suite must have a result in every condition and
+// epoch. For a results file alone, the expected cases are those that occur in any condition.
 func (r *Run) MissingData(counted eval.Summary) error {
 	for _, s := range counted.Suites {
 		planned := s.Cases * int64(max(s.Epochs, 1))
@@ -30,12 +30,12 @@ func (r *Run) MissingData(counted eval.Summary) error {
 	return nil
 }
 
-// ErrLost means that a run's summary counts trials, but its results file contains none.
+// ErrLost is the error for a run whose summary counts trials although its results file contains
+// none.
 var ErrLost = errors.New("the results are lost")
 
-// LossReason reports that rows are missing from the results file: it contains fewer trials than the
-// run's summary counts, or than a completed run has. Such rows were removed after they were
-// written. It returns "" if none are missing.
+// LossReason returns a message if rows were removed from the results file: it contains fewer trials
+// than the run's summary counts, or than a completed run has. It returns "" if none are missing.
 func (r *Run) LossReason() string {
 	found, counted := int64(len(r.trials.last)), r.countedTrials()
 	if found >= counted {
@@ -45,8 +45,8 @@ func (r *Run) LossReason() string {
 		r.results, number.Thousands(found), number.Plural(counted, "trial"), journal.SummaryFile, r.Path)
 }
 
-// countedTrials returns the number of trials that the run's summary counts. A completed run that is
-// not a shard has all planned trials.
+// countedTrials returns the number of trials that the results file should contain: those that the
+// run's summary counts. A completed run that is not a shard has all planned trials.
 func (r *Run) countedTrials() (n int64) {
 	if r.Manifest.ManifestHash == "" {
 		return 0
@@ -64,7 +64,7 @@ func (r *Run) countedTrials() (n int64) {
 	return n
 }
 
-// isTorn reports whether a file does not end with a newline.
+// isTorn reports whether a file ends in the middle of a line, as after a crash.
 func isTorn(path string) (bool, error) {
 	f, err := file.Open(path)
 	if err != nil {

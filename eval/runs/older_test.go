@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// olderRun is the directory of a run in format version 1.
+// olderRun writes a run in format version 1 and returns its directory.
 func olderRun() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
@@ -31,8 +31,8 @@ func olderRun() (dir string) {
 	return dir
 }
 
-var _ = Describe("A run of format version 1", func() {
-	It("28.8: has its original values under the new names", func() {
+var _ = Describe("A run in format version 1", func() {
+	It("28.8: is read with its original values under the new names", func() {
 		dir := olderRun()
 		var written struct {
 			Suites []struct {

@@ -8,15 +8,17 @@ import (
 	"evalctl/eval/suite"
 )
 
-// outline contains the suites and conditions that occur in results, in order of appearance.
+// outline collects the suites and conditions that occur in a results file, in order of appearance.
+// It replaces the plan of a run, which a results file alone does not contain.
 type outline struct {
 	list         []eval.SuiteSummary
 	cases        []map[string]struct{}
-	suiteIndexes map[string]int // index of a suite in list and cases
+	suiteIndexes map[string]int // index of a suite in list and cases, by name
 	conditions   map[condition]struct{}
 }
 
-// add adds a result. It returns an error if there are too many conditions.
+// add adds the suite and condition of a result. It returns an error if there are too many
+// conditions.
 func (o *outline) add(r journal.TrialName) error {
 	c := conditionOf(r)
 	_, known := o.conditions[c]
@@ -34,7 +36,7 @@ func (o *outline) add(r journal.TrialName) error {
 	return nil
 }
 
-// suiteIndex returns the index of a suite, and appends it if it is new.
+// suiteIndex returns the index of a suite in list. A new suite is appended.
 func (o *outline) suiteIndex(name string) int {
 	if at, ok := o.suiteIndexes[name]; ok {
 		return at

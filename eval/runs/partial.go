@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// OpenPartial opens the run in a directory even if it is in progress or was interrupted before its
-// summary. It contains the results so far, possibly none.
+// OpenPartial opens the run in a directory even if it is still running or was interrupted. The run
+// contains the results so far, possibly none.
 func OpenPartial(dir string) (*Run, error) {
 	r := &Run{Path: dir, results: filepath.Join(dir, journal.ResultsFile)}
 	var err error
@@ -28,8 +28,8 @@ func OpenPartial(dir string) (*Run, error) {
 	return r, nil
 }
 
-// LoadSummary returns the summary of the run in a directory. Without a summary file, it returns the
-// plan without metrics.
+// LoadSummary returns the summary of the run in a directory. If the run has not written one yet, it
+// returns the planned suites without metrics.
 func LoadSummary(dir string) (eval.Summary, error) {
 	s, err := ReadSummary(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,8 @@ func LoadSummary(dir string) (eval.Summary, error) {
 	return s, nil
 }
 
-// plannedSummary returns the plan of a suite as a summary without metrics.
+// plannedSummary returns the summary of a suite before any result: its cases and conditions,
+// without metrics.
 func plannedSummary(of suite.Suite, cases int64, time string) eval.SuiteSummary {
 	s := eval.SuiteSummary{
 		Name:            of.Name,

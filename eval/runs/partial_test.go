@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// runInProgress is a run in progress, with its open journal.
+// runInProgress writes a run that is still running. It returns the directory and the open journal.
 func runInProgress() (dir string, log *journal.Writer) {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
@@ -36,7 +36,7 @@ func judged(id, variant string, right bool) eval.Result {
 }
 
 var _ = Describe("A run in progress", func() {
-	It("contains its plan, with the metrics of its results so far", func() {
+	It("is read with its plan and the metrics of its results so far", func() {
 		dir, log := runInProgress()
 		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred(), "nothing is there yet")
@@ -68,7 +68,7 @@ var _ = Describe("A run in progress", func() {
 		Expect(log.Close()).To(Succeed())
 	})
 
-	It("with a summary of its own is read like any other", func() {
+	It("is read like any other if it has already written a summary", func() {
 		dir, _ := write()
 		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -77,7 +77,7 @@ var _ = Describe("A run in progress", func() {
 		Expect(r.Summary).To(Equal(whole.Summary))
 	})
 
-	It("is an error if the directory contains no run, or a broken one", func() {
+	It("is an error if the directory contains no run, or a damaged one", func() {
 		_, err := runs.OpenPartial(GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("contains no run")))
 		dir, log := runInProgress()

@@ -7,11 +7,12 @@ import (
 	"evalctl/eval"
 )
 
-// batchSize is the number of results per batch.
+// batchSize is the number of results that Read passes to a sink at once.
 const batchSize = 256
 
-// Read passes the run's results to all sinks, each in the order in which they were written. The
-// sinks process a batch concurrently while the next one is decoded. Sinks must not modify results.
+// Read passes the results of the run to all sinks, each in the order in which they were written.
+// The sinks process a batch concurrently while the next one is decoded. Sinks must not modify
+// results.
 func (r *Run) Read(sinks ...eval.Sink) error {
 	h := fanOut{sinks: sinks}
 	var batch []eval.Result
@@ -34,13 +35,13 @@ func (r *Run) Read(sinks ...eval.Sink) error {
 	return h.wait()
 }
 
-// fanOut passes one batch at a time to the sinks.
+// fanOut passes batches of results to several sinks, one batch at a time.
 type fanOut struct {
 	sinks []eval.Sink
-	group *clock.Group // nil: no batch in progress
+	group *clock.Group // the batch in progress; nil: none
 }
 
-// pass passes on a batch when the one before is processed.
+// pass starts processing a batch, once the one before is processed.
 func (h *fanOut) pass(batch []eval.Result) error {
 	if err := h.wait(); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"evalctl/eval/runs"
 )
 
-// cases is a sink that stores case IDs.
+// cases is an eval.Sink that collects case IDs.
 type cases struct {
 	list []string
-	most int // 0: no limit
+	most int // number of results after which Add fails; 0: no limit
 }
 
 var errFull = errors.New("there is no room")
@@ -29,7 +29,7 @@ func (c *cases) Add(r eval.Result) error {
 	return nil
 }
 
-// writeManyResults writes a file of n results.
+// writeManyResults writes a results file with n results.
 func writeManyResults(n int) (path string, ids []string) {
 	GinkgoHelper()
 	var text strings.Builder
@@ -57,7 +57,7 @@ var _ = Describe("The results of a run", func() {
 		Expect(sum).To(Equal(counted(run)))
 	})
 
-	It("return the error of a sink, and report unreadable lines with file and line", func() {
+	It("end with the error of a sink, or with the file and line of an unreadable result", func() {
 		path, _ := writeManyResults(600)
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())

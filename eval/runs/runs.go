@@ -19,25 +19,26 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Run is a completed or interrupted run.
+// Run is a completed or interrupted run, read from its files.
 type Run struct {
-	Path     string           // as passed to Open: a directory, or a results file
-	Manifest journal.Manifest // zero for a results file
-	Summary  eval.Summary     // as written by the run; for a results file, its suites without metrics
+	Path     string           // the path that was passed to Open: a directory, or a results file
+	Manifest journal.Manifest // the plan of the run; zero for a results file
+	Summary  eval.Summary     // the summary that the run wrote; for a results file, its suites without metrics
 
-	only    string // suite selected by Only; "": all
+	only    string // name of the suite that Only has selected; "": all
 	results string // path of the results file
 	trials  trials
-	torn    bool // the file ends in the middle of a line
+	torn    bool // the results file ends in the middle of a line
 }
 
-// ErrNoResult means that a run has no result yet.
+// ErrNoResult is the error for a run without any result yet.
 var ErrNoResult = errors.New("contains no result")
 
-// maxSummary limits the size of a summary, in bytes.
+// maxSummary is the maximum size of a summary file in bytes.
 const maxSummary = 256 << 20
 
-// Open opens the run in a directory, or a results file.
+// Open opens the run in a directory, or a results file alone. If results were lost, it returns the
+// run together with an error.
 func Open(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -66,8 +67,8 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
-// copyFailedIn copies FailedIn from the summary in the directory of a results file, if there is
-// one.
+// copyFailedIn copies the field FailedIn of each suite from the summary next to a results file, if
+// there is one.
 func (r *Run) copyFailedIn() {
 	text, err := journal.ReadFile(filepath.Dir(r.results), journal.SummaryFile, maxSummary)
 	var extra eval.Summary
@@ -95,8 +96,8 @@ func (r *Run) readFolder() (err error) {
 	return err
 }
 
-// ReadSummary reads the summary file of the run in dir, without its results. An interrupted run has
-// none.
+// ReadSummary reads the summary file of the run in dir, without the results. An interrupted run has
+// no such file.
 func ReadSummary(dir string) (s eval.Summary, err error) {
 	path := filepath.Join(dir, journal.SummaryFile)
 	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
@@ -122,8 +123,9 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 	return s, nil
 }
 
-// scan finds the last result of each trial and, for a results file alone, the conditions. It reads
-// only the names; the rest of each line is validated when the results are read.
+// scan finds the last result of each trial. For a results file alone, it also collects the
+// conditions. It decodes only the names; the rest of each line is checked when the results are
+// read.
 func (r *Run) scan(resultsOnly bool) (err error) {
 	r.trials = newTrials()
 	var found outline
@@ -150,8 +152,8 @@ func (r *Run) scan(resultsOnly bool) (err error) {
 	return err
 }
 
-// Only restricts the run to one of its suites: its summary and its results. The error names the
-// suites that the run has.
+// Only restricts the run to one of its suites: its summary and its results. For an unknown suite,
+// the error lists the suites of the run.
 func (r *Run) Only(suite string) error {
 	var names []string
 	for _, s := range r.Summary.Suites {
@@ -183,10 +185,10 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	}
 }
 
-// Suites returns the suites of the run without metrics.
+// Suites returns the suites of the run with their conditions, but without metrics.
 func (r *Run) Suites() []eval.SuiteSummary { return WithoutMetrics(r.Summary) }
 
-// WithoutMetrics returns the suites of a summary without metrics.
+// WithoutMetrics returns the suites of a summary with their conditions, but without metrics.
 func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	for _, s := range sum.Suites {
 		s.Slices = nil
@@ -210,11 +212,12 @@ func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	return list
 }
 
-// Recompute computes the summary from the results, including the slices for these tags, but without
-// gates. The summary is partial if results are missing.
+// Recompute computes the summary from the results, with a slice per tag, but without gates. The
+// summary is marked as partial if results are missing.
 func (r *Run) Recompute(tags ...string) (eval.Summary, error) { return r.RecomputeInto(nil, tags...) }
 
-// RecomputeInto is Recompute, and also passes the results to other sinks in the same pass.
+// RecomputeInto is like Recompute. It also passes the results to the sinks in others, so that the
+// file is read only once.
 func (r *Run) RecomputeInto(others []eval.Sink, tags ...string) (eval.Summary, error) {
 	table := metric.NewTable(r.Suites(), tags...)
 	if err := r.Read(append([]eval.Sink{table}, others...)...); err != nil {

@@ -24,7 +24,7 @@ func TestRuns(t *testing.T) {
 	RunSpecs(t, "runs")
 }
 
-// write writes a run with two cases in two variants; the last trial is run again.
+// write writes a run with two cases in two variants. The last trial is in the file twice.
 func write() (dir string, sum eval.Summary) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
@@ -57,7 +57,7 @@ func write() (dir string, sum eval.Summary) {
 	return dir, sum
 }
 
-// withNewChecksums recomputes the checksums of edited lines.
+// withNewChecksums updates the checksums of edited lines.
 func withNewChecksums(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
@@ -67,7 +67,7 @@ func withNewChecksums(lines string) string {
 }
 
 var _ = Describe("A completed run", func() {
-	It("has the same metrics when it is recomputed, with each trial counted once", func() {
+	It("has the same metrics when they are recomputed, with each trial counted once", func() {
 		dir, sum := write()
 		r, err := runs.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -76,7 +76,7 @@ var _ = Describe("A completed run", func() {
 		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
-	It("can be a results file alone", func() {
+	It("can be opened from a results file alone", func() {
 		dir, sum := write()
 		r, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
@@ -87,7 +87,7 @@ var _ = Describe("A completed run", func() {
 		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
-	DescribeTable("is partial if results are missing", func(cut func(text string) string, bare bool, lacks string) {
+	DescribeTable("is marked as partial if results are missing", func(cut func(text string) string, bare bool, lacks string) {
 		dir, _ := write()
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
@@ -103,7 +103,7 @@ var _ = Describe("A completed run", func() {
 		Expect(r.MissingData(sum)).To(MatchError(ContainSubstring(lacks)))
 		Expect(sum.Partial).To(BeTrue())
 	},
-		Entry("a row", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false,
+		Entry("a row of the run", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false,
 			"variant a, fault none: the results hold 1 of 2 trials"),
 		Entry("a row of a results file alone", func(text string) string { return text[strings.Index(text, "\n")+1:] },
 			true, "variant a, fault none: the results hold 1 of 2 trials"),
@@ -111,16 +111,16 @@ var _ = Describe("A completed run", func() {
 			true, "ends in mid-line"),
 	)
 
-	DescribeTable("rejects an invalid number of epochs", func(epochs int) {
+	DescribeTable("is rejected if its number of epochs is invalid", func(epochs int) {
 		dir, sum := write()
 		sum.Suites[0].Epochs = epochs
 		Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 		_, err := runs.Open(dir)
 		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d",
 			filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
-	}, Entry("too many", eval.MaxEpochs+1), Entry("far too many", 2_000_000_000), Entry("negative", -1))
+	}, Entry("one more than the maximum", eval.MaxEpochs+1), Entry("far more than the maximum", 2_000_000_000), Entry("a negative number", -1))
 
-	DescribeTable("rejects rows that no run writes", func(old, now, problem string) {
+	DescribeTable("is rejected if it contains a row that no run writes", func(old, now, problem string) {
 		dir, _ := write()
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
@@ -133,12 +133,12 @@ var _ = Describe("A completed run", func() {
 		}
 		Expect(err).To(MatchError(And(HavePrefix(path+":"), ContainSubstring(problem))))
 	},
-		Entry("another key", `"key":"4"`, `"key":"5"`, `:5: case "c2" has another key here than on line 2`),
-		Entry("no epoch", `"epoch":1`, `"epoch":0`, "epoch is 0"),
+		Entry("two keys for the same trial", `"key":"4"`, `"key":"5"`, `:5: case "c2" has another key here than on line 2`),
+		Entry("epoch 0", `"epoch":1`, `"epoch":0`, "epoch is 0"),
 		Entry("a confidence above 1", `"confidence":null`, `"confidence":1.5`, "confidence is 1.5"),
 	)
 
-	It("limits the conditions of a results file, and reports file and line", func() {
+	It("is rejected if its results file has too many conditions, with file and line", func() {
 		of := func(conditions int) (path string) {
 			var b strings.Builder
 			for i := range conditions {
@@ -156,7 +156,7 @@ var _ = Describe("A completed run", func() {
 		Expect(err).To(MatchError(path + ":10001: there are more than 10000 suites, variants and faults"))
 	})
 
-	It("describes why a path is not a run", func() {
+	It("is not found in an empty file, in another directory, or without its summary, and the error explains why", func() {
 		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
 		Expect(os.WriteFile(empty, nil, 0o600)).To(Succeed())
 		_, err := runs.Open(empty)

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Source returns the run's data for a comparison.
+// Source returns the data of the run that a comparison of two runs requires.
 func (r *Run) Source() compare.RunData {
 	s := compare.RunData{
 		Name:     r.Path,
@@ -34,7 +34,7 @@ func (r *Run) Source() compare.RunData {
 	return s
 }
 
-// Remarks returns reasons to trust the run's metrics less.
+// Remarks returns reasons to trust the run's metrics less, such as a missing plan.
 func (r *Run) Remarks() []string {
 	if r.Manifest.ManifestHash == "" {
 		return []string{r.Path + " has no manifest: the plan is unknown, and missing trials cannot be seen. " +
@@ -43,7 +43,7 @@ func (r *Run) Remarks() []string {
 	return r.Manifest.Remarks()
 }
 
-// Notes returns the notes that a report prints before any metric.
+// Notes returns the notes that a report of the run prints before any metric.
 func (r *Run) Notes() []string {
 	if r.Manifest.ManifestHash == "" {
 		return r.Remarks()

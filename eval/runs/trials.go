@@ -8,7 +8,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// trials contains the line of each trial's last result, because a trial may have been run again.
+// trials stores which line of a results file is the last one of each trial, because a trial may
+// have been run again.
 type trials struct {
 	conditions map[condition]int
 	last       map[trial]resultLine
@@ -18,11 +19,11 @@ type condition struct{ suite, variant, fault string }
 
 type trial struct {
 	condition int
-	caseID    string // case ID
+	caseID    string // ID of the case
 	epoch     int
 }
 
-// resultLine is the line and the key of a result.
+// resultLine is the line number of a result, and the key of its trial.
 type resultLine struct {
 	line int
 	key  string
@@ -30,8 +31,8 @@ type resultLine struct {
 
 func newTrials() trials { return trials{conditions: map[condition]int{}, last: map[trial]resultLine{}} }
 
-// add adds the result of a line. A trial with two keys is an error: the file contains results of
-// two runs.
+// add adds the result on a line. If the same trial has another key on an earlier line, the file
+// contains results of two runs, which is an error.
 func (t trials) add(r journal.TrialName, line int) error {
 	if r.Epoch < 1 {
 		return fmt.Errorf("epoch is %d, which is invalid: expected 1 or more", r.Epoch)

@@ -8,7 +8,8 @@ import (
 	"evalctl/eval"
 )
 
-// aspect returns a score of one side of an answer, for a turn from 1; 0: no turn.
+// aspect returns a score for an attribute of the answer, such as a slot. turn is the number of the
+// scored turn, from 1; 0: no turn.
 func aspect(name string, turn int, v eval.Verdict) eval.Score {
 	s := eval.Score{
 		Name:        name,
@@ -22,16 +23,19 @@ func aspect(name string, turn int, v eval.Verdict) eval.Score {
 	return s
 }
 
-// labeled scores a side for which only some turns have a label.
+// labeled scores an attribute that only some turns of a case have an expectation for. It is the
+// shared part of several scorers.
 type labeled struct {
 	name string
-	want func(eval.LabeledTurn) (want eval.OneOf, known bool, err error) // known: the turn has the label
+	// known is false if the turn has no expectation
+	want func(eval.LabeledTurn) (want eval.OneOf, known bool, err error)
 	rule func(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict)
 }
 
-// score returns the score of the first labeled turn that does not pass, else of the last. After an
-// error a conversation no longer follows its labels. A turn that did not run is unscored. For a
-// case without the label the score has no name and does not count as missing.
+// score returns the score of the first turn that does not pass, or else of the last turn with an
+// expectation. After a failed turn, a conversation no longer matches its expectations. A turn that
+// did not run is unscored. For a case without an expectation, it returns a score without a name,
+// which is not counted.
 func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
@@ -55,8 +59,9 @@ func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return score, nil
 }
 
-// streams scores the events of the turns by the first wrong turn. wrong returns the problem of a
-// turn's events, "" if none. It skips messages that a later turn answers.
+// streams scores the event streams of the turns. It returns the score of the first wrong turn, or
+// else of the last. wrong describes what is wrong with the events of a turn; "": nothing. A message
+// that is answered together with later ones is skipped.
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
 	score := aspect(name, 0, eval.Unscored)
 	for i, turn := range o.Turns {

@@ -8,17 +8,16 @@ import (
 	"evalctl/eval"
 )
 
-// Attribute scores an additional label of how an answer was produced, such as the strategy. It
-// passes if the reply reports an accepted label. A case of several turns passes if all labeled
-// turns do.
+// Attribute scores a label that describes how the answer was produced, such as the strategy. It
+// passes if the reply reports an accepted label, in every turn that expects one.
 type Attribute struct {
-	Field string // field of the expectation, and key in the reply's Attributes
+	Field string // field of the case's expect object, and key in Reply.Attributes
 }
 
 var _ eval.Scorer = Attribute{}
 
-// Score leaves an error reply without the label unscored. For a case without the label the score
-// has no name.
+// Score returns Pass or Fail, or Unscored if an error reply does not report the attribute. For a
+// case without an expectation, it returns a score without a name, which is not counted.
 func (s Attribute) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: s.Field + ".accuracy", want: s.want, rule: s.rule}.score(c, o)
 }

@@ -11,13 +11,14 @@ import (
 	"evalctl/eval"
 )
 
-// UIComponents scores the components sent to a user interface: each turn has at least one, and each
-// conforms to the schema.
+// UIComponents scores the user interface components that an agent generates. Every turn must have
+// at least one component, and every component must conform to the JSON Schema.
 type UIComponents struct{ schema *jsonschema.Resolved }
 
 var _ eval.Scorer = UIComponents{}
 
-// NewComponents parses the JSON Schema (draft 2020-12) of a component.
+// NewComponents returns a UIComponents scorer for a JSON Schema (draft 2020-12). It returns an
+// error if the schema is invalid.
 func NewComponents(schema []byte) (UIComponents, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(schema, &s); err != nil {
@@ -30,12 +31,13 @@ func NewComponents(schema []byte) (UIComponents, error) {
 	return UIComponents{schema: r}, nil
 }
 
-// Score names the first component that does not conform. An outcome without turns is unscored.
+// Score passes if all components conform. Otherwise its reason names the first one that does not.
+// An outcome without turns is unscored.
 func (s UIComponents) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	return streams("genui.conform", o, s.check), nil
 }
 
-// check returns the problem of a turn's components, "" if none.
+// check returns what is wrong with the components of a turn, or "" if nothing is.
 func (s UIComponents) check(events []trace.Event) string {
 	n := 0
 	for _, e := range events {

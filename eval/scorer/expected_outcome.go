@@ -10,42 +10,43 @@ import (
 	"evalctl/eval"
 )
 
-// Words of an ExpectedOutcome that are neither labels nor sources. A table name is another such
-// word.
+// These words have a special meaning in an ExpectedOutcome. All other words are labels, decision
+// sources or names of label tables.
 const (
-	MatchPredicted   = "predicted"    // the predicted route answered
-	MatchModelAnswer = "model_answer" // the prediction is named in the model's own answer
-	MatchInvalid     = "invalid"      // label that results from an answer without a valid label
-	NoDecision       = "none"         // nothing decided
+	MatchPredicted   = "predicted"    // the route that was predicted must also have answered
+	MatchModelAnswer = "model_answer" // the model's own answer must name the predicted label
+	MatchInvalid     = "invalid"      // the predicted label is the one for an answer without a valid label
+	NoDecision       = "none"         // no component decided
 )
 
-// ExpectedOutcome is one accepted end of an affected turn. A list accepts any of its members, but
-// Fallbacks and Events must all occur. A nil list is not checked, except that an error or an error
-// reply must be listed.
+// ExpectedOutcome describes one accepted outcome of a turn that an injected fault has affected. A
+// field accepts any element of its list, but all elements of Fallbacks and Events must occur. A nil
+// list is not checked. Nil Error and ErrorReply accept no error and no error reply.
 type ExpectedOutcome struct {
-	// ids: these cases must end this way, or as another outcome that names them; other cases must
-	// not
+	// IDs of cases for which only this outcome is accepted, and other outcomes that name them; nil:
+	// all other cases
 	Cases      []string `yaml:"cases"`
-	Predicted  []string `yaml:"predicted"`   // labels, a table, or MatchModelAnswer
-	DecidedBy  []string `yaml:"decided_by"`  // sources, or NoDecision
-	AnsweredBy []string `yaml:"answered_by"` // components that answered, a table, or MatchPredicted
-	ErrorReply []string `yaml:"error_reply"` // codes of error replies
-	Error      []string `yaml:"error"`       // kinds of errors in place of an answer
-	Fallbacks  []string `yaml:"fallbacks"`   // FROM>TO, where TO may be a table
-	Events     []string `yaml:"events"`      // kinds of events
-	// reviewers of the last attempt, which passed; trace.NoReviewer: passed without a review
+	Predicted  []string `yaml:"predicted"`   // accepted labels, a label table, or MatchModelAnswer
+	DecidedBy  []string `yaml:"decided_by"`  // accepted decision sources, or NoDecision
+	AnsweredBy []string `yaml:"answered_by"` // accepted answering components, a label table, or MatchPredicted
+	ErrorReply []string `yaml:"error_reply"` // accepted codes of error replies
+	Error      []string `yaml:"error"`       // accepted kinds of an error that ends the turn without an answer
+	Fallbacks  []string `yaml:"fallbacks"`   // required fallbacks as FROM>TO; TO may be a label table
+	Events     []string `yaml:"events"`      // required kinds of trace events
+	// accepted reviewers of the last attempt, which must pass; trace.NoReviewer: it passes without
+	// a review
 	Reviewer []string `yaml:"reviewer"`
 }
 
-// withTables returns the outcome with table names replaced by the tables' labels of a turn; false
-// if a table has no label for it.
+// withTables returns the outcome with the names of label tables replaced by the label for this
+// turn. ok is false if a table has no label for the turn.
 func (d ExpectedOutcome) withTables(tables LabelTables, id string, turn int) (ExpectedOutcome, bool) {
 	known := true
 	put := func(words []string) []string {
 		var list []string
 		all := true
 		for _, word := range words {
-			at := strings.LastIndex(word, ">") + 1 // start of TO in a fallback
+			at := strings.LastIndex(word, ">") + 1 // start of TO in a fallback FROM>TO
 			if table, ok := tables[word[at:]]; ok {
 				label := table.label(id, turn)
 				all = all && label != ""
@@ -62,7 +63,8 @@ func (d ExpectedOutcome) withTables(tables LabelTables, id string, turn int) (Ex
 	return d, known
 }
 
-// wrong returns the difference between a turn and the outcome, "" if none.
+// wrong describes the first difference between the turn and this outcome. It returns "" if the turn
+// matches. failed is the error that ended the turn; nil: none.
 func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	r := p.Reply
 	if failed != nil {
@@ -98,7 +100,7 @@ func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	return d.missingEvent(p.Events)
 }
 
-// missingEvent returns the missing fallback, event or review, "" if none.
+// missingEvent describes the first required fallback, event or review that is missing.
 func (d ExpectedOutcome) missingEvent(events []trace.Event) string {
 	for _, step := range d.Fallbacks {
 		if !slices.ContainsFunc(events,
@@ -126,7 +128,7 @@ func (d ExpectedOutcome) missingEvent(events []trace.Event) string {
 	return "no review"
 }
 
-// isModelAnswer reports whether the first model answer used for a decision names the prediction.
+// isModelAnswer reports whether the model's answer in the first decision names the predicted label.
 func isModelAnswer(p eval.TurnResult) bool {
 	for _, e := range p.Events {
 		if answer := e.Answer(); e.Kind == trace.KindRoute && answer != "" {

@@ -8,15 +8,16 @@ import (
 	"evalctl/eval"
 )
 
-// ExtraLabel scores the decision by an additional label, such as the step that insufficient work
-// must return to.
+// ExtraLabel scores the decision against a second label of the case, such as the step that
+// insufficient work must return to.
 type ExtraLabel struct {
-	Field string // field of the expectation with the label
+	Field string // field of the case's expect object that contains the label
 }
 
 var _ eval.Scorer = ExtraLabel{}
 
-// Score leaves a missing decision unscored. For a case without the label the score has no name.
+// Score passes if the decision is an accepted label. It is unscored if there is no decision. For a
+// case without the label, it returns a score without a name, which is not counted.
 func (s ExtraLabel) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: s.Field + ".accuracy", want: s.want, rule: decidedOn}.score(c, o)
 }

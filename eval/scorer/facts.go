@@ -8,25 +8,25 @@ import (
 	"evalctl/eval"
 )
 
-// Facts scores how many of a case's facts an answer states, according to its Judge. Turns without
-// facts do not count. For several turns the score is the mean of those that count.
+// Facts scores the share of a case's facts that the answer states. Judge decides whether a fact is
+// stated. For a conversation, the score is the mean over the turns that have facts.
 type Facts struct {
-	Name  string // of the score
-	Field string // field of the expectation with the facts
-	Judge FactJudge
+	Name  string    // name of the score
+	Field string    // field of the case's expect object that lists the facts
+	Judge FactJudge // decides which facts an answer states
 }
 
 var _ eval.Scorer = Facts{}
 
-// FactJudge reports for each fact, given in one or more wordings, whether a turn's answer states
-// it; nil: unknown.
+// FactJudge decides for each fact whether the answer of a turn states it. A fact is given as a list
+// of accepted wordings. Stated returns nil if it cannot decide.
 type FactJudge interface {
 	Stated(p eval.TurnResult, facts []eval.OneOf) []bool
 }
 
-// Score has the share of stated facts as its value and passes if all are stated. Turn, Reason and
-// Expected are of the first turn that lacks a fact, else of the last. The case is unscored if a
-// turn did not run, failed or ended in an error reply, or if the Judge returned nil.
+// Score returns the share of stated facts and passes if all are stated. Its details are those of
+// the first turn that lacks a fact, or else of the last turn. The case is unscored if a turn did
+// not run, failed or ended in an error reply, or if Judge cannot decide.
 func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var all []eval.StatedFacts
 	score, err := meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
@@ -50,12 +50,13 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 	return score, err
 }
 
-// isAnswered reports whether turn i (from 0) has an answer other than an error reply.
+// isAnswered reports whether turn i, from 0, has an answer that is not an error reply.
 func isAnswered(i int, o eval.Outcome) bool {
 	return i < len(o.Turns) && !o.Turns[i].Error && o.Turns[i].Reply.ErrorReply == nil
 }
 
-// shareOf returns the share of facts stated in a turn (from 1), and names the others.
+// shareOf returns a score with the share of facts that a turn states. Its reason names the facts
+// that are missing. turn counts from 1.
 func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Score {
 	score := aspect(name, turn, eval.Unscored)
 	var all, lacks []string
@@ -78,21 +79,22 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 	return score
 }
 
-// EquivalentMatch compares words and numbers independent of their notation. It ignores width, case,
-// spaces and punctuation, and the notation of thousands, percent, powers of ten, 万 and 亿. A figure
-// must be the same number with the same sign, and not part of another figure or name.
+// EquivalentMatch is a FactJudge that compares words and numbers in normalized form. It ignores
+// case, width, spaces and punctuation. It also ignores how a number is written: thousands
+// separators, percent, powers of ten, 万 and 亿. A number must be equal, with its sign, and not be
+// part of another number or name.
 type EquivalentMatch struct{}
 
-// Stated implements FactJudge.
+// Stated reports for each fact whether the answer contains it in normalized form.
 func (EquivalentMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	return statedFacts(p.Reply.Content, facts)
 }
 
-// ExactMatch requires the exact text of a fact in the answer, in addition to [EquivalentMatch]: 120
-// does not state 12.
+// ExactMatch is a FactJudge that requires a fact in exactly its wording, not as part of another
+// word or number. 120 does not state 12.
 type ExactMatch struct{}
 
-// Stated implements FactJudge.
+// Stated reports for each fact whether the answer contains it word for word.
 func (ExactMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	textWording := wordingOf(p.Reply.Content)
 	return eachOf(facts, func(fact string) bool {
@@ -100,10 +102,11 @@ func (ExactMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	})
 }
 
-// ModelGraded uses the judgment of the turn's grader.
+// ModelGraded is a FactJudge that uses the judgment of a model, which has graded the answer after
+// the turn.
 type ModelGraded struct{}
 
-// Stated implements FactJudge.
+// Stated returns the model's judgment, or nil if the model has not graded the answer.
 func (ModelGraded) Stated(p eval.TurnResult, _ []eval.OneOf) []bool {
 	if p.FactGrading == nil {
 		return nil
@@ -116,8 +119,8 @@ func statedFacts(text string, facts []eval.OneOf) []bool {
 	return eachOf(facts, func(fact string) bool { return states(textWording, text, fact) })
 }
 
-// states reports whether a text states a fact; textWording is the text's wording. A fact without
-// words and figures must occur unchanged.
+// states reports whether a text states a fact. textWording is the normalized text. A fact without
+// words and numbers must occur unchanged.
 func states(textWording wording, text, fact string) bool {
 	if of := wordingOf(fact); of.form != "" {
 		return textWording.has(of)
@@ -125,7 +128,7 @@ func states(textWording wording, text, fact string) bool {
 	return strings.Contains(text, fact)
 }
 
-// eachOf reports for each fact whether is holds for any of its wordings.
+// eachOf reports for each fact whether is returns true for at least one of its wordings.
 func eachOf(facts []eval.OneOf, is func(fact string) bool) []bool {
 	list := make([]bool, len(facts))
 	for i, ways := range facts {

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// states reports whether an answer states a fact.
+// states reports whether the answer states the fact, according to EquivalentMatch.
 func states(answer, fact string) bool {
 	p := eval.TurnResult{Reply: agent.Reply{Content: answer}}
 	return scorer.EquivalentMatch{}.Stated(p, []eval.OneOf{{fact}})[0]
@@ -24,10 +24,10 @@ const (
 	isNot = false
 )
 
-var _ = DescribeTable("an answer states a fact or not", Label("definition"), func(answer, fact string, want bool) {
+var _ = DescribeTable("EquivalentMatch recognizes whether an answer states a fact", Label("definition"), func(answer, fact string, want bool) {
 	Expect(states(answer, fact)).To(Equal(want))
 },
-	// Whole figures.
+	// A number must not be part of another number.
 	Entry(nil, "准确率达到 91.3%。", "91.3%", is),
 	Entry(nil, "a loss of 191.35", "91.3", isNot),
 	Entry(nil, "a loss of 191.3", "91.3", isNot),
@@ -47,7 +47,7 @@ var _ = DescribeTable("an answer states a fact or not", Label("definition"), fun
 	Entry(nil, "3-5 层", "3–5 层", is),
 	Entry(nil, "3/5", "35", isNot),
 
-	// Thousands.
+	// Numbers with thousands separators.
 	Entry(nil, "1204 幅", "1,204 幅", is),
 	Entry(nil, "1,204 images", "1204 images", is),
 	Entry(nil, "１，２０４ 幅", "1204幅", is),
@@ -74,7 +74,7 @@ var _ = DescribeTable("an answer states a fact or not", Label("definition"), fun
 	Entry(nil, "10² 次", "102 次", isNot),
 	Entry(nil, "3½ 小时", "31", isNot),
 
-	// Percent.
+	// Percentages.
 	Entry(nil, "91.3 %", "91.3%", is),
 	Entry(nil, "９１．３％", "91.3%", is),
 	Entry(nil, "91.3 percent", "91.3%", is),
@@ -84,7 +84,7 @@ var _ = DescribeTable("an answer states a fact or not", Label("definition"), fun
 	Entry(nil, "91.3%", "91.3", is),
 	Entry(nil, "准确率**91.3**%", "91.3%", is),
 
-	// Signs.
+	// Numbers with a sign.
 	Entry(nil, "变化为 −0.42", "-0.42", is),
 	Entry(nil, "变化为-0.42", "0.42", isNot),
 	Entry(nil, "变化为 0.42", "-0.42", isNot),
@@ -93,7 +93,7 @@ var _ = DescribeTable("an answer states a fact or not", Label("definition"), fun
 	Entry(nil, "p ＜ 0.05", "p<0.05", is),
 	Entry(nil, "p <= 0.05", "p ≤ 0.05", is),
 
-	// Names.
+	// Numbers in names.
 	Entry(nil, "我们用 ResNet50 训练", "ResNet-50", is),
 	Entry(nil, "我们用 resnet‑50 训练", "ResNet-50", is),
 	Entry(nil, "ResNet-500", "ResNet-50", isNot),
@@ -104,21 +104,21 @@ var _ = DescribeTable("an answer states a fact or not", Label("definition"), fun
 	Entry(nil, "a U-Net", "UNet", is),
 	Entry(nil, "the UNet", "U-Net", is),
 	Entry(nil, "ResNet", "Net", isNot),
-	Entry("another unit", "2.6 ms", "2.6 m", isNot),
-	Entry("another unit, without a space", "2.6ms", "2.6 m", isNot),
-	Entry("not a unit's sign", "2.6 metres", "2.6 metre", is),
-	Entry("a plural", "the valves", "valve", is),
-	Entry("negated", "差异不显著", "显著", isNot),
-	Entry("negated", "the gain was not  significant", "significant", isNot),
-	Entry("negated once and stated once", "not significant at 150 m, significant at 500 m", "significant", is),
-	Entry("negation of the previous sentence", "It did not. Significant is the gain", "significant", is),
-	Entry("negation of a figure", "not 12 but 13", "12", is),
+	Entry("another unit (ms, not m)", "2.6 ms", "2.6 m", isNot),
+	Entry("another unit without a space (ms, not m)", "2.6ms", "2.6 m", isNot),
+	Entry("the plural of a long unit", "2.6 metres", "2.6 metre", is),
+	Entry("the plural of a word", "the valves", "valve", is),
+	Entry("a negated Chinese word", "差异不显著", "显著", isNot),
+	Entry("a negated English word", "the gain was not  significant", "significant", isNot),
+	Entry("a word that is negated once and stated once", "not significant at 150 m, significant at 500 m", "significant", is),
+	Entry("a negation that belongs to the previous sentence", "It did not. Significant is the gain", "significant", is),
+	Entry("a negated number still counts as stated", "not 12 but 13", "12", is),
 	Entry(nil, "state of the art", "state-of-the-art", is),
 	Entry(nil, "two transformers", "transformer", is),
 	Entry(nil, "inks", "in", isNot),
-	Entry("k multiplies the figure that it touches", "5k images", "5000", is),
-	Entry("k after a space is a unit", "5 k images", "5000", isNot),
-	Entry("a word multiplies also after a space", "5 thousand images", "5000", is),
+	Entry("k directly after a number multiplies it", "5k images", "5000", is),
+	Entry("k after a space is a unit, not a multiplier", "5 k images", "5000", isNot),
+	Entry("a multiplier in words, after a space", "5 thousand images", "5000", is),
 	Entry(nil, "CO₂ 排放", "CO2", is),
 	Entry(nil, "ＢＥＲＴ模型", "BERT", is),
 	Entry(nil, "《城市 热岛 数据集》", "城市热岛数据集", is),
@@ -129,7 +129,7 @@ var _ = DescribeTable("an answer states a fact or not", Label("definition"), fun
 	Entry(nil, "what", "?!", isNot),
 )
 
-// judgeFacts scores an outcome with a FactJudge.
+// judgeFacts returns the score of an outcome with this FactJudge.
 func judgeFacts(judge scorer.FactJudge, c eval.Case, o eval.Outcome) eval.Score {
 	GinkgoHelper()
 	s, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: judge}.Score(context.Background(), c, o)
@@ -144,10 +144,10 @@ func says(answers ...string) (o eval.Outcome) {
 	return o
 }
 
-var _ = Describe("the facts of a case", func() {
+var _ = Describe("Facts", func() {
 	four := expecting(`{"facts":["91.3%",["1,204 幅","1,204 images"],"ResNet-50","城市热岛"]}`)
 
-	It("are counted: three of four", Label("definition"), func() {
+	It("scores three of four facts as 3/4", Label("definition"), func() {
 		Expect(judgeFacts(scorer.EquivalentMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).
 			To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
 				Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"},
@@ -155,28 +155,28 @@ var _ = Describe("the facts of a case", func() {
 				Facts: []eval.StatedFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
 	})
 
-	It("are counted word for word: one of four", Label("definition"), func() {
+	It("with ExactMatch counts only facts that the answer states word for word", Label("definition"), func() {
 		s := judgeFacts(scorer.ExactMatch{}, four, says("1204 images, 91.3 percent, ResNet-50"))
 		Expect(s.Value).To(Equal(0.25))
 		Expect(s.Reason).To(Equal("without 91.3%, 1,204 幅, 城市热岛"))
 	})
 
-	It("are stated word for word only if they are not part of another figure", func() {
+	It("with ExactMatch does not count a fact that is part of another number", func() {
 		Expect(judgeFacts(scorer.ExactMatch{}, expecting(`{"facts":["12"]}`), says("120")).Value).To(BeZero())
 	})
 
-	It("pass if all are stated", func() {
+	It("passes if all facts are stated", func() {
 		s := judgeFacts(scorer.EquivalentMatch{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
 		Expect([]any{s.Verdict, s.Value, s.Reason}).To(Equal([]any{eval.Pass, 1.0, ""}))
 	})
 
-	It("are the mean over the turns with facts: of 1/2 and 1, not 2/3", Label("definition"), func() {
+	It("scores a conversation by the mean over the turns with facts: 1/2 and 1 give 3/4, not 2/3", Label("definition"), func() {
 		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`),
 			says("a", "", "c"))
 		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
 	})
 
-	It("are reported for each answered turn, also if another turn has no answer", func() {
+	It("returns which facts each answered turn states, even if another turn has no answer", func() {
 		o := says("a", "b")
 		o.Turns[0].Error = true
 		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
@@ -184,7 +184,7 @@ var _ = Describe("the facts of a case", func() {
 			To(Equal([]any{eval.Unscored, 1, []eval.StatedFacts{{Turn: 2, Facts: []bool{true, false}}}}))
 	})
 
-	It("are unscored if a turn did not run, failed or ended in an error reply", func() {
+	It("is unscored if a turn did not run, failed or ended in an error reply", func() {
 		c := expecting(`{"facts":["a"]}`)
 		failed, errorReply := says("a"), says("a")
 		failed.Turns[0].Error = true
@@ -195,18 +195,18 @@ var _ = Describe("the facts of a case", func() {
 		}
 	})
 
-	It("have no name if the case lists none", func() {
+	It("returns a score without a name if the case lists no facts", func() {
 		Expect(judgeFacts(scorer.EquivalentMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).
 			To(Equal(eval.Score{}))
 	})
 
-	It("report the position of an invalid list", func() {
+	It("returns an error with the position of an invalid list of facts", func() {
 		_, err := scorer.Facts{Name: "facts.x", Field: "facts",
 			Judge: scorer.EquivalentMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.facts: ")))
 	})
 
-	It("follow the turn's grader, and are unscored if it failed", func() {
+	It("with ModelGraded uses the grader's judgment, and is unscored if the grader failed", func() {
 		o := says("a")
 		c := expecting(`{"facts":["a","b"]}`)
 		Expect(judgeFacts(scorer.ModelGraded{}, c, o).Verdict).To(Equal(eval.Unscored))
@@ -218,7 +218,7 @@ var _ = Describe("the facts of a case", func() {
 	})
 })
 
-// Every text states itself, and no figure states another.
+// FuzzFacts checks that every text states itself, and that no number states another one.
 func FuzzFacts(f *testing.F) {
 	for _, s := range []string{"91.3%", "1,204 幅", "ResNet-50", "-.5e3", "百分之12万", "3½×10⁻⁴", "GPT-4o", "1.2.3", "e",
 		"１，２０４", "..-9,999,9", "\xff%"} {

@@ -8,18 +8,18 @@ import (
 	"evalctl/eval"
 )
 
-// Fallback scores the degraded answer. Under an injected fault the route that answered must be the
-// expected one (expect.under_fault). Without a fault it must be the one that a closed gate leaves
-// (expect.answered_by).
+// Fallback scores which component answered. Under an injected fault, it must be the one that the
+// case expects for this fault (expect.under_fault). Without a fault, it must be the one in
+// expect.answered_by.
 type Fallback struct {
-	Fault string // of the condition; eval.NoFault: no fault
+	Fault string // fault of the condition; eval.NoFault: none
 }
 
 var _ eval.Scorer = Fallback{}
 
-// Score returns a score without a name for a case without such an expectation, as most cases. Every
-// turn with an expectation is scored; a turn that did not run is unscored. Turn, Actual and
-// Expected are of the first unscored turn, else of the first wrong one, else of the last.
+// Score scores every turn with an expectation; a turn that did not run is unscored. Its details are
+// those of the first unscored turn, or else of the first wrong one, or else of the last. For a case
+// without an expectation, it returns a score without a name, which is not counted.
 func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var turns []eval.TurnScore
 	for i, step := range c.Turns {
@@ -64,8 +64,7 @@ func (s Fallback) want(step eval.LabeledTurn) (eval.OneOf, error) {
 	return expectedUnderFault(step, s.Fault)
 }
 
-// expectedUnderFault returns the components that a turn expects to answer under a fault; nil: no
-// expectation.
+// expectedUnderFault returns the components that a case accepts as answering; nil: none.
 func expectedUnderFault(step eval.LabeledTurn, fault string) (eval.OneOf, error) {
 	if len(step.Expected) == 0 {
 		return nil, nil

@@ -23,7 +23,7 @@ var _ = Describe("Fallback", func() {
 		return outcomeOf(agent.Reply{Predicted: "image_gen", AnsweredBy: route})
 	}
 
-	DescribeTable("X10: scores who answered: the expected component under the fault, or the one that a closed gate leaves",
+	DescribeTable("X10: passes if the expected component answered, under the fault or without one",
 		func(fault, route string, verdict eval.Verdict, want ...string) {
 			s := score(fault, expecting(both), served(route))
 			Expect(s.Name).To(Equal("fallback"))
@@ -32,28 +32,28 @@ var _ = Describe("Fallback", func() {
 			Expect(s.Expected).To(Equal(eval.OneOf(want)))
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
 		},
-		Entry("the first of several", "image:timeout", "web_search", eval.Pass, "web_search", "chat"),
-		Entry("another of several", "image:timeout", "chat", eval.Pass, "web_search", "chat"),
-		Entry("none of several", "image:timeout", "image_gen", eval.Fail, "web_search", "chat"),
-		Entry("no component", "image:timeout", "", eval.Fail, "web_search", "chat"),
-		Entry("another fault has another answer", "router:timeout", "image_gen", eval.Pass, "image_gen"),
-		Entry("no fault", eval.NoFault, "chat", eval.Pass, "chat"),
-		Entry("no fault, wrong", eval.NoFault, "image_gen", eval.Fail, "chat"),
+		Entry("the first of several accepted components", "image:timeout", "web_search", eval.Pass, "web_search", "chat"),
+		Entry("another of several accepted components", "image:timeout", "chat", eval.Pass, "web_search", "chat"),
+		Entry("none of several accepted components: fail", "image:timeout", "image_gen", eval.Fail, "web_search", "chat"),
+		Entry("no component answered: fail", "image:timeout", "", eval.Fail, "web_search", "chat"),
+		Entry("another fault, under which another component is expected", "router:timeout", "image_gen", eval.Pass, "image_gen"),
+		Entry("no fault and the expected component", eval.NoFault, "chat", eval.Pass, "chat"),
+		Entry("no fault and another component: fail", eval.NoFault, "image_gen", eval.Fail, "chat"),
 	)
 
-	DescribeTable("has no score if the case has no such expectation",
+	DescribeTable("returns an empty score for a case without an expectation for the fault",
 		func(fault, want string) {
 			Expect(score(fault, expecting(want), served("chat"))).To(Equal(eval.Score{}))
 		},
-		Entry("another fault", "search:timeout", both),
-		Entry("no fault, no answered_by expected", eval.NoFault,
+		Entry("an expectation under another fault", "search:timeout", both),
+		Entry("no fault, and an expectation only under a fault", eval.NoFault,
 			`{"route":"chat","under_fault":{"image:timeout":"chat"}}`),
-		Entry("a fault, but no expectation under any", "image:timeout", `{"route":"chat"}`),
-		Entry("no expectation", "image:timeout", ""),
-		Entry("no expectation, no fault", eval.NoFault, ""),
+		Entry("a fault, and an expectation without answering component", "image:timeout", `{"route":"chat"}`),
+		Entry("a fault, and no expectation at all", "image:timeout", ""),
+		Entry("no fault, and no expectation at all", eval.NoFault, ""),
 	)
 
-	It("scores every turn with an expectation, in any position", func() {
+	It("scores every turn that has an expectation, and ignores the others", func() {
 		early, chat, image := expecting(both, `{"route":"chat"}`),
 			agent.Reply{AnsweredBy: "chat"}, agent.Reply{AnsweredBy: "image_gen"}
 		s := score(eval.NoFault, early, outcomeOf(image, chat))
@@ -66,12 +66,12 @@ var _ = Describe("Fallback", func() {
 		Expect(score(eval.NoFault, twice, outcomeOf(chat, chat)).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("leaves a turn that did not run unscored", func() {
+	It("is unscored if a turn with an expectation did not run", func() {
 		s := score(eval.NoFault, expecting(both, both), outcomeOf(agent.Reply{AnsweredBy: "image_gen"}))
 		Expect([]any{s.Verdict, s.Turn}).To(Equal([]any{eval.Unscored, 2}))
 	})
 
-	It("reports the position of an invalid route", func() {
+	It("returns an error with the position of an invalid expectation", func() {
 		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(),
 			expecting(`{"under_fault":{"image:timeout":1}}`), served("chat"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect: ")))

@@ -10,27 +10,26 @@ import (
 	"evalctl/eval"
 )
 
-// FaultOutcome scores how the turns affected by an injected fault end. The expected outcome comes
-// from, in this order:
+// FaultOutcome scores whether the turns that an injected fault has affected end as expected. The
+// expectation is the first of these that exists:
 //
-//   - the expected outcomes that name the case
-//   - the case's own expectation under the fault, unless a decision before the fault differs
-//     from the label
+//   - the expected outcomes of the suite that name the case
+//   - the case's own expectation under the fault, unless a decision before the fault was wrong
 //   - the expected outcomes of the suite for all cases
 //
-// An error is wrong unless it is expected. An unaffected trial gets a score without a name, as does
-// a trial without an expected outcome: there is none, or it refers to a table without the case.
-// Such a trial is not wrong, because it could not be right.
+// An error is wrong unless it is expected. A trial that the fault has not affected, or that has no
+// expectation, gets a score without a name, which is not counted.
 type FaultOutcome struct {
-	Fault    string            // of the condition
-	Field    string            // field of the expectation with the label
-	Expected []ExpectedOutcome // any of them is accepted; nil: unknown
-	Tables   LabelTables       // tables that the expected outcomes name
+	Fault    string            // fault of the condition
+	Field    string            // field of the case's expect object that contains the label
+	Expected []ExpectedOutcome // accepted outcomes; nil: none is specified
+	Tables   LabelTables       // label tables that Expected refers to
 }
 
 var _ eval.Scorer = FaultOutcome{}
 
-// Score returns the score of the first affected turn that is wrong, else of the last.
+// Score returns the score of the first affected turn that is wrong, or else of the last affected
+// turn.
 func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, p := range o.Turns {
@@ -56,7 +55,8 @@ func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eva
 	return score, nil
 }
 
-// wrong returns the problem of a turn, "" if none; known is false without an expected outcome.
+// wrong describes what is wrong with a turn, or returns "" if nothing is. known is false if there
+// is no expectation for the turn.
 func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *eval.Error) (wrong string,
 	known bool, err error) {
 	outcomes, isForCase := s.outcomesFor(c.ID)
@@ -83,8 +83,7 @@ func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *ev
 	return strings.Join(list, "; or "), list != nil, nil
 }
 
-// outcomesFor returns the expected outcomes of a case. own: they name the case and exclude all
-// others.
+// outcomesFor returns the accepted outcomes for a case. own is true if they name the case.
 func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) {
 	var all []ExpectedOutcome
 	for _, d := range s.Expected {
@@ -101,8 +100,9 @@ func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) 
 	return all, false
 }
 
-// caseExpectation returns the case's expectation for a turn under the fault; nil: none for this
-// turn.
+// caseExpectation returns the components that the case itself accepts as answering this turn under
+// the fault. It returns nil if there is no such expectation, or if a decision before the fault was
+// wrong.
 func (s FaultOutcome) caseExpectation(step eval.LabeledTurn, p eval.TurnResult) (eval.OneOf, error) {
 	want, err := expectedUnderFault(step, s.Fault)
 	if err != nil || want == nil || !isDecidedBeforeFault(p.Events) {
@@ -115,14 +115,14 @@ func (s FaultOutcome) caseExpectation(step eval.LabeledTurn, p eval.TurnResult) 
 	return want, nil
 }
 
-// isDecidedBeforeFault reports whether a decision was made before the first fault.
+// isDecidedBeforeFault reports whether the turn made a decision before the fault.
 func isDecidedBeforeFault(events []trace.Event) bool {
 	first := slices.IndexFunc(events,
 		func(e trace.Event) bool { return e.Kind == trace.KindRoute || e.Kind == trace.KindFault })
 	return first >= 0 && events[first].Kind == trace.KindRoute
 }
 
-// anyErrorReply accepts any error reply: a case names the component that answers, not codes.
+// anyErrorReply accepts any error reply, because cases name the component, not codes.
 func anyErrorReply(p eval.TurnResult) []string {
 	if p.Reply.ErrorReply == nil {
 		return nil

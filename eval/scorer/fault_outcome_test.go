@@ -32,35 +32,35 @@ var _ = Describe("FaultOutcome", func() {
 		return s
 	}
 
-	It("passes an expected outcome", func() {
+	It("passes a turn that ends as expected", func() {
 		Expect(score(demands, "", nil, rules, hit, byRules)).
 			To(And(HaveField("Name", eval.FaultCorrectScore), HaveField("Verdict", eval.Pass), HaveField("Turn", 1)))
 	})
 
-	It("ignores an unaffected trial, and one without an expected outcome", func() {
+	It("returns an empty score if the fault did not affect the trial or no outcome is expected", func() {
 		Expect(score(demands, "", nil, rules, byRules).Name).To(BeEmpty())
 		Expect(score(nil, "", nil, rules, hit, byRules).Name).To(BeEmpty())
 	})
 
-	DescribeTable("X4: fails a broken fallback and reports the problem",
+	DescribeTable("X4: fails a turn that does not end as expected, and states the difference",
 		func(reply agent.Reply, failed *eval.Error, reason string, events ...trace.Event) {
 			s := score(demands, "", failed, reply, append(events, hit)...)
 			Expect(s.Verdict).To(Equal(eval.Fail))
 			Expect(s.Reason).To(Equal(reason))
 		},
-		Entry("not in the trace", rules, nil, "no fallback router>rules"),
-		Entry("decided by another source", agent.Reply{Predicted: "chat", DecidedBy: "llm", AnsweredBy: "chat"}, nil,
+		Entry("a fallback that is missing in the trace", rules, nil, "no fallback router>rules"),
+		Entry("a decision by another source", agent.Reply{Predicted: "chat", DecidedBy: "llm", AnsweredBy: "chat"}, nil,
 			"decided by llm, expected rules", byRules),
-		Entry("without a decision", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules", byRules),
-		Entry("answered by another route", agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"},
+		Entry("a turn without a decision", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules", byRules),
+		Entry("an answer by another component", agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"},
 			nil, `answered by "chat", expected predicted`, byRules),
-		Entry("with an error reply",
+		Entry("an unexpected error reply",
 			agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat",
 				ErrorReply: &agent.ErrorReply{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
-		Entry("with an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
+		Entry("an unexpected error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
 	)
 
-	It("requires the expected error, error reply or pass without a review", func() {
+	It("fails a turn without the error, error reply, event or review that is expected", func() {
 		refused := []scorer.ExpectedOutcome{{Error: []string{"provider"}}}
 		Expect(score(refused, "", &eval.Error{Kind: eval.ProviderError}, agent.Reply{}, hit).Verdict).
 			To(Equal(eval.Pass))
@@ -86,7 +86,7 @@ var _ = Describe("FaultOutcome", func() {
 			To(Equal("no event cache_error"))
 	})
 
-	It("uses the tables' labels of the case or its turn", func() {
+	It("uses the label that a table contains for the case or the turn", func() {
 		byTable := []scorer.ExpectedOutcome{{DecidedBy: []string{"rules"}, Predicted: []string{"by_rules"},
 			AnsweredBy: []string{"by_rules"}, Fallbacks: []string{"router>by_rules"}}}
 		judge := func(table scorer.LabelTable, route string) eval.Score {
@@ -114,7 +114,7 @@ var _ = Describe("FaultOutcome", func() {
 		Expect(judge(none, "chat").Name).To(BeEmpty(), "nor the other way round")
 	})
 
-	It("uses the model's answer if its decision is valid", func() {
+	It("accepts the decision of the model's own answer if MatchModelAnswer is expected", func() {
 		position := []scorer.ExpectedOutcome{{Predicted: []string{scorer.MatchModelAnswer}}}
 		answered := func(raw string) trace.Event {
 			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.AnswerData(raw)}
@@ -126,14 +126,14 @@ var _ = Describe("FaultOutcome", func() {
 		Expect(score(position, "", nil, agent.Reply{}, hit, answered(`{"route":""}`)).Verdict).To(Equal(eval.Fail))
 	})
 
-	It("accepts any of several outcomes, and reports the problems of all", func() {
+	It("passes if one of several outcomes matches, and otherwise states the differences from all", func() {
 		two := append([]scorer.ExpectedOutcome{{Predicted: []string{"image_gen"}}}, demands...)
 		Expect(score(two, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(two, "", nil, rules, hit).Reason).
 			To(Equal(`predicted "chat", expected image_gen; or no fallback router>rules`))
 	})
 
-	It("uses the case's own expectation under the fault", func() {
+	It("prefers the case's own expectation under the fault", func() {
 		const own = `{"under_fault":{"router:timeout":"web_search"}}`
 		Expect(score(demands, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
 		Expect(score(demands, own, nil, agent.Reply{AnsweredBy: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
@@ -141,7 +141,7 @@ var _ = Describe("FaultOutcome", func() {
 			Verdict).To(Equal(eval.Fail))
 	})
 
-	It("uses the suite's outcomes if the turn was decided against its label before the fault", func() {
+	It("uses the expectation of the suite if the decision before the fault was wrong", func() {
 		const own = `{"route":"image_gen","under_fault":{"router:timeout":"web_search"}}`
 		route := trace.Event{Kind: trace.KindRoute, Node: "router"}
 		Expect(score(demands, own, nil, rules, route, hit, byRules).Verdict).To(Equal(eval.Pass))
@@ -153,7 +153,7 @@ var _ = Describe("FaultOutcome", func() {
 			To(Equal(`answered by "chat", expected web_search`))
 	})
 
-	It("applies an outcome that names a case only to this case", func() {
+	It("applies an outcome that names cases only to these, and no other outcome to them", func() {
 		const own = `{"under_fault":{"router:timeout":"chat"}}`
 		named := append([]scorer.ExpectedOutcome{{Cases: []string{"", "2"}, AnsweredBy: []string{"web_search"},
 			Fallbacks: []string{"image_gen>web_search"}}}, demands...)

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// longestFigure is the maximum length, in bytes, of a figure that is parsed as a number.
+// longestFigure is the maximum length of a text that is parsed as a number, in bytes.
 const longestFigure = 40
 
-// startsFigure reports whether text, which follows the rune before, starts with a figure. A minus
-// sign is part of the figure unless it follows something that it joins, as in 3-5 and GPT-4.
+// startsFigure reports whether text starts with a number. before is the character in front of text.
+// A hyphen after a letter or digit, as in GPT-4 and 3-5, is not a minus sign.
 func startsFigure(text string, before rune) bool {
 	joins := alphabetic(before) || unicode.IsDigit(before)
 	switch {
@@ -28,8 +28,9 @@ func startsFigure(text string, before rune) bool {
 
 func isDigit(text string, i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
 
-// readFigure parses the figure at the start of text with its multiplier, and returns its canonical
-// value and length in bytes. Text that is not a number, such as 1.2.3, is returned unchanged.
+// readFigure parses the number at the start of text, with a multiplier such as 万 or million. It
+// returns the number in canonical form, and its length in bytes. A text such as 1.2.3 is returned
+// unchanged.
 func readFigure(text string) (value string, n int) {
 	if text[0] == '-' {
 		n = 1
@@ -45,15 +46,14 @@ func readFigure(text string) (value string, n int) {
 	mantissa := text[:n]
 	tens := 0
 	if end := exponent(text, n); end > n {
-		tens, _ = strconv.Atoi(strings.TrimPrefix(text[n+1:end], "+")) // at most three digits
+		tens, _ = strconv.Atoi(strings.TrimPrefix(text[n+1:end], "+")) // cannot fail: at most three digits
 		n = end
 	}
 	zeros, more := scale(text[n:])
 	return number(mantissa, tens+zeros), n + more
 }
 
-// number returns the canonical form of a decimal number times a power of ten, without redundant
-// zeros: 1,200 and 1.2e3 are 12e2.
+// number returns mantissa·10^tens without redundant zeros: 1,200 and 1.2e3 are both 12e2.
 func number(mantissa string, tens int) string {
 	mantissa = strings.ReplaceAll(mantissa, ",", "")
 	rest, isNegative := strings.CutPrefix(mantissa, "-")
@@ -70,7 +70,7 @@ func number(mantissa string, tens int) string {
 	return shown + "e" + strconv.Itoa(tens)
 }
 
-// digits returns the end of the digits that start at i.
+// digits returns the position after the digits that start at position i.
 func digits(text string, i int) int {
 	for isDigit(text, i) {
 		i++
@@ -78,7 +78,7 @@ func digits(text string, i int) int {
 	return i
 }
 
-// thousands returns the end of the digits that start at i, with or without thousands separators.
+// thousands returns the position after the whole number that starts at position i.
 func thousands(text string, i int) int {
 	end := digits(text, i)
 	if end-i > 3 || end == i {
@@ -90,7 +90,7 @@ func thousands(text string, i int) int {
 	return end
 }
 
-// exponent returns the end of an exponent that starts at i, as in 1e-3; i if there is none.
+// exponent returns the position after an exponent such as e-3 at position i, or i.
 func exponent(text string, i int) int {
 	if i >= len(text) || text[i] != 'e' {
 		return i
@@ -107,7 +107,7 @@ func exponent(text string, i int) int {
 	return end
 }
 
-// scales are the multipliers that may follow a figure, with their number of zeros.
+// scales lists the multipliers that may follow a number, with their powers of ten.
 var scales = []struct {
 	name  string
 	zeros int
@@ -116,8 +116,8 @@ var scales = []struct {
 	{"thousand", 3}, {"million", 6}, {"billion", 9}, {"trillion", 12}, {"k", 3},
 }
 
-// scale parses a multiplier at the start of text and returns its zeros and its length in bytes. k
-// must follow the figure directly; otherwise it is a unit.
+// scale parses a multiplier at the start of text. It returns the power of ten and the length in
+// bytes. k is a multiplier only directly after the number; otherwise it is a unit.
 func scale(text string) (zeros, n int) {
 	rest := strings.TrimPrefix(text, " ")
 	for _, s := range scales {
@@ -128,7 +128,7 @@ func scale(text string) (zeros, n int) {
 		last, _ := utf8.DecodeLastRuneInString(s.name)
 		next, _ := utf8.DecodeRuneInString(after)
 		if alphabetic(last) && (alphabetic(next) || unicode.IsDigit(next)) {
-			continue // the start of another word
+			continue // only the start of another word
 		}
 		return s.zeros, len(text) - len(after)
 	}

@@ -7,16 +7,17 @@ import (
 	"evalctl/eval"
 )
 
-// FormCheck scores whether all answers with a required form had this form, regardless of how
-// invalid ones were handled. A case of several turns passes if all of them pass.
+// FormCheck scores whether every model answer had the format that its component requires, such as
+// JSON. It does not matter how the agent handled an invalid answer.
 type FormCheck struct {
-	Node string // node whose answers count; "": all
+	Node string // component whose answers are checked; "": all
 }
 
 var _ eval.Scorer = FormCheck{}
 
-// Score names the first answer without its required form. A case without such an answer gets a
-// score without a name.
+// Score passes if all checked answers had the required format. Otherwise its reason quotes the
+// first one that did not. For a case without a checked answer, it returns a score without a name,
+// which is not counted.
 func (s FormCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, turn := range o.Turns {

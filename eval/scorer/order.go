@@ -11,15 +11,15 @@ import (
 	"evalctl/eval"
 )
 
-// EventOrder scores the events sent to a user interface. Every turn must have them in the correct
-// order, without a component twice in one visit of a node, and with the answer at the end.
+// EventOrder scores the events that an agent sends to a user interface. In every turn they must
+// have the correct order and end with the answer. A component must not be sent twice while the same
+// node runs.
 type EventOrder struct {
-	// matches a complete correct stream: a word "KIND:NODE " for each event of the ordered kinds
+	// Pattern matches the events of a correct turn, each written as "KIND:NODE ".
 	Pattern *regexp.Regexp
 }
 
-// ordered are the kinds of events whose order is checked: all that clients receive, except text
-// deltas.
+// ordered contains the kinds of events that are checked: what clients receive, except text.
 var ordered = []trace.Kind{
 	trace.KindThoughtLog, trace.KindError, trace.KindGenUIComponent,
 	trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
@@ -28,12 +28,13 @@ var ordered = []trace.Kind{
 
 var _ eval.Scorer = EventOrder{}
 
-// Score names the first turn that is out of order. An outcome without turns is unscored.
+// Score passes if all turns are correct. Otherwise its reason describes what is wrong in the first
+// incorrect turn. An outcome without turns is unscored.
 func (s EventOrder) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	return streams("events.in_order", o, s.check), nil
 }
 
-// check returns the problem of a stream, "" if none.
+// check returns what is wrong with the events of a turn, or "" if nothing is.
 func (s EventOrder) check(events []trace.Event) string {
 	var stream strings.Builder
 	node, shown, ended := "", map[string]bool{}, false

@@ -9,18 +9,19 @@ import (
 	"evalctl/eval"
 )
 
-// Path scores the labels of a turn with several decisions. The executed labels, without repeated
-// calls, must equal the labeled path, in which each label may have alternatives. A case of several
-// turns passes if all labeled turns do.
+// Path scores the sequence of labels that an agent decides in one turn. The executed sequence,
+// without repeated calls, must equal the expected one. Each expected label may have alternatives.
+// All turns with an expected sequence must pass.
 type Path struct {
-	Field string // field of the expectation with the path
+	Field string // field of the case's expect object that contains the sequence
 }
 
 var _ eval.Scorer = Path{}
 
-// Score returns the score of the first turn that did not follow its path, else of the last turn
-// with one. A turn that did not run, or without a decision because of a failed call, is unscored.
-// For a case without a path the score has no name.
+// Score returns the score of the first turn that does not match, or else of the last turn with an
+// expected sequence. A turn is unscored if it did not run or if a failed call prevented its
+// decision. For a case without an expected sequence, it returns a score without a name, which is
+// not counted.
 func (s Path) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
@@ -51,7 +52,7 @@ func follows(taken []string, want []eval.OneOf) bool {
 
 const arrow = " → "
 
-// pathText formats a path on one line, with alternatives: a → b | c → END.
+// pathText formats a sequence of labels with alternatives on one line: a → b | c → END.
 func pathText(path []eval.OneOf) string {
 	parts := make([]string, len(path))
 	for i, accepted := range path {

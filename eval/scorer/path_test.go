@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// pathReply is a reply of a turn with these labels; "" is a repeated call.
+// pathReply returns a reply whose steps have these labels; "" is a repeated call.
 func pathReply(labels ...string) (r agent.Reply) {
 	for _, l := range labels {
 		r.Steps = append(r.Steps, agent.Step{Proposed: l, Executed: l, DecidedBy: "llm"})
@@ -32,7 +32,7 @@ var _ = Describe("Path", func() {
 	}
 	labeled := expecting(`{"path":["brief",["research","layout"],"END"]}`)
 
-	DescribeTable("passes a turn that follows the labeled path from the first label to the last",
+	DescribeTable("compares the executed labels of a turn with the expected ones",
 		func(verdict eval.Verdict, got string, r agent.Reply) {
 			s := score(labeled, outcomeOf(r))
 			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("IsAttribute", true), HaveField("Turn", 1)))
@@ -40,31 +40,31 @@ var _ = Describe("Path", func() {
 			Expect(s.Actual).To(Equal(got))
 			Expect(s.Expected).To(Equal(eval.OneOf{"brief → research | layout → END"}))
 		},
-		Entry("the first alternative", eval.Pass, "brief → research → END", pathReply("brief", "research", "END")),
-		Entry("another one", eval.Pass, "brief → layout → END", pathReply("brief", "layout", "END")),
-		Entry("a repeated call does not count", eval.Pass, "brief → research → END",
+		Entry("the first of two alternatives: pass", eval.Pass, "brief → research → END", pathReply("brief", "research", "END")),
+		Entry("the other of two alternatives: pass", eval.Pass, "brief → layout → END", pathReply("brief", "layout", "END")),
+		Entry("repeated calls, which are ignored: pass", eval.Pass, "brief → research → END",
 			pathReply("brief", "", "research", "", "END")),
-		Entry("only a part", eval.Fail, "brief → research", pathReply("brief", "research")),
-		Entry("more than the path", eval.Fail, "brief → research → layout → END",
+		Entry("only the beginning of the expected path: fail", eval.Fail, "brief → research", pathReply("brief", "research")),
+		Entry("an additional label: fail", eval.Fail, "brief → research → layout → END",
 			pathReply("brief", "research", "layout", "END")),
-		Entry("none of the alternatives", eval.Fail, "brief → brief → END", pathReply("brief", "brief", "END")),
-		Entry("no label", eval.Fail, "", pathReply()),
+		Entry("none of the alternatives: fail", eval.Fail, "brief → brief → END", pathReply("brief", "brief", "END")),
+		Entry("no label: fail", eval.Fail, "", pathReply()),
 	)
 
-	It("uses the executed labels, not the proposed ones", func() {
+	It("uses the labels of executed steps, not of proposed ones", func() {
 		r := pathReply("brief", "research", "END")
 		r.Steps[0].Proposed = "writer"
 		Expect(score(labeled, outcomeOf(r)).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("leaves a turn unscored that did not run or has no decision because a call failed", func() {
+	It("is unscored if the turn did not run, or has no decision because a call failed", func() {
 		sorry := pathReply()
 		sorry.ErrorReply = &agent.ErrorReply{Code: "X"}
 		Expect(score(labeled, outcomeOf(sorry)).Verdict).To(Equal(eval.Unscored))
 		Expect(score(labeled, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 	})
 
-	It("passes several turns if all labeled ones pass, and has no name without a label", func() {
+	It("passes a conversation if all turns with a path pass, and returns an empty score if there are none", func() {
 		two := expecting(`{"path":["brief"]}`, "", `{"path":["END"]}`)
 		Expect(score(two, outcomeOf(pathReply("brief"), pathReply(), pathReply("END")))).
 			To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
@@ -73,7 +73,7 @@ var _ = Describe("Path", func() {
 		Expect(score(expecting(`{"next":"brief"}`), outcomeOf(pathReply("brief")))).To(Equal(eval.Score{}))
 	})
 
-	It("reports an invalid path", func() {
+	It("returns an error with the position of an invalid path", func() {
 		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`),
 			outcomeOf(pathReply()))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.path: ")))
@@ -88,7 +88,7 @@ var _ = Describe("ExtraLabel", func() {
 		return s
 	}
 
-	It("N5: scores the decision by an additional label, which may have alternatives", func() {
+	It("N5: passes if the decision is one of the accepted further labels", func() {
 		for got, verdict := range map[string]eval.Verdict{"writer": eval.Pass, "layout": eval.Pass, "END": eval.Fail} {
 			s := score(expecting(`{"backtrack":["writer","layout"],"next":"END"}`), predicted(got))
 			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("IsAttribute", true),
@@ -96,7 +96,7 @@ var _ = Describe("ExtraLabel", func() {
 		}
 	})
 
-	It("leaves an error reply unscored, and has no name without a label", func() {
+	It("is unscored for an error reply, and empty for a case without the label", func() {
 		Expect(score(expecting(`{"backtrack":"writer"}`), outcomeOf(agent.Reply{ErrorReply: sorry})).Verdict).
 			To(Equal(eval.Unscored))
 		Expect(score(expecting(`{"next":"writer"}`), predicted("writer"))).To(Equal(eval.Score{}))
@@ -117,19 +117,19 @@ var _ = Describe("FormCheck", func() {
 	kept := trace.Event{Kind: trace.KindFormCheck, Node: "chat"}
 	broken := trace.Event{Kind: trace.KindFormCheck, Node: "chat", Reason: "malformed_json", Text: "unexpected end"}
 
-	It("passes if all answers with a required form have it", func() {
+	It("passes if all answers with a required format have it", func() {
 		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
 			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1),
 			HaveField("IsAttribute", true)))
 	})
 
-	It("C8: names the first that does not, and why", func() {
+	It("C8: names the first answer without the required format, and what is wrong", func() {
 		s := score([]trace.Event{kept}, []trace.Event{kept, broken, kept})
 		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2),
 			HaveField("Reason", "chat: malformed_json: unexpected end")))
 	})
 
-	It("C8: covers the answers of one node if it is named", func() {
+	It("C8: scores only the answers of one component if its node is set", func() {
 		o := eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{{Kind: trace.KindFormCheck, Node: "intent",
 			Reason: "malformed_json"}, kept}}}}
 		of := func(node string) eval.Score {
@@ -143,7 +143,7 @@ var _ = Describe("FormCheck", func() {
 		Expect(of("summary")).To(Equal(eval.Score{}))
 	})
 
-	It("has no name if no answer has a required form", func() {
+	It("returns an empty score if no answer has a required format", func() {
 		Expect(score([]trace.Event{{Kind: trace.KindChunk}})).To(Equal(eval.Score{}))
 	})
 })
@@ -156,7 +156,7 @@ var _ = Describe("RecallAtK", func() {
 		return s
 	}
 
-	DescribeTable("is the share of expected entries among the first five",
+	DescribeTable("scores the share of expected entries among the first five",
 		func(want string, r agent.Reply, value float64, reason string) {
 			s := score(expecting(`{"days":`+want+`}`), outcomeOf(r))
 			Expect(s.Name).To(Equal("retrieval.recall_at_5"))
@@ -165,16 +165,16 @@ var _ = Describe("RecallAtK", func() {
 			Expect(s.Reason).To(Equal(reason))
 			Expect(s.IsAttribute).To(BeTrue())
 		},
-		Entry("all", `["a","b"]`, found("b", "x", "a"), 1.0, ""),
-		Entry("one of two", `["a","b"]`, found("a", "x"), 0.5, "1 of 2, without b"),
-		Entry("one of three", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3, without a, b"),
-		Entry("the fifth counts", `["a"]`, found("1", "2", "3", "4", "a"), 1.0, ""),
-		Entry("the sixth does not", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1, without a"),
-		Entry("an entry found twice counts once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2, without b"),
-		Entry("nothing", `["a"]`, found(), 0.0, "0 of 1, without a"),
+		Entry("all expected entries: 1", `["a","b"]`, found("b", "x", "a"), 1.0, ""),
+		Entry("one of two expected entries: 1/2", `["a","b"]`, found("a", "x"), 0.5, "1 of 2, without b"),
+		Entry("one of three expected entries: 1/3", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3, without a, b"),
+		Entry("an entry at position five counts", `["a"]`, found("1", "2", "3", "4", "a"), 1.0, ""),
+		Entry("an entry at position six does not count", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1, without a"),
+		Entry("an entry that was retrieved twice counts once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2, without b"),
+		Entry("nothing retrieved: 0", `["a"]`, found(), 0.0, "0 of 1, without a"),
 	)
 
-	DescribeTable("L4: can use another K, and maps a passage to its document", Label("definition"),
+	DescribeTable("L4: considers the first K entries, and maps the ID of a passage to that of its document", Label("definition"),
 		func(first int, value float64) {
 			passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
 			s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(),
@@ -188,7 +188,7 @@ var _ = Describe("RecallAtK", func() {
 		Entry(nil, 100, 1.0),
 	)
 
-	DescribeTable("L4: returns the reciprocal rank of the first expected entry", Label("definition"),
+	DescribeTable("L4: has a counterpart, MRR, which scores the reciprocal rank of the first expected entry", Label("definition"),
 		func(got []string, value float64, reason string) {
 			s, err := scorer.MRR{Field: "days", CanonicalID: strings.ToLower}.Score(context.Background(),
 				expecting(`{"days":["a","b"]}`), outcomeOf(found(got...)))
@@ -202,7 +202,7 @@ var _ = Describe("RecallAtK", func() {
 		Entry(nil, []string{"x"}, 0.0, "none is found"), Entry(nil, nil, 0.0, "none is found"),
 	)
 
-	It("is the mean of the turns with expected entries, with the details of the first that lacks one", func() {
+	It("scores the mean over the turns that expect entries, with the details of the first turn that lacks one", func() {
 		c := expecting(`{"days":["a","b"]}`, `{"days":[]}`, "", `{"days":["c"]}`)
 		s := score(c, outcomeOf(found("a"), found("x"), found(), found("c")))
 		Expect(s.Value).To(Equal(0.75))
@@ -210,7 +210,7 @@ var _ = Describe("RecallAtK", func() {
 			HaveField("Expected", eval.OneOf{"a, b"})))
 	})
 
-	It("is unscored after an error reply, a failure or a turn that did not run; it has no name without a label",
+	It("is unscored after an error reply, a failure or a turn that did not run, and empty without an expectation",
 		func() {
 			c := expecting(`{"days":["a"]}`)
 			Expect(score(c, outcomeOf(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).
@@ -223,7 +223,7 @@ var _ = Describe("RecallAtK", func() {
 			}
 		})
 
-	It("reports an invalid list", func() {
+	It("returns an error with the position of an invalid list", func() {
 		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`),
 			outcomeOf(found("a")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
@@ -231,20 +231,20 @@ var _ = Describe("RecallAtK", func() {
 	})
 })
 
-var _ = DescribeTable("L3: an additional label passes if the reply reports an accepted one",
+var _ = DescribeTable("L3: Attribute passes if the reply reports an accepted label",
 	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
 		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), outcomeOf(r))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]any{s.Name, s.Verdict, s.Actual, s.IsAttribute}).
 			To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
-	Entry("the label", `{"strategy":"whole"}`, attributeReply("whole"), eval.Pass, "whole"),
-	Entry("one of several", `{"strategy":["parts","whole"]}`, attributeReply("whole"), eval.Pass, "whole"),
-	Entry("another", `{"strategy":"parts"}`, attributeReply("whole"), eval.Fail, "whole"),
-	Entry("none", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
-	Entry("an error reply with the label", `{"strategy":"parts"}`,
+	Entry("the accepted label", `{"strategy":"whole"}`, attributeReply("whole"), eval.Pass, "whole"),
+	Entry("one of several accepted labels", `{"strategy":["parts","whole"]}`, attributeReply("whole"), eval.Pass, "whole"),
+	Entry("another label: fail", `{"strategy":"parts"}`, attributeReply("whole"), eval.Fail, "whole"),
+	Entry("no label: fail", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
+	Entry("an error reply with another label: fail", `{"strategy":"parts"}`,
 		agent.Reply{ErrorReply: sorry, Attributes: attributeReply("whole").Attributes}, eval.Fail, "whole"),
-	Entry("an error reply without the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry},
+	Entry("an error reply without a label: unscored", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry},
 		eval.Unscored, ""),
 )
 
@@ -252,7 +252,7 @@ func attributeReply(strategy string) agent.Reply {
 	return agent.Reply{Attributes: map[string]string{"strategy": strategy}}
 }
 
-var _ = It("C2: an exact slot passes only if the whole value is accepted", func() {
+var _ = It("C2: Slot with Exact passes only if the whole value is accepted", func() {
 	for got, verdict := range map[string]eval.Verdict{
 		"2026-11-12": eval.Pass, "2026-11-13": eval.Pass, "2026-11-12,2026-11-14": eval.Fail,
 		"2026-11-12..2026-11-15": eval.Fail, "": eval.Fail,
@@ -265,7 +265,7 @@ var _ = It("C2: an exact slot passes only if the whole value is accepted", func(
 	}
 })
 
-var _ = It("C10: a message that a later reply answers is not out of order", func() {
+var _ = It("C10: EventOrder skips a message that is answered together with a later one", func() {
 	gathered := eval.TurnResult{Reply: agent.Reply{Batched: true}}
 	whole := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindDone}}}
 	order := scorer.EventOrder{Pattern: regexp.MustCompile(".*")}

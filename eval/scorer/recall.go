@@ -8,19 +8,19 @@ import (
 	"evalctl/eval"
 )
 
-// RecallAtK scores the share of the expected entries among the first K retrieved. Turns that expect
-// none do not count. For several turns it is the mean of those that count.
+// RecallAtK scores retrieval by recall@K: the share of the expected entries that are among the
+// first K retrieved. For a conversation, it is the mean over the turns that expect entries.
 type RecallAtK struct {
-	Field       string                 // field of the expectation with the entries' ids
-	K           int                    // number of retrieved entries that count
-	CanonicalID func(id string) string // maps a retrieved id to the expectation's id; nil: identical
+	Field       string                 // field of the case's expect object that lists the IDs of entries
+	K           int                    // number of retrieved entries that are considered
+	CanonicalID func(id string) string // maps a retrieved ID to the form used in cases; nil: they are the same
 }
 
 var _ eval.Scorer = RecallAtK{}
 
-// Score has the share as its value and passes if all expected entries are found. Turn, Actual and
-// Expected are of the first turn that lacks one, else of the last. A turn that did not run, failed
-// or ended in an error reply leaves the case unscored.
+// Score returns the share and passes if all expected entries are found. Its details are those of
+// the first turn that lacks one, or else of the last turn. The case is unscored if a turn did not
+// run, failed or ended in an error reply.
 func (s RecallAtK) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return retrievalScore{
 		name:        eval.RecallAt(s.K),
@@ -31,16 +31,16 @@ func (s RecallAtK) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.S
 	}.score(c, o)
 }
 
-// MRR scores the reciprocal rank of the first expected entry among all retrieved, 0 if there is
-// none. Its mean is the MRR. Turns count as in RecallAtK.
+// MRR scores retrieval by the reciprocal rank of the first expected entry; 0: it was not retrieved.
+// The mean over cases is the mean reciprocal rank. Only turns that expect entries are considered.
 type MRR struct {
-	Field       string
-	CanonicalID func(id string) string
+	Field       string                 // field of the case's expect object that lists the IDs of entries
+	CanonicalID func(id string) string // maps a retrieved ID to the form used in cases; nil: they are the same
 }
 
 var _ eval.Scorer = MRR{}
 
-// Score passes if the first retrieved entry is expected.
+// Score returns the reciprocal rank and passes if the first retrieved entry is an expected one.
 func (s MRR) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return retrievalScore{
 		name:        eval.MRRScore,
@@ -50,10 +50,10 @@ func (s MRR) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, 
 	}.score(c, o)
 }
 
-// retrievalScore compares retrieved with expected entries.
+// retrievalScore compares retrieved with expected entries, for RecallAtK and MRR.
 type retrievalScore struct {
 	name, field string
-	k           int // number of retrieved entries that count; 0: all
+	k           int // number of retrieved entries that are considered; 0: all
 	canonicalID func(id string) string
 	measure     func(want eval.OneOf, got []string) (value float64, reason string)
 }
@@ -102,9 +102,9 @@ func reciprocalRank(want eval.OneOf, got []string) (value float64, reason string
 	return 0, "none is found"
 }
 
-// meanOfTurns returns the mean of the turns that count. The details are of the first turn that does
-// not pass, else of the last. The first unscored turn makes the case unscored. A case without
-// counted turns gets a score without a name.
+// meanOfTurns returns a score with the mean over the turns for which counts is true. Its details
+// are those of the first turn that does not pass, or else of the last. If a turn is unscored, so is
+// the case. If no turn counts, it returns a score without a name, which is not counted.
 func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score,
 	error) {
 	var details eval.Score

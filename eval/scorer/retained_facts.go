@@ -8,27 +8,29 @@ import (
 	"evalctl/eval"
 )
 
-// RetainedFacts scores how many facts of earlier turns a session retains after compression. The
-// score is the share of a turn's listed facts that are still present, compared as in
-// [EquivalentMatch]. A fact may be in the result of the last compression, in or before the turn. It
-// may also be in the messages since that compression's turn, before this turn. Turns without facts,
-// or without an earlier compression, do not count. For several turns it is the mean.
+// RetainedFacts scores how many facts of earlier turns are still in a session after its history was
+// compressed. The score is the share of a turn's listed facts that are found, compared as in
+// [EquivalentMatch]. A fact may be in the result of the last compression, or in the messages since.
+// Turns without facts, or without an earlier compression, do not count. For a conversation, it is
+// the mean.
 type RetainedFacts struct {
-	Field string // field of the expectation with the facts
+	Field string // field of the case's expect object that lists the facts
 }
 
 var _ eval.Scorer = RetainedFacts{}
 
-// sessionContent is the known content of a session.
+// sessionContent is what a session contains after a turn, as far as the trace shows.
 type sessionContent struct {
-	text       string // result of the last compression, and the messages since
+	text       string // result of the last compression and the messages since
 	compressed bool
-	lost       bool // a turn of the session failed or ended in an error reply
+	// a turn of the session failed or ended in an error reply, so a compression may be missing in
+	// the trace
+	lost bool
 }
 
-// Score has the share as its value and passes if all facts are retained. The case is unscored if a
-// turn with facts did not run. It is also unscored if no compression precedes a turn but a turn of
-// its session was lost, which might have been compressed.
+// Score returns the share and passes if all facts are retained. The case is unscored if a turn with
+// facts did not run. It is also unscored if no compression is known but a failed turn may have
+// compressed the session.
 func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	sessions := map[string]sessionContent{}
 	return meanOfTurns(eval.FactsKeptScore, c, func(i int) (eval.Score, bool, error) {
@@ -41,7 +43,7 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 		}
 		name := c.Turns[i].Session
 		h := sessions[name]
-		if name == "" { // the turn is its own session
+		if name == "" { // a turn without a session name has its own session
 			h = sessionContent{}
 		}
 		if context, ok := lastContext(o.Turns[i].Events); ok {
@@ -58,7 +60,7 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 	})
 }
 
-// after returns the content after a turn; an unanswered turn adds nothing.
+// after returns the content of the session after a turn. An unanswered turn adds nothing.
 func (h sessionContent) after(message, answer string, answered bool) sessionContent {
 	if !answered {
 		h.lost = true
@@ -68,7 +70,7 @@ func (h sessionContent) after(message, answer string, answered bool) sessionCont
 	return h
 }
 
-// lastContext returns the result of a turn's last compression.
+// lastContext returns the result of the last compression in a turn. ok is false if there was none.
 func lastContext(events []trace.Event) (text string, ok bool) {
 	for _, e := range events {
 		if c, is := eval.ParseCompression(e); is {

@@ -13,7 +13,8 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// compressedTurn is a turn of a session whose compressions left these contexts.
+// compressedTurn returns a turn in which the session was compressed, once for each of these
+// results.
 func compressedTurn(contexts ...string) (p eval.TurnResult) {
 	for _, c := range contexts {
 		data, err := json.Marshal(trace.Compression{TokensBefore: 100, TokensAfter: 10, Context: c})
@@ -23,8 +24,8 @@ func compressedTurn(contexts ...string) (p eval.TurnResult) {
 	return p
 }
 
-var _ = Describe("L7: facts retained by a compressed session", Label("definition"), func() {
-	// kept scores turns of these sessions with these labels.
+var _ = Describe("L7: RetainedFacts", Label("definition"), func() {
+	// kept returns the score for turns with these sessions and these expect objects.
 	kept := func(sessions, labels []string, turns ...eval.TurnResult) eval.Score {
 		GinkgoHelper()
 		c := expecting(labels...)
@@ -38,7 +39,7 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 	}
 	two := `{"retained_facts":["ResNet-50",["91.3%","0.913"]]}`
 
-	It("are the share of the labeled facts in the compressed context, independent of the answer", func() {
+	It("scores the share of the listed facts in the compressed context, independent of the answer", func() {
 		said := compressedTurn("用了 ResNet50")
 		said.Reply = agent.Reply{Content: "91.3%", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}
 		s := kept([]string{"a"}, []string{two}, said)
@@ -46,13 +47,13 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 			To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
 	})
 
-	It("are of the last compression in or before the turn", func() {
+	It("uses the last compression in or before the turn", func() {
 		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, compressedTurn("nothing"),
 			compressedTurn("nothing", "ResNet-50: 91.3 %"), compressedTurn())
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{1.0, 3}))
 	})
 
-	It("include messages since the last compression, with those of its own turn, but no earlier ones", func() {
+	It("also searches the messages since the last compression and in its turn, but no earlier ones", func() {
 		asked := func(text, answer string, contexts ...string) eval.TurnResult {
 			p := compressedTurn(contexts...)
 			p.Input.Text, p.Reply.Content = text, answer
@@ -79,7 +80,7 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 		Expect(of(compressedTurn("91.3%"), sorry, compressedTurn())).To(Equal(0.5), "an error reply is not stored")
 	})
 
-	It("are unscored without a compression after a lost turn of the session", func() {
+	It("is unscored if no compression is known after a failed turn of the session", func() {
 		failed, sorry := compressedTurn(), compressedTurn()
 		failed.Error = true
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
@@ -92,7 +93,7 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 		}
 	})
 
-	It("are of the same session, or of a single turn without a session", func() {
+	It("does not search other sessions; a turn without a session has its own", func() {
 		Expect(kept([]string{"a", "b"}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).
 			To(BeEmpty())
 		Expect(kept([]string{"", ""}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).
@@ -100,20 +101,20 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 		Expect(kept([]string{""}, []string{two}, compressedTurn("ResNet-50")).Value).To(Equal(0.5))
 	})
 
-	It("are the mean of the turns that count; a turn without an earlier compression does not", func() {
+	It("scores the mean over the turns with facts; a turn without an earlier compression does not count", func() {
 		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, compressedTurn(),
 			compressedTurn("ResNet-50"), compressedTurn(), compressedTurn("ResNet-50 91.3%"))
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{0.75, 2}))
 	})
 
-	It("are unscored if a labeled turn did not run, and have no name without one", func() {
+	It("is unscored if a turn with facts did not run, and empty if no turn counts", func() {
 		Expect(kept([]string{"a", "a"}, []string{"", two}, compressedTurn("x"))).
 			To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
 		Expect(kept([]string{"a", "a"}, []string{"", ""}, compressedTurn("x"))).To(Equal(eval.Score{}))
 		Expect(kept([]string{"a"}, []string{two}, compressedTurn())).To(Equal(eval.Score{}))
 	})
 
-	It("report an invalid list of facts", func() {
+	It("returns an error with the position of an invalid list of facts", func() {
 		_, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(),
 			expecting(`{"retained_facts":7}`), eval.Outcome{})
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.retained_facts: ")))

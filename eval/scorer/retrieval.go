@@ -11,22 +11,24 @@ import (
 	"evalctl/eval"
 )
 
-// HitRate scores retrieval: a hit if an expected entry is found, or if nothing is found and nothing
-// is expected. A case of several turns is a hit if all labeled turns are.
+// HitRate scores whether a search succeeded: it found an expected entry, or nothing if nothing is
+// expected. All turns with an expectation must succeed.
 type HitRate struct {
-	Field       string                 // field of the expectation with the entries' ids
-	CanonicalID func(id string) string // maps a retrieved id to the expectation's id; nil: identical
+	Field       string                 // field of the case's expect object that lists the IDs of entries
+	CanonicalID func(id string) string // maps a retrieved ID to the form used in cases; nil: they are the same
 }
 
 var _ eval.Scorer = HitRate{}
 
-// Score leaves a turn that ended in an error reply unscored, because an empty result may mean that
-// no search took place. For a case without the label the score has no name.
+// Score passes if the search succeeded. A turn that ended in an error reply is unscored, because it
+// may not have searched. For a case without an expectation, it returns a score without a name,
+// which is not counted.
 func (s HitRate) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
 }
 
-// want distinguishes an expectation of nothing from no expectation.
+// want returns the IDs that a turn expects. known is false if the turn has no expectation; an empty
+// list with known set expects that nothing is found.
 func (s HitRate) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {
 	if len(step.Expected) == 0 {
 		return nil, false, nil
@@ -55,7 +57,7 @@ func (s HitRate) found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdi
 	return strings.Join(ids, ", "), eval.PassIf(hit)
 }
 
-// foundIDs returns the retrieved ids, best first, as used in expectations.
+// foundIDs returns the retrieved IDs, best first, in the form used in cases.
 func foundIDs(r agent.Reply, as func(id string) string) []string {
 	ids := make([]string, len(r.Retrieved))
 	for i, h := range r.Retrieved {

@@ -1,4 +1,5 @@
-// Package scorer scores outcomes of trials, with one scorer per criterion.
+// Package scorer compares the outcome of a trial with what its case expects. Each scorer checks one
+// criterion, such as the route or the stated facts.
 package scorer
 
 import (
@@ -9,18 +10,18 @@ import (
 	"evalctl/eval"
 )
 
-// Route scores the decision: the predicted route must be an accepted label. Every labeled turn is
-// scored separately, also after a wrong one, because a label does not depend on earlier answers. A
-// case of several turns passes if all of them do. It is unscored if one was lost, even if another
-// is wrong. Otherwise the effect of a failed call would depend on the answers.
+// Route scores the decision: the predicted route must be a label that the case accepts. Each
+// labeled turn is scored separately, because its label does not depend on earlier answers. A
+// conversation passes if all labeled turns do. It is unscored if one of them has no decision, even
+// if another is wrong. Otherwise the effect of a failed call would depend on the other answers.
 type Route struct {
-	Field string // field of the expectation with the label: route, intent, action …
+	Field string // field of the case's expect object that contains the label, such as route or intent
 }
 
 var _ eval.Scorer = Route{}
 
-// Score leaves a case without a label unscored. Turn, Actual and Expected are those of the first
-// turn without a decision, else of the first wrong one, else of the last.
+// Score returns the score of a case; it is unscored if the case has no label. Its details are those
+// of the first turn without a decision, or else of the first wrong turn, or else of the last.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: eval.RouteScore}
 	var turns []eval.TurnScore
@@ -53,7 +54,7 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 	return score, nil
 }
 
-// judge scores turn i, from 0.
+// judge scores the decision of turn i, from 0.
 func judge(i int, want eval.OneOf, o eval.Outcome) eval.TurnScore {
 	j := eval.TurnScore{Turn: i + 1, Expected: want}
 	if i >= len(o.Turns) {
@@ -67,7 +68,8 @@ func judge(i int, want eval.OneOf, o eval.Outcome) eval.TurnScore {
 	return j
 }
 
-// decidingTurn returns the turn that determines the score of the conversation.
+// decidingTurn returns the turn whose details are those of the conversation: the first unscored
+// one, or else the first wrong one, or else the last.
 func decidingTurn(turns []eval.TurnScore) eval.TurnScore {
 	for _, v := range []eval.Verdict{eval.Unscored, eval.Fail} {
 		if i := slices.IndexFunc(turns, func(j eval.TurnScore) bool { return j.Verdict == v }); i >= 0 {

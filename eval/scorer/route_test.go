@@ -19,7 +19,7 @@ var _ = Describe("Route", func() {
 		return s
 	}
 
-	DescribeTable("X10: scores the decision, not the component that answered",
+	DescribeTable("X10: passes if the decision is accepted, whichever component answered",
 		func(want, got string, verdict eval.Verdict, value float64) {
 			s := score(expecting(want), predicted(got))
 			Expect(s.Name).To(Equal("route"))
@@ -27,27 +27,27 @@ var _ = Describe("Route", func() {
 			Expect(s.Value).To(Equal(value))
 			Expect(s.Actual).To(Equal(got))
 		},
-		Entry("right", `{"route":"image_gen"}`, "image_gen", eval.Pass, 1.0),
-		Entry("wrong", `{"route":"image_gen"}`, "chat", eval.Fail, 0.0),
-		Entry("none", `{"route":"image_gen"}`, "", eval.Fail, 0.0),
-		Entry("X11: the first of several", `{"route":["web_search","chat"]}`, "web_search", eval.Pass, 1.0),
-		Entry("X11: another of several", `{"route":["web_search","chat"]}`, "chat", eval.Pass, 1.0),
-		Entry("X11: none of several", `{"route":["web_search","chat"]}`, "time_query", eval.Fail, 0.0),
+		Entry("the accepted label", `{"route":"image_gen"}`, "image_gen", eval.Pass, 1.0),
+		Entry("another label: fail", `{"route":"image_gen"}`, "chat", eval.Fail, 0.0),
+		Entry("no label: fail", `{"route":"image_gen"}`, "", eval.Fail, 0.0),
+		Entry("X11: the first of several accepted labels", `{"route":["web_search","chat"]}`, "web_search", eval.Pass, 1.0),
+		Entry("X11: another of several accepted labels", `{"route":["web_search","chat"]}`, "chat", eval.Pass, 1.0),
+		Entry("X11: none of several accepted labels: fail", `{"route":["web_search","chat"]}`, "time_query", eval.Fail, 0.0),
 	)
 
-	It("X11: uses the first label as the primary one", func() {
+	It("X11: returns the first accepted label as the primary one", func() {
 		s := score(expecting(`{"route":["web_search","chat"]}`), predicted("chat"))
 		Expect(s.Expected.Primary()).To(Equal("web_search"))
 	})
 
-	DescribeTable("leaves a case without a label unscored",
+	DescribeTable("is unscored for a case without a label",
 		func(want string) {
 			Expect(score(expecting(want), predicted("chat"))).To(Equal(eval.Score{Name: "route"}))
 		},
-		Entry("no expectation", ""), Entry("another expectation", `{"answered_by":"chat"}`),
+		Entry("a case without an expect object", ""), Entry("a case with another expectation", `{"answered_by":"chat"}`),
 	)
 
-	DescribeTable("passes several turns if all scored ones pass",
+	DescribeTable("passes a conversation if all labeled turns pass",
 		func(verdict eval.Verdict, got, want string, routes ...string) {
 			c := expecting(`{"route":"image_gen"}`, "", `{"route":"chat"}`)
 			s := score(c, predicted(routes...))
@@ -55,16 +55,16 @@ var _ = Describe("Route", func() {
 			Expect(s.Actual).To(Equal(got))
 			Expect(s.Expected).To(Equal(eval.OneOf{want}))
 		},
-		Entry("all", eval.Pass, "chat", "chat", "image_gen", "web_search", "chat"),
-		Entry("not the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
-		Entry("not the last", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
-		Entry("neither: details of the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
-		Entry("a turn that did not run", eval.Unscored, "", "chat", "image_gen"),
-		Entry("a turn that did not run, after a wrong one", eval.Unscored, "", "chat", "image_gen"),
-		Entry("no turn ran", eval.Unscored, "", "image_gen"),
+		Entry("all turns right", eval.Pass, "chat", "chat", "image_gen", "web_search", "chat"),
+		Entry("the first labeled turn wrong: fail", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
+		Entry("the last labeled turn wrong: fail", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
+		Entry("both wrong: fail, with the details of the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
+		Entry("the last labeled turn did not run: unscored", eval.Unscored, "", "chat", "image_gen"),
+		Entry("the last labeled turn did not run: unscored, even after a wrong one", eval.Unscored, "", "chat", "image_gen"),
+		Entry("only the first turn ran: unscored", eval.Unscored, "", "image_gen"),
 	)
 
-	DescribeTable("scores each labeled turn by its own label, independent of the others", Label("definition"),
+	DescribeTable("returns a separate score for each labeled turn of a conversation", Label("definition"),
 		func(got []string, of eval.Verdict, verdicts ...eval.Verdict) {
 			s := score(expecting(`{"route":"image_gen"}`, "", `{"route":["chat","web_search"]}`), predicted(got...))
 			Expect(s.Verdict).To(Equal(of))
@@ -78,25 +78,25 @@ var _ = Describe("Route", func() {
 				Expect(j).To(Equal(want))
 			}
 		},
-		Entry("all right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
-		Entry("the first wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
-		Entry("both wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
-		Entry("one wrong, one lost", []string{"chat"}, eval.Unscored, eval.Fail, eval.Unscored),
-		Entry("one right, one lost", []string{"image_gen"}, eval.Unscored, eval.Pass, eval.Unscored),
+		Entry("all turns right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
+		Entry("the first turn wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
+		Entry("both labeled turns wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
+		Entry("one turn wrong, another did not run: unscored", []string{"chat"}, eval.Unscored, eval.Fail, eval.Unscored),
+		Entry("one turn right, another did not run: unscored", []string{"image_gen"}, eval.Unscored, eval.Pass, eval.Unscored),
 	)
 
-	It("has no turn details if only one turn has a label", func() {
+	It("returns no scores of single turns if only one turn has a label", func() {
 		Expect(score(expecting("", `{"route":"chat"}`), predicted("chat", "chat")).Turns).To(BeNil())
 	})
 
-	It("leaves a conversation unscored if a turn was lost, whether another is right or wrong",
+	It("is unscored for a conversation if one turn has no decision, even if another is wrong",
 		Label("definition"), func() {
 			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`),
 				outcomeOf(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
 			Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Unscored, 1, ""}))
 		})
 
-	DescribeTable("leaves an error reply without a decision unscored",
+	DescribeTable("is unscored for an error reply without a decision",
 		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
 			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), outcomeOf(replies...))
 			Expect(s.Verdict).To(Equal(verdict))
@@ -104,43 +104,43 @@ var _ = Describe("Route", func() {
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
 			Expect(s.Expected).To(Equal(eval.OneOf{"chat"}), "it is missing from the labelled cases")
 		},
-		Entry("in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "chat"}),
-		Entry("after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{ErrorReply: sorry}),
-		Entry("after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"},
+		Entry("an error reply in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "chat"}),
+		Entry("an error reply after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{ErrorReply: sorry}),
+		Entry("an error reply after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"},
 			agent.Reply{ErrorReply: sorry}),
-		Entry("but not if a decision was made", eval.Pass, 2, agent.Reply{Predicted: "chat"},
+		Entry("an error reply with a decision: scored", eval.Pass, 2, agent.Reply{Predicted: "chat"},
 			agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
-		Entry("also with a label but without a source", eval.Unscored, 2, agent.Reply{Predicted: "chat"},
+		Entry("an error reply with a label but without a decision source: unscored", eval.Unscored, 2, agent.Reply{Predicted: "chat"},
 			agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
-		Entry("but not without an error reply", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
+		Entry("no label and no error reply: fail", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)
 
-	DescribeTable("counts a decision even if a later call failed", Label("definition"),
+	DescribeTable("scores a decision even if a later call of the turn failed", Label("definition"),
 		func(verdict eval.Verdict, reply agent.Reply) {
 			o := outcomeOf(reply)
 			o.Turns[0].Error = true
 			Expect(score(expecting(`{"route":"chat"}`), o).Verdict).To(Equal(verdict))
 		},
-		Entry("right", eval.Pass, agent.Reply{Predicted: "chat", DecidedBy: "llm"}),
-		Entry("wrong", eval.Fail, agent.Reply{Predicted: "time_query", DecidedBy: "rules"}),
-		Entry("but not if the deciding call failed", eval.Unscored, agent.Reply{}),
-		Entry("nor without a source", eval.Unscored, agent.Reply{Predicted: "chat"}),
+		Entry("a right decision", eval.Pass, agent.Reply{Predicted: "chat", DecidedBy: "llm"}),
+		Entry("a wrong decision", eval.Fail, agent.Reply{Predicted: "time_query", DecidedBy: "rules"}),
+		Entry("no decision, because the deciding call failed: unscored", eval.Unscored, agent.Reply{}),
+		Entry("a label without a decision source: unscored", eval.Unscored, agent.Reply{Predicted: "chat"}),
 	)
 
-	It("uses the field of another system", func() {
+	It("reads the label from the field that it is configured with", func() {
 		s, err := scorer.Route{Field: "intent"}.Score(context.Background(),
 			expecting(`{"intent":"NORMAL_CHAT","route":"chat"}`), predicted("NORMAL_CHAT"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Verdict).To(Equal(eval.Pass))
 	})
 
-	DescribeTable("reports the position of an invalid label",
+	DescribeTable("returns an error with the position of an invalid label",
 		func(want string) {
 			s, err := scorer.Route{Field: "route"}.Score(context.Background(), expecting(want), predicted("chat"))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.route: ")))
 			Expect(s.Verdict).To(Equal(eval.Unscored))
 		},
-		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`),
-		Entry("not an object", `["route"]`),
+		Entry("a number as the label", `{"route":3}`), Entry("a list of numbers as the label", `{"route":[1]}`),
+		Entry("a list in place of the expect object", `["route"]`),
 	)
 })

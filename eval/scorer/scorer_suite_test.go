@@ -16,7 +16,7 @@ func TestScorer(t *testing.T) {
 	RunSpecs(t, "scorer")
 }
 
-// expecting is a case with a turn for each expectation; "": none.
+// expecting returns a case with a turn for each expect object; "": a turn without one.
 func expecting(labels ...string) eval.Case {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range labels {
@@ -25,7 +25,7 @@ func expecting(labels ...string) eval.Case {
 	return c
 }
 
-// outcomeOf is an outcome with a turn for each reply.
+// outcomeOf returns an outcome with a turn for each reply.
 func outcomeOf(replies ...agent.Reply) (o eval.Outcome) {
 	for _, r := range replies {
 		o.Turns = append(o.Turns, eval.TurnResult{Reply: r})
@@ -33,7 +33,7 @@ func outcomeOf(replies ...agent.Reply) (o eval.Outcome) {
 	return o
 }
 
-// predicted is an outcome with a turn for each decision.
+// predicted returns an outcome with a turn for each decision.
 func predicted(routes ...string) (o eval.Outcome) {
 	for _, r := range routes {
 		o.Turns = append(o.Turns, eval.TurnResult{Reply: agent.Reply{Predicted: r, AnsweredBy: "chat"}})

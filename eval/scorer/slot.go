@@ -8,18 +8,19 @@ import (
 	"evalctl/eval"
 )
 
-// Slot scores one value that the decision extracts in addition to the route, such as the subject of
-// an image. It passes if the value contains an accepted word, or is empty where "" is accepted. A
-// case of several turns passes if all labeled turns do.
+// Slot scores one slot: a value that the decision extracts besides the route, such as the subject
+// of an image. It passes if the value contains an accepted word, or is empty if "" is accepted. All
+// turns with an expectation must pass.
 type Slot struct {
-	Name  string // of the slot, in the expectation and in the reply
-	Exact bool   // the value must equal an accepted word
+	Name  string // name of the slot, in cases and in the reply
+	Exact bool   // the value must equal an accepted word, not just contain it
 }
 
 var _ eval.Scorer = Slot{}
 
-// Score leaves a missing decision unscored. For a case without the label the score has no name. A
-// decision without slots has empty slots, regardless of its answer.
+// Score is unscored if there is no decision. A decision without slots counts as one with empty
+// slots. For a case without an expectation, it returns a score without a name, which is not
+// counted.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labeled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
 }

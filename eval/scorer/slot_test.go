@@ -23,7 +23,7 @@ var _ = Describe("Slot", func() {
 	}
 	naming := func(subject string) agent.Reply { return agent.Reply{Slots: map[string]string{"subject": subject}} }
 
-	DescribeTable("passes if it contains an accepted word, with any case, width and spaces",
+	DescribeTable("passes if the value contains an accepted word, ignoring case, width and spaces",
 		func(want, got string, verdict eval.Verdict) {
 			s := score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got))
 			Expect(s.Name).To(Equal("slots.subject"))
@@ -33,27 +33,27 @@ var _ = Describe("Slot", func() {
 			Expect(s.Turn).To(Equal(1))
 			Expect(s.IsAttribute).To(BeTrue(), "it does not decide whether the trial is correct")
 		},
-		Entry("the word", `"猫"`, "猫", eval.Pass),
-		Entry("within more text", `"猫"`, "一只打伞的猫", eval.Pass),
-		Entry("another of several", `["cat","猫"]`, "a Cat", eval.Pass),
-		Entry("full width and spaces", `"oil painting"`, "an ＯＩＬ  Painting", eval.Pass),
-		Entry("spaces in Chinese", `"赛博朋克"`, "赛博 朋克风", eval.Pass),
-		Entry("a plural", `"cat"`, "two cats", eval.Pass),
-		Entry("another plural", `"fox"`, "foxes in snow", eval.Pass),
-		Entry("a word next to Chinese", `"cyberpunk"`, "cyberpunk风", eval.Pass),
-		Entry("a part of a word", `"ink"`, "pink", eval.Fail),
-		Entry("a part of a word, then the word", `"ink"`, "pink ink", eval.Pass),
-		Entry("the beginning of a word", `"car"`, "carpet", eval.Fail),
-		Entry("the end of a word", `"man"`, "woman", eval.Fail),
-		Entry("none of several", `["cat","猫"]`, "狗", eval.Fail),
-		Entry("only a part of the accepted word", `"金毛犬"`, "金毛", eval.Fail),
-		Entry("nothing", `"猫"`, "", eval.Fail),
-		Entry("empty accepted, empty value", `""`, " ", eval.Pass),
-		Entry("empty accepted, other value", `""`, "猫", eval.Fail),
-		Entry("empty or a word accepted", `["","猫"]`, "猫", eval.Pass),
+		Entry("the accepted word", `"猫"`, "猫", eval.Pass),
+		Entry("the accepted word within more text", `"猫"`, "一只打伞的猫", eval.Pass),
+		Entry("another of several accepted words", `["cat","猫"]`, "a Cat", eval.Pass),
+		Entry("a word in full width with several spaces", `"oil painting"`, "an ＯＩＬ  Painting", eval.Pass),
+		Entry("a Chinese word with spaces", `"赛博朋克"`, "赛博 朋克风", eval.Pass),
+		Entry("a plural with s", `"cat"`, "two cats", eval.Pass),
+		Entry("a plural with es", `"fox"`, "foxes in snow", eval.Pass),
+		Entry("an English word next to Chinese", `"cyberpunk"`, "cyberpunk风", eval.Pass),
+		Entry("a word that only contains the accepted one: fail", `"ink"`, "pink", eval.Fail),
+		Entry("a word that contains the accepted one, then the accepted one", `"ink"`, "pink ink", eval.Pass),
+		Entry("a word that starts with the accepted one: fail", `"car"`, "carpet", eval.Fail),
+		Entry("a word that ends with the accepted one: fail", `"man"`, "woman", eval.Fail),
+		Entry("none of several accepted words: fail", `["cat","猫"]`, "狗", eval.Fail),
+		Entry("only a part of the accepted word: fail", `"金毛犬"`, "金毛", eval.Fail),
+		Entry("an empty value: fail", `"猫"`, "", eval.Fail),
+		Entry("an empty value, which is accepted", `""`, " ", eval.Pass),
+		Entry("a value, but only an empty one is accepted: fail", `""`, "猫", eval.Fail),
+		Entry("a value, and an empty one is accepted too", `["","猫"]`, "猫", eval.Pass),
 	)
 
-	DescribeTable("matches a single Chinese character as a word, not as a part of one",
+	DescribeTable("matches a single Chinese character only as a word of its own, not within another word",
 		func(want string, right, wrong []string) {
 			for _, got := range right {
 				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).
@@ -82,25 +82,25 @@ var _ = Describe("Slot", func() {
 		Entry(nil, `"女"`, strings.Fields("女 女的 一个女的 女子"), strings.Fields("女巫帽 仙女棒")),
 		Entry(nil, `"山"`, strings.Fields("山 高山 青山 一座山 远处的山"), strings.Fields("山羊 火山 山楂")),
 		Entry(nil, `"云"`, strings.Fields("云 白云 一朵云 粉色的云"), strings.Fields("云吞 云梯")),
-		Entry("a word of an alphabet", `"cat"`, []string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
+		Entry("an English word is matched as a whole word", `"cat"`, []string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
 			[]string{"caterpillar", "catfish", "bobcat", "cathedral", "concatenation"}),
-		Entry("Chinese words of two characters may be parts", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"),
+		Entry("a Chinese word of two characters is matched within longer words", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"),
 			strings.Fields("猫 熊")),
-		Entry("letters of other scripts match anywhere", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
+		Entry("a word in another script is matched within longer words", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
 	)
 
-	It("fails if a decision has no slots", func() {
+	It("fails a decision without slots", func() {
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), agent.Reply{Predicted: "generate_image"}).Verdict).
 			To(Equal(eval.Fail))
 	})
 
-	It("passes if a decision was made and the rest failed", func() {
+	It("passes if the decision is right, even if the rest of the turn failed", func() {
 		r := naming("猫")
 		r.ErrorReply = &agent.ErrorReply{Code: "EXECUTOR_FAILED"}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Pass))
 	})
 
-	It("is scored if a decision without slots was made and the rest failed", func() {
+	It("scores a decision without slots even if the rest of the turn failed", func() {
 		r := agent.Reply{Predicted: "chat", DecidedBy: "llm",
 			ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "timeout"}}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Fail))
@@ -109,13 +109,13 @@ var _ = Describe("Slot", func() {
 		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Unscored), "nobody decided")
 	})
 
-	DescribeTable("has no name if the case has no label",
+	DescribeTable("returns a score without a name if the case does not expect the slot",
 		func(want string) { Expect(score(expecting(want), naming("猫"))).To(Equal(eval.Score{})) },
-		Entry("no expectation", ""), Entry("another expectation", `{"action":"generate_image"}`),
-		Entry("another slot", `{"slots":{"style":"水墨"}}`),
+		Entry("a case without an expect object", ""), Entry("a case with another expectation", `{"action":"generate_image"}`),
+		Entry("a case that expects another slot", `{"slots":{"style":"水墨"}}`),
 	)
 
-	It("reports the position of an invalid label, and is missing", func() {
+	It("returns an error with the position of an invalid expectation, and is unscored", func() {
 		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`),
 			outcomeOf(naming("猫")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.slots: ")))
@@ -123,11 +123,11 @@ var _ = Describe("Slot", func() {
 	})
 })
 
-var _ = Describe("a label of some turns", func() {
+var _ = Describe("A scorer of turns with an expectation", func() {
 	const cat = `{"slots":{"subject":"猫"}}`
 	naming := func(subject string) agent.Reply { return agent.Reply{Slots: map[string]string{"subject": subject}} }
 
-	DescribeTable("is scored by the first labeled turn that does not pass, else by the last",
+	DescribeTable("returns the score of the first turn that does not pass, or else of the last",
 		func(verdict eval.Verdict, turn int, labels []string, replies ...agent.Reply) {
 			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(labels...),
 				outcomeOf(replies...))
@@ -136,16 +136,16 @@ var _ = Describe("a label of some turns", func() {
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Turn).To(Equal(turn))
 		},
-		Entry("all pass", eval.Pass, 3, []string{cat, "", cat}, naming("猫"), naming("狗"), naming("猫")),
-		Entry("the first fails", eval.Fail, 1, []string{cat, cat}, naming("狗"), naming("猫")),
-		Entry("the last fails", eval.Fail, 2, []string{cat, cat}, naming("猫"), naming("狗")),
-		Entry("one without a decision: missing, not wrong", eval.Unscored, 1, []string{cat, cat},
+		Entry("all turns pass", eval.Pass, 3, []string{cat, "", cat}, naming("猫"), naming("狗"), naming("猫")),
+		Entry("the first turn fails", eval.Fail, 1, []string{cat, cat}, naming("狗"), naming("猫")),
+		Entry("the last turn fails", eval.Fail, 2, []string{cat, cat}, naming("猫"), naming("狗")),
+		Entry("a turn without a decision: unscored, not failed", eval.Unscored, 1, []string{cat, cat},
 			agent.Reply{ErrorReply: sorry}, naming("猫")),
-		Entry("one failed before another without a decision", eval.Fail, 1, []string{cat, cat}, naming("狗"),
+		Entry("a failed turn before one without a decision: failed", eval.Fail, 1, []string{cat, cat}, naming("狗"),
 			agent.Reply{ErrorReply: sorry}),
-		Entry("one did not run: missing, not wrong", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
-		Entry("none ran", eval.Unscored, 1, []string{cat}),
-		Entry("the unlabeled one has no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry},
+		Entry("a turn that did not run: unscored, not failed", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
+		Entry("no turn ran: unscored", eval.Unscored, 1, []string{cat}),
+		Entry("a turn without an expectation has no decision: ignored", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry},
 			naming("猫")),
 	)
 })

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// LabelTables has tables by name. A table gives the correct label of single cases, written by hand
-// from the system's specification.
+// LabelTables contains label tables by name. A label table assigns the correct label to single
+// cases for expected outcomes. It is written by hand from the specification of the system.
 type LabelTables map[string]LabelTable
 
-// LabelTable has case ids by label; ID#TURN (from 1) for a single turn.
+// LabelTable maps a label to its cases. A case is given by its ID, or as ID#TURN (from 1) for a
+// single turn.
 type LabelTable map[string][]string
 
-// label returns the label of a turn; "": not in the table.
+// label returns the label of a turn, or "" if the table does not contain the turn.
 func (t LabelTable) label(id string, turn int) string {
 	for label, ids := range t {
 		if slices.Contains(ids, id) || slices.Contains(ids, id+"#"+strconv.Itoa(turn)) {
@@ -23,7 +24,7 @@ func (t LabelTable) label(id string, turn int) string {
 	return ""
 }
 
-// CaseID returns the case id of a table entry.
+// CaseID returns the case ID of an entry in a label table, without #TURN.
 func CaseID(entry string) string {
 	id, turn, ok := strings.Cut(entry, "#")
 	if _, err := strconv.ParseUint(turn, 10, 16); !ok || err != nil {

@@ -9,30 +9,30 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wording is a text normalized for the comparison of facts: a sequence of words, figures and single
-// Chinese characters, without width, case, spaces and punctuation. A figure is in canonical form,
-// independent of thousands separators, 万 and 亿, million and 10⁶.
+// wording is a text in normalized form, for comparing facts with answers. It is a sequence of
+// words, numbers and Chinese characters, without case, width, spaces and punctuation. A number has
+// the same form however it is written: with thousands separators, 万, 亿, million or 10⁶.
 type wording struct {
-	form   string  // all tokens, with a separator between adjacent figures
-	tokens []token // in order
+	form   string  // text of all tokens, with a separator between adjacent numbers
+	tokens []token // tokens in the order of the text
 }
 
 type token struct {
-	at, end int // positions in form
+	at, end int // start and end of the token in form
 	kind    tokenKind
-	link    link // to the previous token
+	link    link // what is between this token and the previous one
 }
 
 type tokenKind int
 
 const (
-	sign      tokenKind = iota // % ‰ < > ≤ ≥ ±
-	character                  // of a script without an alphabet
+	sign      tokenKind = iota // one of % ‰ < > ≤ ≥ ±
+	character                  // character of a script without an alphabet, such as Chinese
 	word
 	figure
 )
 
-// link is the text between two tokens.
+// link describes what is between two tokens in the text.
 type link int
 
 const (
@@ -42,10 +42,10 @@ const (
 	none
 )
 
-// isName reports whether a link joins two tokens into one name, such as GPT-4.
+// isName reports whether two tokens with this link between them are one name, such as GPT-4.
 func (l link) isName() bool { return l == hyphen || l == none }
 
-// Equivalent notations.
+// power, hundredth and sameThings match notations that are replaced by an equivalent one.
 var (
 	power      = regexp.MustCompile(`([0-9])\s*[×x*·⋅]\s*10\^([+-]?[0-9])`)
 	hundredth  = regexp.MustCompile(`百分之\s*([0-9][0-9.,]*)`)
@@ -63,9 +63,9 @@ func folded(text string) string {
 	return text
 }
 
-// protectFigures protects figures from NFKC normalization. NFKC would join a superscript with the
-// digits before it, and turn a full-width comma into a thousands separator. It would also turn a
-// thin space, which separates thousands, into a normal space, which does not.
+// protectFigures changes numbers so that NFKC normalization does not change their meaning. NFKC
+// would join a superscript with the digits before it, and turn a full-width comma into a thousands
+// separator. It would also turn a thin space, which separates thousands, into a normal space.
 func protectFigures(text string) string {
 	var b strings.Builder
 	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))
@@ -107,7 +107,8 @@ func wordingOf(text string) wording {
 	var w wording
 	var form strings.Builder
 	rest := folded(text)
-	between, before := apart, rune(0) // link since the last token; rune before rest
+	// between is the link since the last token; before is the character in front of rest
+	between, before := apart, rune(0)
 	add := func(kind tokenKind, text string) {
 		if last := len(w.tokens) - 1; kind == figure && last >= 0 && w.tokens[last].kind == figure {
 			form.WriteByte('|')
@@ -156,13 +157,14 @@ func wordingOf(text string) wording {
 
 func partOfWord(r rune) bool { return alphabetic(r) || unicode.IsMark(r) }
 
-// has reports whether a wording contains a fact, from the start of a token to the end of a token.
-// ResNet does not contain net, and 120 does not contain 12. A plural ending is ignored, except of a
-// short unit after a figure: 2.6 ms is not 2.6 m. A word directly after not, 不, 未 or 无 is negated
-// and does not count. A figure in a name counts only as part of the name: ResNet-50 does not state
-// 50, and GPT-4o does not state GPT-4.
+// has reports whether the text contains a fact as whole tokens.
+//
+//   - ResNet does not contain net, and 120 does not contain 12.
+//   - A plural s is ignored, but not after a short unit: 2.6 ms does not contain 2.6 m.
+//   - A word directly after not, 不, 未 or 无 is negated and does not count.
+//   - A number in a name counts only with the whole name: ResNet-50 does not contain 50.
 func (w wording) has(fact wording) bool {
-	first := 0 // the first token where the fact may begin
+	first := 0 // first token at which the fact may start
 	for from := 0; from < len(w.form); {
 		i := strings.Index(w.form[from:], fact.form)
 		if i < 0 {
@@ -181,8 +183,8 @@ func (w wording) has(fact wording) bool {
 	return false
 }
 
-// isWhole reports whether the tokens from first to the position end in form are not part of
-// something else.
+// isWhole reports whether the text from token first to position end is complete: it is not negated
+// and not part of a longer word, number or name.
 func (w wording) isWhole(first, end int) bool {
 	if t := w.tokens[first]; t.kind == figure && t.link.isName() && first > 0 && w.tokens[first-1].kind == word {
 		return false
@@ -207,10 +209,10 @@ func (w wording) isWhole(first, end int) bool {
 	return !(isNamed && next.kind == word && next.link == none)
 }
 
-// longestUnit is the maximum length, in bytes, of a unit after a figure.
+// longestUnit is the maximum length of a unit after a number, in bytes.
 const longestUnit = 2
 
-// isNegated reports whether a token other than a figure directly follows a negation.
+// isNegated reports whether a word directly follows a negation. Numbers are never negated.
 func (w wording) isNegated(at int) bool {
 	t := w.tokens[at]
 	if at == 0 || t.kind != word && t.kind != character || t.link == apart {

@@ -10,10 +10,10 @@ import (
 	"evalctl/eval"
 )
 
-// containsAccepted reports whether a value equals or contains an accepted word; "" must match
-// exactly. Case and width are ignored, as are spaces in Chinese. An alphabetic word must be a whole
-// word or its plural: pink does not contain ink. So must a single Chinese character: 熊猫 does not
-// contain 猫.
+// containsAccepted reports whether a value equals or contains an accepted word. It ignores case and
+// width, and spaces in Chinese. The empty word must match exactly. An alphabetic word must be a
+// whole word or its plural: pink does not contain ink. A single Chinese character must be a word:
+// 熊猫 does not contain 猫.
 func containsAccepted(got string, want eval.OneOf) bool {
 	got = fold(got)
 	for _, w := range want {
@@ -40,7 +40,7 @@ func fold(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), " ")
 }
 
-// contains reports whether text contains word between word boundaries.
+// contains reports whether the text contains the word or its plural, between word boundaries.
 func contains(text, word string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], word)
@@ -55,7 +55,7 @@ func contains(text, word string) bool {
 	}
 }
 
-// joined reports whether two alphabetic letters meet at i.
+// joined reports whether the characters before and after position i are both alphabetic letters.
 func joined(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i:])
@@ -69,7 +69,7 @@ func alphabetic(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// plural reports whether only a plural ending is between i and the end of the word.
+// plural reports whether the word that ends at position i only has a plural ending after it.
 func plural(text string, i int) bool {
 	for _, ending := range []string{"s", "es"} {
 		if strings.HasPrefix(text[i:], ending) && !joined(text, i+len(ending)) {

@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AUROC is the probability that a right answer has a higher confidence than a wrong one, with ties
-// counted as one half. It is the area under the receiver operating characteristic. A confidence
-// without information has 0.5. ok is false without a right or without a wrong answer.
+// AUROC returns the probability that a right answer has a higher confidence than a wrong one, with
+// ties counted as one half. It is the area under the receiver operating characteristic. A
+// confidence without information has 0.5. ok is false unless there are both right and wrong
+// answers.
 //
 // Source: Hanley & McNeil, "The Meaning and Use of the Area under a Receiver Operating
 // Characteristic (ROC) Curve", Radiology 143 (1982). It is the statistic of Mann & Whitney, Annals
@@ -18,7 +19,7 @@ func (c *Calibration) AUROC() (v float64, ok bool) {
 	if c.all.right == 0 || c.all.wrong == 0 {
 		return 0, false
 	}
-	halves := 0.0 // integers, exact below 2⁵³: up to 60 million answers
+	halves := 0.0 // sum in halves, so that ties are integers; exact below 2⁵³: up to 60 million answers
 	above := int64(0)
 	for _, step := range c.descending() {
 		j := c.at[step]
@@ -28,10 +29,10 @@ func (c *Calibration) AUROC() (v float64, ok bool) {
 	return halves / 2 / float64(c.all.right) / float64(c.all.wrong), true
 }
 
-// placements are the contributions of the answers of each confidence to the error of AUROC. For a
-// right answer this is the share of wrong answers below it. For a wrong answer it is the share of
-// right answers above it. Both are reduced by the AUROC and divided by the number of right or wrong
-// answers.
+// placements has, for each confidence, what one right and one wrong answer contribute to the
+// sampling error of AUROC. For a right answer this is the share of wrong answers below it. For a
+// wrong answer it is the share of right answers above it. Both are reduced by the AUROC and divided
+// by the number of right or wrong answers.
 type placements map[int64]struct{ right, wrong float64 }
 
 func (c *Calibration) placements(theta float64) placements {
@@ -50,8 +51,8 @@ func (c *Calibration) placements(theta float64) placements {
 	return list
 }
 
-// AUROCInterval is symmetric on the logit scale. It uses Student's t. The degrees of freedom are
-// the smaller of I and J below, less one:
+// AUROCInterval returns a confidence interval of [Calibration.AUROC]. It is symmetric on the logit
+// scale, with the standard error s and Student's t at min(I, J) − 1 degrees of freedom:
 //
 //	s² = I/(I−1)·Σaᵢ² + J/(J−1)·Σbᵢ² + 2·G/(G−1)·Σaᵢbᵢ
 //
@@ -80,7 +81,8 @@ func (c *Calibration) AUROCInterval(level float64) (lo, hi float64, ok bool) {
 	return expit(logit(theta) - half), expit(logit(theta) + half), true
 }
 
-// casesBySide returns the number of cases with a right answer, and with a wrong one.
+// casesBySide returns the number of cases with at least one right answer, and with at least one
+// wrong answer.
 func (c *Calibration) casesBySide() (right, wrong int64) {
 	for o, n := range c.right.outcomes {
 		if o.k > 0 {
@@ -93,8 +95,9 @@ func (c *Calibration) casesBySide() (right, wrong int64) {
 	return right, wrong
 }
 
-// aurocVariance returns s² of [Calibration.AUROCInterval]. If too many cases have several answers,
-// the answers of a case count as equal.
+// aurocVariance returns s², the squared standard error of AUROC by the formula at
+// [Calibration.AUROCInterval]. If too many cases have several answers to store them, the answers of
+// a case count as equal.
 func (c *Calibration) aurocVariance(theta float64) float64 {
 	p := c.placements(theta)
 	single := maps.Clone(c.at)

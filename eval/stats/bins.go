@@ -5,11 +5,12 @@ import "math/bits"
 const (
 	leadingBits = 11                     // leading bits of a value that select its bin
 	pageSize    = 1 << (leadingBits - 1) // bins per power of two
-	pages       = 63 - leadingBits + 2   // the values below 2^11 need two
+	pages       = 63 - leadingBits + 2   // number of pages; the values below 2^11 take two of them
 )
 
-// bins counts values by their 11 leading bits. Bin i < 2048 holds the value i. Each range [2^e,
-// 2^(e+1)) above has 1024 bins of width 2^(e−10). Pages are allocated on first use.
+// bins is a histogram of integers ≥ 0 in bounded memory. The 11 leading bits of a value select its
+// bin. Bin i < 2048 holds the value i. Each range [2^e, 2^(e+1)) above has 1024 bins of width
+// 2^(e−10). Pages are allocated on first use.
 type bins struct {
 	page [pages]*[pageSize]int64
 }
@@ -26,7 +27,7 @@ func (b *bins) pageAt(p int) *[pageSize]int64 {
 	return b.page[p]
 }
 
-// binOf returns the bin of v; it increases with v ≥ 0.
+// binOf returns the index of the bin that counts v ≥ 0. Larger values never have a smaller index.
 func binOf(v int64) int {
 	shift := max(bits.Len64(uint64(v))-leadingBits, 0)
 	return shift*pageSize + int(v>>shift)

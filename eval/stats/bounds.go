@@ -26,9 +26,10 @@ func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
 	return s.clamp(s.at(s.scale(l, n)).first), s.clamp(s.at(s.scale(u, n)).last), true
 }
 
-// AtLeast returns a one-sided lower bound of the population's q-quantile, with the rank of
-// [LowerRank], otherwise like [Sketch.Interval]. It needs far fewer durations (1 for a p99 at
-// 0.95).
+// AtLeast returns a one-sided lower confidence bound, in nanoseconds, of the population's
+// q-quantile. It is the order statistic at the rank of [LowerRank]; cases with several durations
+// count as in [Sketch.Interval]. It needs far fewer durations than an interval (1 for a p99 at
+// 0.95). ok is false if there are too few.
 func (s *Sketch) AtLeast(q, level float64) (lo int64, ok bool) {
 	n, ok := s.effective(q)
 	if !ok {
@@ -41,8 +42,8 @@ func (s *Sketch) AtLeast(q, level float64) (lo int64, ok bool) {
 	return s.clamp(s.at(s.scale(l, n)).first), true
 }
 
-// Ties returns the number of durations equal to the q-quantile, including itself; 0 if a coarse
-// sketch cannot determine it.
+// Ties returns how many durations equal the q-quantile exactly. It returns 0 if the sketch is
+// empty, or if it is coarse and the quantile is in a bin of several values.
 func (s *Sketch) Ties(q float64) int64 {
 	if !s.usable() || !(q >= 0 && q <= 1) {
 		return 0
@@ -58,7 +59,8 @@ func (s *Sketch) Ties(q float64) int64 {
 	}
 }
 
-// effective returns the effective number of independent durations for the q-quantile.
+// effective returns how many independent durations the interval of the q-quantile is based on: n,
+// or fewer if cases have several durations.
 func (s *Sketch) effective(q float64) (n int64, ok bool) {
 	if !s.usable() || !isLevel(q) {
 		return 0, false
@@ -68,7 +70,8 @@ func (s *Sketch) effective(q float64) (n int64, ok bool) {
 	return n, n > 0
 }
 
-// scale converts a rank among n ≤ s.n values to a rank among all: rank·s.n/n, rounded up.
+// scale converts a rank among n effective durations to a rank among all s.n durations: rank·s.n/n,
+// rounded up.
 func (s *Sketch) scale(rank, n int64) int64 {
 	high, low := bits.Mul64(uint64(rank), uint64(s.n))
 	whole, rest := bits.Div64(high, low, uint64(n))

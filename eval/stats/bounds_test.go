@@ -9,7 +9,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// woodruff is the sample of the reference values: 100 cases with three epochs.
+// woodruff returns the sample of the reference values for clustered quantiles (Woodruff 1952): 100
+// cases with three epochs.
 func woodruff() *stats.Sketch {
 	var s stats.Sketch
 	for i := range int64(100) {
@@ -22,7 +23,7 @@ func woodruff() *stats.Sketch {
 	return &s
 }
 
-var _ = Describe("the bounds of a quantile", func() {
+var _ = Describe("the confidence bounds of a quantile", func() {
 	DescribeTable("have the reference ends for cases with three epochs",
 		func(q float64, want, lo, hi int64, enough bool) {
 			s := woodruff()
@@ -38,22 +39,22 @@ var _ = Describe("the bounds of a quantile", func() {
 		Entry("reference W3: p99, without an interval", 0.99, int64(426), int64(0), int64(0), false),
 	)
 
-	DescribeTable("reference R: have the reference ranks",
+	DescribeTable("reference R: have the reference ranks for a quantile of n durations",
 		func(n int64, q float64, l, u int64) {
 			gotL, gotU, ok := stats.Ranks(n, q, 0.95)
 			Expect(ok).To(Equal(l > 0))
 			Expect([]int64{gotL, gotU}).To(Equal([]int64{l, u}))
 		},
-		Entry("p95 of 59", int64(59), 0.95, int64(50), int64(59)),
-		Entry("p95 of 100", int64(100), 0.95, int64(90), int64(100)),
-		Entry("p95 of 466", int64(466), 0.95, int64(433), int64(452)),
-		Entry("p95 of 718", int64(718), 0.95, int64(670), int64(694)),
-		Entry("p50 of 20", int64(20), 0.5, int64(6), int64(15)),
-		Entry("p99 of 299", int64(299), 0.99, int64(289), int64(299)),
-		Entry("p95 of 58: none", int64(58), 0.95, int64(0), int64(0)),
+		Entry("p95 of 59 durations", int64(59), 0.95, int64(50), int64(59)),
+		Entry("p95 of 100 durations", int64(100), 0.95, int64(90), int64(100)),
+		Entry("p95 of 466 durations", int64(466), 0.95, int64(433), int64(452)),
+		Entry("p95 of 718 durations", int64(718), 0.95, int64(670), int64(694)),
+		Entry("p50 of 20 durations", int64(20), 0.5, int64(6), int64(15)),
+		Entry("p99 of 299 durations", int64(299), 0.99, int64(289), int64(299)),
+		Entry("p95 of 58 durations, which are too few for an interval", int64(58), 0.95, int64(0), int64(0)),
 	)
 
-	DescribeTable("reference L: have the reference lower rank if they are one-sided",
+	DescribeTable("reference L: have the reference rank of a one-sided lower bound",
 		func(n int64, q float64, l int64) {
 			got, ok := stats.LowerRank(n, q, 0.95)
 			Expect(ok).To(BeTrue())
@@ -66,32 +67,32 @@ var _ = Describe("the bounds of a quantile", func() {
 			Expect(ok).To(BeTrue())
 			Expect(lo).To(Equal(1000 * l))
 		},
-		Entry("p95 of 10", int64(10), 0.95, int64(8)),
-		Entry("p95 of 30", int64(30), 0.95, int64(26)),
-		Entry("p95 of 58", int64(58), 0.95, int64(52)),
-		Entry("p99 of 30", int64(30), 0.99, int64(29)),
+		Entry("p95 of 10 durations", int64(10), 0.95, int64(8)),
+		Entry("p95 of 30 durations", int64(30), 0.95, int64(26)),
+		Entry("p95 of 58 durations", int64(58), 0.95, int64(52)),
+		Entry("p99 of 30 durations", int64(30), 0.99, int64(29)),
 	)
 
-	DescribeTable("have no lower rank for invalid arguments",
+	DescribeTable("have no rank for a one-sided lower bound if an argument is invalid",
 		func(n int64, q, level float64) {
 			_, ok := stats.LowerRank(n, q, level)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("no draws", int64(0), 0.5, 0.95),
-		Entry("too few draws", int64(4), 0.5, 0.95),
-		Entry("quantile 1", int64(100), 1.0, 0.95),
-		Entry("level 95", int64(100), 0.5, 95.0),
+		Entry("zero draws", int64(0), 0.5, 0.95),
+		Entry("too few draws for the level", int64(4), 0.5, 0.95),
+		Entry("quantile 1, which is outside the open interval", int64(100), 1.0, 0.95),
+		Entry("level 95 instead of 0.95", int64(100), 0.5, 95.0),
 	)
 
-	It("do not change where the normal limit replaces the exact ranks", func() {
+	It("do not jump at the number of draws where the normal limit replaces the exact ranks", func() {
 		exact, _ := stats.LowerRank(1_000_000, 0.5, 0.95)
 		l, ok := stats.LowerRank(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
 		Expect(exact - l).To(BeNumerically("~", 2, 1.5))
 	})
 
-	It("are those of one epoch if the epochs of a case are equal, for any number of values", func() {
-		for _, n := range []int64{100, 10_000} { // the second exceeds what is stored by case
+	It("are those of one epoch if all epochs of a case are equal, for any number of values", func() {
+		for _, n := range []int64{100, 10_000} { // the second number exceeds what is stored by case
 			var once, thrice stats.Sketch
 			for i := range n {
 				v := i * 7919 % n
@@ -109,7 +110,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		}
 	})
 
-	It("report the number of values equal to the quantile", func() {
+	It("come with the number of values that equal the quantile", func() {
 		var s stats.Sketch
 		s.AddN(5, 40)
 		s.AddN(7, 50)
@@ -123,7 +124,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		Expect(new(stats.Sketch).Ties(0.5)).To(BeZero())
 	})
 
-	It("do not depend on the order of cases, also with too many to store", func() {
+	It("do not depend on the order of cases, even with too many to store", func() {
 		for _, limit := range []int{100, 20_000} {
 			random := rand.New(rand.NewPCG(7, 9))
 			list := make([][]int64, 6000)
@@ -150,7 +151,7 @@ var _ = Describe("the bounds of a quantile", func() {
 		}
 	})
 
-	It("do not change the given values", func() {
+	It("do not change the slice of values that the caller passes", func() {
 		var s stats.Sketch
 		values := []int64{3, -1, 2}
 		s.AddCase(values...)

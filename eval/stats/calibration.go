@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// confidenceSteps is the resolution of a confidence. Rounding bounds the memory and makes sums
-// integers.
+// confidenceSteps is the number of steps between confidence 0 and 1. Confidences are rounded to
+// these steps, which bounds the memory and makes sums exact integers.
 const confidenceSteps = 10_000
 
 // Calibration accumulates the confidence and correctness of answers. [Calibration.ECE] and
@@ -21,19 +21,19 @@ const confidenceSteps = 10_000
 // The state does not depend on the order of additions. The zero value is empty.
 type Calibration struct {
 	all     answerCounts
-	at      map[int64]answerCounts // by confidence in steps
+	at      map[int64]answerCounts // counts of the answers by confidence, in steps of 1/confidenceSteps
 	right   Proportion
-	squares Mean     // squared errors of confidence
-	several clusters // codes of the answers of cases with several answers
+	squares Mean     // squared differences of confidence and correctness
+	several clusters // encoded answers of the cases with several answers
 }
 
-// Answer is the confidence of an answer and whether it is right.
+// Answer is the confidence of one answer (0 to 1), and whether the answer is correct.
 type Answer struct {
 	Confidence float64
 	Correct    bool
 }
 
-// answerCounts counts the right and wrong answers of one confidence.
+// answerCounts counts right and wrong answers, such as those with the same confidence.
 type answerCounts struct{ right, wrong int64 }
 
 func (j answerCounts) n() int64 { return j.right + j.wrong }
@@ -46,7 +46,7 @@ func (j answerCounts) minus(o answerCounts) answerCounts {
 	return answerCounts{right: j.right - o.right, wrong: j.wrong - o.wrong}
 }
 
-// roundedAnswer is an answer with its confidence in steps.
+// roundedAnswer is an answer whose confidence is rounded to steps of 1/confidenceSteps.
 type roundedAnswer struct {
 	step  int64
 	right bool
@@ -59,7 +59,8 @@ func (o roundedAnswer) counted() answerCounts {
 	return answerCounts{wrong: 1}
 }
 
-// squaredError returns the squared error of the confidence, in squared steps.
+// squaredError returns the squared difference of confidence and correctness, in units of
+// 1/confidenceSteps².
 func (o roundedAnswer) squaredError() int64 {
 	if o.right {
 		return (confidenceSteps - o.step) * (confidenceSteps - o.step)
@@ -71,12 +72,12 @@ func (o roundedAnswer) code() int64 { return 2*o.step + o.counted().right }
 
 func decoded(code int64) roundedAnswer { return roundedAnswer{step: code / 2, right: code%2 == 1} }
 
-// Add counts the only answer of a case. A confidence outside 0…1 is ignored.
+// Add adds a case with a single answer. A confidence outside 0…1 is ignored.
 func (c *Calibration) Add(confidence float64, right bool) {
 	c.AddCase(Answer{Confidence: confidence, Correct: right})
 }
 
-// AddCase counts the answers of a case, like Add.
+// AddCase adds a case with all its answers. Answers with a confidence outside 0…1 are ignored.
 func (c *Calibration) AddCase(answers ...Answer) {
 	codes, right := make([]int64, 0, len(answers)), int64(0)
 	squares := make([]float64, 0, len(answers))
@@ -97,13 +98,13 @@ func (c *Calibration) AddCase(answers ...Answer) {
 	c.several.add(codes)
 }
 
-// N returns the number of answers.
+// N returns the number of answers added.
 func (c *Calibration) N() int64 { return c.all.n() }
 
 // Cases returns the number of cases with an answer.
 func (c *Calibration) Cases() int64 { return c.right.Cases() }
 
-// Accuracy returns the share of right answers.
+// Accuracy returns the proportion of right answers.
 func (c *Calibration) Accuracy() *Proportion { return &c.right }
 
 // Mean returns the mean confidence; ok is false without an answer.
@@ -115,9 +116,10 @@ func (c *Calibration) Mean() (v float64, ok bool) {
 	return float64(sum) / confidenceSteps / float64(c.N()), c.N() > 0
 }
 
-// ShareInterval is [Wilson]'s interval of k in n answers, such as the right answers of a bin. The
-// effective share of these answers is that of all answers: see [Proportion.EffectiveN]. ok is false
-// for n < 1.
+// ShareInterval returns [Wilson]'s interval of the share k/n of a subset of the answers, such as
+// the right ones among the n answers of a bin. n is reduced to an effective number of independent
+// answers by the same factor as for all answers: see [Proportion.EffectiveN]. ok is false for n <
+// 1.
 func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, ok bool) {
 	if n < 1 || n > c.N() {
 		return 0, 0, false
@@ -126,13 +128,13 @@ func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, 
 	return lo, hi, !math.IsNaN(lo)
 }
 
-// independentShare returns the effective number of independent answers per answer.
+// independentShare returns the effective number of independent answers divided by the number of
+// answers.
 func (c *Calibration) independentShare() float64 { return c.right.EffectiveN() / float64(c.N()) }
 
-// ascending returns the confidences in ascending order.
+// ascending returns the confidences that occur, in steps, lowest first.
 func (c *Calibration) ascending() []int64 { return slices.Sorted(maps.Keys(c.at)) }
 
-// descending returns the confidences in descending order.
 func (c *Calibration) descending() []int64 {
 	return slices.SortedFunc(maps.Keys(c.at), func(a, b int64) int { return cmp.Compare(b, a) })
 }

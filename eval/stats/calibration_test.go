@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// answer has a confidence and its correctness.
+// answer is an answer of a simulated model: its confidence, and whether it is correct.
 type answer struct {
 	confidence float64
 	right      bool
@@ -26,7 +26,8 @@ func calibrationOf(answers []answer) *stats.Calibration {
 	return &c
 }
 
-// randomAnswers returns answers of few different confidences, so that many are equal.
+// randomAnswers returns n answers with only this many different confidences, so that many are
+// equal.
 func randomAnswers(random *rand.Rand, n, confidences int) []answer {
 	answers := make([]answer, n)
 	for i := range answers {
@@ -36,7 +37,7 @@ func randomAnswers(random *rand.Rand, n, confidences int) []answer {
 	return answers
 }
 
-// rounds calls check with answers of all kinds and their Calibration.
+// rounds calls check for many random sets of answers and their Calibration.
 func rounds(check func(answers []answer, c *stats.Calibration)) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for round := range 60 {
@@ -51,10 +52,10 @@ func figure(v float64, ok bool) float64 {
 	return v
 }
 
-var _ = Describe("calibration", func() {
-	// Brier 1950, table 1: ten forecasts of rain, which occurred on occasions 2 to 4. His score
+var _ = Describe("Calibration", func() {
+	// Brier 1950, table 1: ten forecasts of rain, which occurred on occasions 2 to 4. Brier's score
 	// sums over rain and no rain and is 0.19.
-	It("has half the score of Brier's example", func() {
+	It("returns half of the score in Brier's example, because Brier sums over both outcomes", func() {
 		var c stats.Calibration
 		for i, confidence := range []float64{0.7, 0.9, 0.8, 0.4, 0.2, 0, 0, 0, 0, 0.1} {
 			c.Add(confidence, i >= 1 && i <= 3)
@@ -62,7 +63,7 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.Brier())).To(BeNumerically("~", 0.19/2, 1e-15))
 	})
 
-	It("has the mean squared error of confidence as its Brier score", func() {
+	It("returns the mean squared error of the confidences as its Brier score", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
 			want := 0.0
 			for _, a := range answers {
@@ -72,7 +73,7 @@ var _ = Describe("calibration", func() {
 		})
 	})
 
-	It("has the error over bins of ten sorted answers as its ECE", func() {
+	It("returns as ECE the calibration error over bins of ten answers each", func() {
 		random := rand.New(rand.NewPCG(9, 9))
 		answers := make([]answer, 100)
 		for i := range answers {
@@ -90,7 +91,7 @@ var _ = Describe("calibration", func() {
 		Expect(figure(calibrationOf(answers).ECE(10))).To(BeNumerically("~", want, 1e-12))
 	})
 
-	It("keeps answers of equal confidence in one bin of the ECE", func() {
+	It("puts answers of equal confidence into one bin of the ECE", func() {
 		var c stats.Calibration
 		for i := range 40 {
 			c.Add(0.9, i%4 > 0) // 75 % right
@@ -103,8 +104,8 @@ var _ = Describe("calibration", func() {
 	})
 
 	// Hanley & McNeil 1982, tables I and II: 58 normal and 51 abnormal images, rated 1 to 5; area
-	// 0.893 with a standard error of 0.032. That of DeLong is 0.0307 here.
-	It("has the area of Hanley & McNeil's example, and approximately its standard error", func() {
+	// 0.893 with a standard error of 0.032. The standard error of DeLong is 0.0307 here.
+	It("returns the AUROC of Hanley & McNeil's example, and approximately its standard error", func() {
 		var c stats.Calibration
 		abnormal := []int{3, 2, 2, 11, 33}
 		for rating, normal := range []int{33, 6, 6, 11, 2} {
@@ -122,7 +123,7 @@ var _ = Describe("calibration", func() {
 		Expect((logit(hi) - logit(lo)) / 2 / 2.0086 * 0.893 * 0.107).To(BeNumerically("~", 0.032, 2e-3))
 	})
 
-	It("has the share of correctly ordered pairs as its AUROC", func() {
+	It("returns as AUROC the share of pairs of a right and a wrong answer that are in the correct order", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
 			ordered, pairs := 0.0, 0.0
 			for _, r := range answers {
@@ -141,7 +142,7 @@ var _ = Describe("calibration", func() {
 		})
 	})
 
-	It("lists what each threshold accepts, and how much of it is wrong", func() {
+	It("lists how many answers each threshold accepts, and how many of these are wrong", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
 			var want []stats.RiskPoint
 			for _, a := range answers {
@@ -159,7 +160,7 @@ var _ = Describe("calibration", func() {
 		})
 	})
 
-	It("has the mean over all orders of equal answers as its AURC", func() {
+	It("returns as AURC the mean over all orders of answers with equal confidence", func() {
 		random := rand.New(rand.NewPCG(10, 9))
 		for range 30 {
 			answers := randomAnswers(random, 1+random.IntN(6), 3)
@@ -180,7 +181,7 @@ var _ = Describe("calibration", func() {
 		}
 	})
 
-	It("is bit-identical for any order", func() {
+	It("returns bit-identical results for any order of the answers", func() {
 		random := rand.New(rand.NewPCG(11, 9))
 		answers := randomAnswers(random, 400, 90)
 		figures := func() []float64 {
@@ -195,7 +196,7 @@ var _ = Describe("calibration", func() {
 		Expect(figures()).To(Equal(want))
 	})
 
-	It("has no values without answers, and no AUROC with only right or only wrong ones", func() {
+	It("has no values without answers, and no AUROC if all answers are right or all are wrong", func() {
 		var c stats.Calibration
 		for _, confidence := range []float64{-0.1, 1.1, 95, math.NaN(), math.Inf(1)} {
 			c.Add(confidence, true)
@@ -287,7 +288,7 @@ var _ = Describe("calibration", func() {
 		}
 	})
 
-	It("treats all answers of a case as equal if too many cases have several, in any order", func() {
+	It("treats all answers of a case as equal, in any order, if too many cases have several answers", func() {
 		var c stats.Calibration
 		random := rand.New(rand.NewPCG(13, 9))
 		for range 6000 {
@@ -306,7 +307,7 @@ var _ = Describe("calibration", func() {
 		Expect(hi).To(BeNumerically("~", high, 1e-4))
 	})
 
-	It("has wide intervals without variation", func() {
+	It("has wide intervals if the outcomes do not vary", func() {
 		var sorted, same stats.Calibration
 		for i := range 40 {
 			sorted.Add(0.5+float64(i)/100, i >= 10)
@@ -330,7 +331,7 @@ var _ = Describe("calibration", func() {
 	})
 })
 
-// clustered has cases of one to four answers.
+// clustered returns a Calibration of cases with one to four answers.
 func clustered() *stats.Calibration {
 	var c stats.Calibration
 	for i := range 60 {
@@ -370,7 +371,7 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// permute visits all orders of answers from i on.
+// permute calls visit for every order of the answers from index i on.
 func permute(answers []answer, i int, visit func()) {
 	if i == len(answers) {
 		visit()

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// Class has the counts and metrics of one gold label.
+// Class has the counts and metrics of one class: a gold (expected) label.
 type Class struct {
 	Label                    string
-	Cases                    int64 // cases that expect the label
-	Gold, Predicted, Correct int64 // rows
-	F1, Lo, Hi               float64
-	Recall, Precision        *Proportion // by case; precision has no rows if the label was never predicted
+	Cases                    int64       // cases that expect the label
+	Gold, Predicted, Correct int64       // trials that expect the label, predict it, or do both
+	F1, Lo, Hi               float64     // Lo and Hi are the ends of the interval of F1
+	Recall, Precision        *Proportion // clustered by case; Precision is empty if the label was never predicted
 }
 
-// Classes returns the classes sorted by label, with the interval of each F1 at the level.
+// Classes returns the metrics of all classes, sorted by label. Lo and Hi are the ends of the
+// interval of F1 at the confidence level.
 //
-// F1 = 2J/(1+J). Jaccard's index J = tp/(gold + predicted − tp) is a proportion of rows, so its
+// F1 = 2J/(1+J). Jaccard's index J = tp/(gold + predicted − tp) is a proportion of trials, so its
 // interval by case is transformed. With fewer than five cases the interval is very wide.
 //
 // Source: Lam, Gopal & Qian, "Confidence Intervals for the F1 Score", arXiv:2309.14621 (2023).
@@ -36,7 +37,7 @@ func (f *F1) Classes(level float64) []Class {
 			Precision: &l.precision,
 		}
 		c.F1 = tally{right: c.Correct, gold: c.Gold, predicted: c.Predicted}.f1()
-		lo, hi, _ := l.either.Interval(level) // ok: there are rows
+		lo, hi, _ := l.either.Interval(level) // ok is always true: there are trials
 		c.Lo, c.Hi = 2*lo/(1+lo), 2*hi/(1+hi)
 		classes = append(classes, c)
 	}

@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// rareClass generates cases of five epochs, 3 % of them of class b. An answer to b is right with
+// rareClass returns cases of five epochs, 3 % of them of class b. An answer to b is right with
 // probability 0.7, one to a is predicted as b with 0.025. An epoch repeats the first one's answer
 // with probability agree.
 func rareClass(random *rand.Rand, n int, agree float64) *stats.F1 {
@@ -39,7 +39,7 @@ func rareClass(random *rand.Rand, n int, agree float64) *stats.F1 {
 }
 
 var _ = Describe("the metrics of a class", func() {
-	It("have counts, and recall and precision by case", func() {
+	It("include counts, and recall and precision clustered by case", func() {
 		f := f1Of("a:a,a,b", "a:a,a,a", "b:b,a,x", "c:x,x,x")
 		classes := f.Classes(0.95)
 		Expect(plain(classes)[0]).To(And(HaveField("Cases", int64(2)), HaveField("Gold", int64(6)),
@@ -57,7 +57,7 @@ var _ = Describe("the metrics of a class", func() {
 		Expect(classes[2].Hi).To(And(BeNumerically(">", 0), BeNumerically("<", 1)))
 	})
 
-	It("are those of one epoch if all epochs are equal", func() {
+	It("are those of one epoch if all epochs of each case are equal", func() {
 		once := f1Of(cases(24, "a:a", 4, "a:b", 4, "b:a", 9, "b:b")...).Classes(0.95)
 		thrice := f1Of(cases(24, "a:a,a,a", 4, "a:b,b,b", 4, "b:a,a,a", 9, "b:b,b,b")...).Classes(0.95)
 		for i := range once {
@@ -71,7 +71,7 @@ var _ = Describe("the metrics of a class", func() {
 		}
 	})
 
-	It("have at most the precision of independent rows", func() {
+	It("have at most the precision of independent trials", func() {
 		random := rand.New(rand.NewPCG(14, 9))
 		for range 300 {
 			for _, c := range f1OfRows(randomCases(random, 2+random.IntN(8), 2+random.IntN(4), 3)).Classes(0.95) {
@@ -82,7 +82,7 @@ var _ = Describe("the metrics of a class", func() {
 
 	// With the design effect of all answers instead of the class's own, the interval of F1 of the
 	// rare class covered 0.88 with independent epochs; see also the simulations.
-	DescribeTable("have intervals of a rare class with at least the nominal coverage",
+	DescribeTable("have intervals of a rare class with at least the nominal coverage, for",
 		func(agree float64) {
 			const replications, gold, right, taken = 1000, 0.03, 0.03 * 0.7, 0.97*0.025 + 0.03*0.7
 			random := rand.New(rand.NewPCG(13, 9))
@@ -104,6 +104,6 @@ var _ = Describe("the metrics of a class", func() {
 				To(HaveEach(And(BeNumerically(">=", 0.925), BeNumerically("<=", 0.997))))
 		},
 		Entry("independent epochs", 0.0), Entry("epochs that agree in half of the cases", 0.5),
-		Entry("equal epochs", 1.0),
+		Entry("epochs that are always equal", 1.0),
 	)
 })

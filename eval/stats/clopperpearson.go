@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ClopperPearson returns the exact interval of a proportion with k successes in n independent
-// trials. It contains every p for which both tails of Bin(n,p) beyond k have at least (1−level)/2.
-// Its coverage is never below the level, so it is wider than [Wilson]'s. Use it for a limit that
-// must hold, such as the rate of a failure that was never observed. n = 0 gives (0, 1). An invalid
-// count or level gives (NaN, NaN).
+// ClopperPearson returns the exact confidence interval of a proportion with k successes in n
+// independent trials. It contains every p for which both tails of Bin(n,p) beyond k have at least
+// (1−level)/2. Its coverage is never below the level, so it is wider than [Wilson]'s. Use it for a
+// limit that must hold, such as the rate of a failure that was never observed. n = 0 gives (0, 1).
+// An invalid count or level gives (NaN, NaN).
 //
 // Source: Clopper & Pearson, "The Use of Confidence or Fiducial Limits Illustrated in the Case of
 // the Binomial", Biometrika 26 (1934).

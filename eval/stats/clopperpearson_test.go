@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("ClopperPearson", func() {
-	DescribeTable("agrees with published values",
+	DescribeTable("agrees with the published interval of",
 		func(k, n int64, wantLo, wantHi float64) {
 			lo, hi := stats.ClopperPearson(k, n, 0.95)
 			Expect(lo).To(BeNumerically("~", wantLo, 5e-5))
@@ -18,13 +18,13 @@ var _ = Describe("ClopperPearson", func() {
 		},
 		// Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
 		// Medicine 17 (1998), table I, method 5.
-		Entry("81 of 263", int64(81), int64(263), 0.2527, 0.3676),
-		Entry("15 of 148", int64(15), int64(148), 0.0578, 0.1617),
-		Entry("0 of 20", int64(0), int64(20), 0.0, 0.1684),
-		Entry("1 of 29", int64(1), int64(29), 0.0009, 0.1776),
+		Entry("81 successes in 263 trials", int64(81), int64(263), 0.2527, 0.3676),
+		Entry("15 successes in 148 trials", int64(15), int64(148), 0.0578, 0.1617),
+		Entry("0 successes in 20 trials", int64(0), int64(20), 0.0, 0.1684),
+		Entry("1 success in 29 trials", int64(1), int64(29), 0.0009, 0.1776),
 	)
 
-	It("has ends where a binomial tail is 2.5 %", func() {
+	It("ends where the binomial tail beyond the observed count is 2.5 %", func() {
 		for _, n := range []int64{1, 7, 40, 333} {
 			for _, k := range []int64{0, 1, n / 2, n - 1, n} {
 				lo, hi := stats.ClopperPearson(k, n, 0.95)
@@ -43,7 +43,7 @@ var _ = Describe("ClopperPearson", func() {
 		}
 	})
 
-	It("has the rule of three without failures", func() {
+	It("follows the rule of three (about 3/n) if no failure was observed", func() {
 		_, hi := stats.ClopperPearson(0, 10_000, 0.9)
 		Expect(hi).To(BeNumerically("~", 3.0/10_000, 1e-6))
 	})

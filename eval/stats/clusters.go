@@ -1,14 +1,14 @@
 package stats
 
-// maxClustered is the maximum number of stored values of cases with several.
+// maxClustered is the maximum number of values that [clusters] stores.
 const maxClustered = 16384
 
-// clusters stores the values of cases with several values, case by case, to estimate their
-// dependence within a case. Beyond maxClustered values it stores none.
+// clusters stores the values of cases with several values, case by case, to estimate how dependent
+// the values of a case are. Beyond maxClustered values it stores none.
 type clusters struct {
 	values  []int64
 	sizes   []int
-	pairs   int64 // Σm(m−1) of all cases, stored or not
+	pairs   int64 // Σm(m−1) over all cases of m values, stored or not
 	tooMany bool
 }
 
@@ -27,8 +27,8 @@ func (c *clusters) add(values []int64) {
 	c.values, c.sizes = append(c.values, values...), append(c.sizes, len(values))
 }
 
-// effective returns how many of n values count as independent for the share of values at or below
-// x. k is their number; see [Proportion.EffectiveN].
+// effective returns how many of n values count as independent when the share of values at or below
+// x is estimated. k is the number of values at or below x. See [Proportion.EffectiveN].
 func (c *clusters) effective(n, k, x int64) int64 {
 	if c.pairs == 0 {
 		return n

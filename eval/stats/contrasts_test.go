@@ -14,7 +14,7 @@ var _ = Describe("MeanRatio", func() {
 	costsA := []float64{1.2, .8, 2.5, 1.1, .9, 3, 1.7, .6}
 	costsB := []float64{1.5, .7, 2.9, 1.6, .8, 3.3, 2.4, .9}
 
-	It("reference C: has the reference values", func() {
+	It("reference C: has the reference ratio and interval", func() {
 		var r stats.MeanRatio
 		for i, a := range costsA {
 			r.Add(a, costsB[i])
@@ -27,7 +27,7 @@ var _ = Describe("MeanRatio", func() {
 		Expect(math.Log(hi/lo) / 2 / 1.959963985).To(BeNumerically("~", 0.053524, sixDigits))
 	})
 
-	It("is bit-identical for any order of cases", func() {
+	It("returns bit-identical results for any order of cases", func() {
 		random := rand.New(rand.NewPCG(41, 1))
 		cases := make([][2]float64, 300)
 		for i := range cases {
@@ -49,7 +49,7 @@ var _ = Describe("MeanRatio", func() {
 		}
 	})
 
-	It("has the ratio but no interval beyond 16,384 cases", func() {
+	It("returns the ratio but no interval for more than 16,384 cases", func() {
 		var r stats.MeanRatio
 		for i := range 16384 {
 			r.Add(float64(1+i%3), 4)
@@ -64,7 +64,7 @@ var _ = Describe("MeanRatio", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	DescribeTable("has no value or interval in special cases",
+	DescribeTable("has no interval, and a ratio only if both sums are positive, with",
 		func(hasValue bool, cases ...[2]float64) {
 			var r stats.MeanRatio
 			for _, c := range cases {
@@ -75,24 +75,24 @@ var _ = Describe("MeanRatio", func() {
 			_, _, ok = r.Interval(0.95)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("no case", false),
-		Entry("one case", true, [2]float64{1, 2}),
-		Entry("A sums to 0", false, [2]float64{0, 2}, [2]float64{0, 1}),
-		Entry("B sums to 0", false, [2]float64{2, 0}, [2]float64{1, 0}),
-		Entry("one case has all of A", true, [2]float64{1, 2}, [2]float64{0, 1}),
-		Entry("invalid amounts", false, [2]float64{-1, 2}, [2]float64{math.NaN(), 1}, [2]float64{1, math.Inf(1)}),
+		Entry("no cases", false),
+		Entry("a single case", true, [2]float64{1, 2}),
+		Entry("amounts of A that sum to 0", false, [2]float64{0, 2}, [2]float64{0, 1}),
+		Entry("amounts of B that sum to 0", false, [2]float64{2, 0}, [2]float64{1, 0}),
+		Entry("one case that has the whole amount of A", true, [2]float64{1, 2}, [2]float64{0, 1}),
+		Entry("only invalid amounts", false, [2]float64{-1, 2}, [2]float64{math.NaN(), 1}, [2]float64{1, math.Inf(1)}),
 	)
 })
 
 var _ = Describe("QuantileContrast", func() {
-	It("reference Q: returns the smallest value with enough weight", func() {
+	It("reference Q: returns the smallest value with enough weight at or below it", func() {
 		values := []int64{10, 20, 30, 40, 50, 60, 70, 80}
 		weights := []uint8{1, 0, 2, 1, 3, 0, 1, 2}
 		Expect(stats.WeightedQuantile(values, weights, 0.95)).To(Equal(int64(80)))
 		Expect(stats.WeightedQuantile(values, weights, 0.5)).To(Equal(int64(50)))
 	})
 
-	It("pairs the sides: equal values in every case have a difference of 0", func() {
+	It("resamples A and B together: equal values in every case have a difference of exactly 0", func() {
 		var same, tripled stats.QuantileContrast
 		random := rand.New(rand.NewPCG(42, 1))
 		for key := range uint64(100) {
@@ -108,7 +108,7 @@ var _ = Describe("QuantileContrast", func() {
 		Expect(span).To(Equal(stats.Interval{Value: 3, Lo: 3, Hi: 3}))
 	})
 
-	It("is bit-identical for any order of cases", func() {
+	It("returns bit-identical results for any order of cases", func() {
 		random := rand.New(rand.NewPCG(43, 1))
 		type sample struct {
 			key  uint64
@@ -136,7 +136,7 @@ var _ = Describe("QuantileContrast", func() {
 		}
 	})
 
-	DescribeTable("has an interval from this number of cases",
+	DescribeTable("has an interval from a minimum number of cases on, for the",
 		func(q float64, fewest int) {
 			var c stats.QuantileContrast
 			for i := range fewest {
@@ -147,8 +147,8 @@ var _ = Describe("QuantileContrast", func() {
 			_, ok := c.Difference(q, 0.95)
 			Expect(ok).To(BeTrue())
 		},
-		Entry("p50", 0.5, 30), Entry("p90", 0.9, 30), Entry("p95", 0.95, 60), Entry("p99", 0.99, 300),
-		Entry("p5", 0.05, 60),
+		Entry("p50 from 30 cases", 0.5, 30), Entry("p90 from 30 cases", 0.9, 30), Entry("p95 from 60 cases", 0.95, 60), Entry("p99 from 300 cases", 0.99, 300),
+		Entry("p5 from 60 cases", 0.05, 60),
 	)
 
 	It("has no interval for invalid arguments", func() {
@@ -178,24 +178,24 @@ var _ = Describe("QuantileContrast", func() {
 })
 
 var _ = Describe("Holm", func() {
-	It("reference H: has the reference values", func() {
+	It("reference H: returns the reference adjusted p-values", func() {
 		got := stats.Holm([]float64{.01, .04, .03, .005, .2, .03})
 		for i, want := range []float64{.05, .12, .12, .03, .2, .12} {
 			Expect(got[i]).To(BeNumerically("~", want, 1e-12))
 		}
 	})
 
-	It("does not change a family of one, or an empty one", func() {
+	It("does not change a family of one p-value, or an empty one", func() {
 		Expect(stats.Holm([]float64{.04})).To(Equal([]float64{.04}))
 		Expect(stats.Holm(nil)).To(BeEmpty())
 	})
 
-	It("returns at most 1", func() {
+	It("never returns an adjusted p-value above 1", func() {
 		Expect(stats.Holm([]float64{.9, .6, .5})).To(Equal([]float64{1, 1, 1}))
 	})
 })
 
-var _ = Describe("Sequential", func() {
+var _ = Describe("SequentialDropTest", func() {
 	It("reference E1: proves a drop at the 7th consecutive loss", func() {
 		s, ok := stats.NewSequential(0, 0.05)
 		Expect(ok).To(BeTrue())
@@ -212,7 +212,7 @@ var _ = Describe("Sequential", func() {
 		Expect(s.N()).To(Equal(int64(7)))
 	})
 
-	It("reference E2: has no result without a proof", func() {
+	It("reference E2: reports no result as long as there is no proof", func() {
 		s, _ := stats.NewSequential(0.01, 0.05)
 		for _, d := range []float64{1, 0, 0, 1, -1, .2, 1, 1, 0, 1, 1, 1} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
@@ -222,7 +222,7 @@ var _ = Describe("Sequential", func() {
 		Expect(less).To(BeNumerically("~", -1.996512, sixDigits))
 	})
 
-	It("keeps its proof, and ignores an invalid drop", func() {
+	It("does not revise a proof after later cases, and ignores an invalid drop", func() {
 		s, _ := stats.NewSequential(0.1, 0.05)
 		for _, d := range []float64{math.NaN(), 1.1, -2} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
@@ -233,18 +233,18 @@ var _ = Describe("Sequential", func() {
 		Expect(s.Add(1)).To(Equal(stats.DropWithin))
 	})
 
-	DescribeTable("rejects invalid arguments",
+	DescribeTable("cannot be created with invalid arguments",
 		func(margin, alpha float64) {
 			_, ok := stats.NewSequential(margin, alpha)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("margin 1", 1.0, 0.05), Entry("margin below 0", -0.1, 0.05), Entry("margin NaN", math.NaN(), 0.05),
-		Entry("alpha 0", 0.0, 0.0), Entry("alpha 1", 0.0, 1.0),
+		Entry("a margin of 1", 1.0, 0.05), Entry("a margin below 0", -0.1, 0.05), Entry("a margin that is NaN", math.NaN(), 0.05),
+		Entry("an alpha of 0", 0.0, 0.0), Entry("an alpha of 1", 0.0, 1.0),
 	)
 })
 
 var _ = Describe("RegressionToMean", func() {
-	It("reference T: has the reference value", func() {
+	It("reference T: returns the reference value", func() {
 		rise, ok := stats.NormalRegression(0.1, 0.75, math.Hypot(0.15, 0.1), 0.7)
 		Expect(ok).To(BeTrue())
 		Expect(rise).To(BeNumerically("~", 0.054495, sixDigits))
@@ -264,7 +264,7 @@ var _ = Describe("RegressionToMean", func() {
 		Expect(rise).To(BeNumerically("~", unreliable*(mean-sum/below), 5e-4))
 	})
 
-	It("equals the effect of a second judgment for any distribution of quality", func() {
+	It("equals the mean rise in a simulated second judgment, for any distribution of quality", func() {
 		random, noise, cutoff := rand.New(rand.NewPCG(45, 1)), 0.08, 0.6
 		first, rise, below := make([]float64, 20_000), 0.0, 0.0
 		for i := range first {

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Detectable returns the smallest difference that n cases detect with the given power. discordance
-// is the share of cases that differ between A and B without the difference. The flips of the
-// difference are assumed to be additional. This holds if the lost cases are ones that both variants
-// nearly always have right. If these cases are uncertain anyway, or flips change direction, fewer
-// cases differ and the power is higher. ok is false if even n flips in one direction are not
-// detected, or an argument is invalid.
+// Detectable returns the minimum detectable difference: the smallest difference of two variants
+// that the paired test on n cases detects with the given power. discordance is the share of cases
+// in which the variants would differ without it. The difference is assumed to add further cases
+// that differ. This holds if it affects cases that both variants nearly always have right. If these
+// cases are uncertain anyway, fewer cases differ and the power is higher. ok is false if not even a
+// difference in all n cases is detected, or if an argument is invalid.
 func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(discordance >= 0 && discordance <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
@@ -25,7 +25,7 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	near := bisect(0, 1, width, func(difference float64) bool {
 		return p.normal(min(discordance+difference, 1), difference) >= power
 	})
-	low, high := near*0.8, min(near*1.2, 1) // the normal limit is cheap
+	low, high := near*0.8, min(near*1.2, 1) // the normal limit is cheap to compute and gives a close start
 	for low > width && exact(low) {
 		low /= 2
 	}
@@ -35,11 +35,11 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	return bisect(low, high, width, exact), true
 }
 
-// DetectableInAllEpochs returns the smallest difference that n cases detect with the given power if
-// the affected cases lose all of their epochs. Each of these differs by 1, so the variance of a
-// case's difference d is s² + d − d². s² is the mean square of the differences that exist without
-// it. The power is that of the normal limit. ok is false if no difference up to 1 is detected, or
-// an argument is invalid.
+// DetectableInAllEpochs is [Detectable] for a difference that comes from few cases which lose all
+// of their epochs. Each of these differs by 1, so the variance of a case's difference d is s² + d −
+// d². s² (the argument square) is the mean square of the differences that exist without them. The
+// power is that of the normal limit. ok is false if no difference up to 1 is detected, or an
+// argument is invalid.
 func DetectableInAllEpochs(n int64, square, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
@@ -51,8 +51,9 @@ func DetectableInAllEpochs(n int64, square, alpha, power float64) (difference fl
 	return d, d <= 1
 }
 
-// NeededInAllEpochs returns the smallest number of cases with which [DetectableInAllEpochs] reaches
-// the difference; 0 if no number up to 2⁴⁰ does or an argument is invalid.
+// NeededInAllEpochs returns the smallest number of cases that detect the difference with the given
+// power if the affected cases lose all of their epochs. It inverts [DetectableInAllEpochs]. It
+// returns 0 if no number up to 2⁴⁰ suffices or an argument is invalid.
 func NeededInAllEpochs(square, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0
@@ -65,7 +66,8 @@ func NeededInAllEpochs(square, difference, alpha, power float64) int64 {
 	return max(int64(n), 1)
 }
 
-// scores returns the sum of the normal scores of a two-sided alpha and of a power.
+// scores returns the sum of the normal scores of a two-sided alpha and of a power, as sample-size
+// formulas use it.
 func scores(alpha, power float64) float64 {
 	return normalScore(1-alpha) + distuv.UnitNormal.Quantile(power)
 }
@@ -83,12 +85,12 @@ func bisect(low, high, width float64, enough func(float64) bool) float64 {
 	return high
 }
 
-// Detectable returns the smallest true difference that this many cases detect with the given power
-// in a two-sided test at alpha, if single differences have the present size. Losses of B add to the
-// cases that differ and do not replace gains. The discordance without the difference is all of the
-// discordance except the significant part of the observed difference: see [Discordance.Share]. A
-// difference made by few cases in all of their epochs must be larger: [DetectableInAllEpochs]. See
-// the function [Detectable]. ok is false if even a difference in every case is not detected.
+// Detectable returns the minimum detectable difference of these cases: the smallest true difference
+// that as many cases detect with the given power in a two-sided test at alpha. It assumes that the
+// difference of a single case remains as large as it is in these cases. The number of cases that
+// differ anyway is all that differ, except for the significant part of the observed difference: see
+// [Discordance.Share]. For a difference that comes from few cases in all of their epochs see
+// [Paired.DetectableInAllEpochs]. ok is false if not even a difference in every case is detected.
 func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
 	if p.n == 0 {
 		return 0, false
@@ -98,9 +100,9 @@ func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) 
 	return flip * d.Size(), ok
 }
 
-// DetectableInAllEpochs returns the smallest difference that this many cases detect with the given
-// power if the affected cases lose all of their epochs; see the function of the same name. ok is
-// false with one epoch, where [Paired.Detectable] already covers this.
+// DetectableInAllEpochs returns the smallest true difference that as many cases detect with the
+// given power if it comes from few cases that lose all of their epochs; see the function
+// [DetectableInAllEpochs]. ok is false with one epoch, which [Paired.Detectable] covers.
 func (p *Paired) DetectableInAllEpochs(alpha, power float64) (difference float64, ok bool) {
 	if !p.several {
 		return 0, false

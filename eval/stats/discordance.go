@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Discordance is the number of cases in which two variants differ, and the size of the differences.
-// The power of a comparison depends only on these.
+// Discordance describes in how many cases two variants differ, and by how much. The power of a
+// paired comparison depends only on this.
 type Discordance struct {
 	Cases      int64
 	Differing  int64   // cases with a nonzero difference
-	Sum        float64 // sum of the differences B − A
-	SumSquares float64 // sum of squared differences; equals Differing with one epoch
+	Sum        float64 // sum of the cases' differences B − A
+	SumSquares float64 // sum of the squared differences; equals Differing with one epoch
 }
 
-// Discordance returns the discordance of the cases so far.
+// Discordance returns the discordance of the cases added so far.
 func (p *Paired) Discordance() Discordance {
 	m := p.moments()
 	return Discordance{
@@ -26,9 +26,9 @@ func (p *Paired) Discordance() Discordance {
 	}
 }
 
-// Independent returns the discordance if the errors of A and B were independent, as if the cases of
-// A were paired with those of B at random. The difference stays the same. Simulated variants that
-// share random numbers differ in fewer cases than real models.
+// Independent returns the discordance that A and B would have if their errors were independent, as
+// if the cases of A were paired with those of B at random. The difference of the accuracies stays
+// the same. Simulated variants that share random numbers differ in fewer cases than real models.
 func (p *Paired) Independent() Discordance {
 	d := Discordance{Cases: p.n, Sum: p.moments().sum}
 	if p.n == 0 {
@@ -53,7 +53,8 @@ func (p *Paired) Independent() Discordance {
 	return d
 }
 
-// Size returns the root mean square of the nonzero differences; 1 with one epoch.
+// Size returns the typical difference of a case that differs: the root mean square of the nonzero
+// differences. It is 1 with one epoch.
 func (d Discordance) Size() float64 {
 	if d.Differing == 0 {
 		return 1
@@ -61,9 +62,10 @@ func (d Discordance) Size() float64 {
 	return math.Sqrt(d.SumSquares / float64(d.Differing))
 }
 
-// Share returns the share of cases that differ without the difference: all that differ, less the
-// part of the observed difference that is significant at alpha. The rest may be chance, and leaving
-// it out would promise too much power. It is 0 without cases.
+// Share returns the share of cases that differ without a proven difference: all cases that differ,
+// less the part of the observed difference that is significant at alpha. The rest of the observed
+// difference may be chance, and excluding it too would overstate the power. The result is 0 without
+// cases.
 func (d Discordance) Share(alpha float64) float64 {
 	if d.Cases == 0 {
 		return 0
@@ -71,15 +73,16 @@ func (d Discordance) Share(alpha float64) float64 {
 	return float64(d.Differing)/float64(d.Cases) - d.proven(alpha)
 }
 
-// proven returns the share of cases that the significant part of the difference takes.
+// proven returns the share of all cases that the significant part of the observed difference
+// explains.
 func (d Discordance) proven(alpha float64) float64 {
 	significantSum := max(math.Abs(d.Sum)-normalScore(1-alpha)*math.Sqrt(d.SumSquares), 0)
 	return significantSum / d.Size() / float64(d.Cases)
 }
 
-// Interval returns the interval of Share: Wilson's, over the cases that differ. If none differs, lo
-// is 0 and hi is one-sided, about 3/n (Hanley & Lippman-Hand, "If Nothing Goes Wrong, Is Everything
-// All Right?", JAMA 249, 1983).
+// Interval returns a confidence interval of [Discordance.Share]: Wilson's, over the cases that
+// differ. If none differs, lo is 0 and hi is one-sided, about 3/n (Hanley & Lippman-Hand, "If
+// Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983).
 func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 	switch {
 	case d.Cases == 0:

@@ -11,22 +11,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Limits of the exact p-values of a drop. Beyond them the normal limit is within 0.001 of the exact
-// p-value and replaces it.
+// Limits up to which the p-values of a drop are exact. Beyond them the normal limit is used, which
+// is within 0.001 of the exact p-value.
 const (
 	maxGainVariance = 100_000 // variance of the number of gains, with one epoch
 	maxWindow       = 1 << 18 // points of the distribution of the sum, with several epochs
 )
 
-// dropLattice is the maximum number of steps in a drop of 1. Finer drops are rounded, and the
+// dropLattice is the finest resolution of a case's drop: 1/240. Finer drops are rounded, and the
 // margin is corrected by the mean of the rounding error.
 const dropLattice = 240
 
-// tailMass is the maximum probability outside the summed range of a distribution.
+// tailMass is the maximum probability that may be left out when a distribution is summed.
 const tailMass = 1e-10
 
-// PDropBelow returns the p-value against "the drop A − B is margin or more". A p-value of at most
-// alpha proves that the drop is smaller. It is 1 without cases.
+// PDropBelow returns the p-value of the test that the drop A − B in accuracy is below margin. The
+// null hypothesis is "the drop is margin or more". A p-value of at most alpha proves that the drop
+// is smaller. It is 1 without cases.
 //
 // The null distribution is estimated from the cases with the drop fixed at margin. The probability
 // of a result at least as good is then computed exactly. In simulation the size at alpha 0.05 is at
@@ -45,14 +46,14 @@ const tailMass = 1e-10
 // simulation.
 func (p *Paired) PDropBelow(margin float64) float64 { return p.drops(false).pBelow(margin) }
 
-// PDropAbove returns the p-value against "the drop A − B is margin or less": the mirror image of
-// [Paired.PDropBelow].
+// PDropAbove returns the p-value of the test that the drop A − B in accuracy is above margin. The
+// null hypothesis is "the drop is margin or less". It mirrors [Paired.PDropBelow].
 func (p *Paired) PDropAbove(margin float64) float64 { return p.drops(true).pBelow(-margin) }
 
-// OneSidedBounds returns two bounds of the difference B − A. Each is wrong with a probability of
-// about alpha. They are the differences at which [Paired.PDropBelow] and [Paired.PDropAbove] fall
-// to alpha. If no case differs they are ±(1 − alpha^(1/n)). ok is false without cases, and for an
-// alpha outside 0…0.5.
+// OneSidedBounds returns a lower and an upper confidence bound of the difference B − A. Each is
+// wrong with a probability of about alpha. They are the differences at which [Paired.PDropBelow]
+// and [Paired.PDropAbove] fall to alpha. If no case differs they are ±(1 − alpha^(1/n)). ok is
+// false without cases, and for an alpha outside 0…0.5.
 func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	if p.n == 0 || !(alpha > 0 && alpha < 0.5) {
 		return 0, 0, false
@@ -60,10 +61,10 @@ func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	return -p.drops(false).bound(alpha), p.drops(true).bound(alpha), true
 }
 
-// NeededForDrop returns the number of cases with which a gate on a drop below margin passes if
-// there is no drop. power is the probability of the pass, and variance the variance of a case's
-// difference. The result is [NeededWithin], but at least the number that suffices if no case
-// differs. For 1, 2 and 5 points at an alpha of 0.05 that is 299, 149 and 59.
+// NeededForDrop returns how many cases a gate on a drop below margin needs to pass with probability
+// power if there is no drop. variance is the variance of a case's difference. The result is
+// [NeededWithin], but at least the number that suffices if no case differs. For margins of 1, 2 and
+// 5 percentage points at an alpha of 0.05 that is 299, 149 and 59.
 func NeededForDrop(variance, margin, alpha, power float64) int64 {
 	n := NeededWithin(variance, margin, alpha, power)
 	if n == 0 && variance != 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
@@ -72,10 +73,10 @@ func NeededForDrop(variance, margin, alpha, power float64) int64 {
 	return max(n, int64(math.Ceil(math.Log(alpha)/math.Log1p(-margin))))
 }
 
-// PassesUnchanged returns the probability that as many other cases prove a drop below margin
-// ([Paired.PDropBelow] is at most alpha) if there is no drop. It assumes the same mean number of
-// differing cases, half of them in each direction. It is exact with one epoch and the normal limit
-// with several.
+// PassesUnchanged returns the probability that a gate on a drop below margin passes on as many new
+// cases if there is no drop. The gate passes if [Paired.PDropBelow] is at most alpha. The new cases
+// are assumed to differ as often as these, half of them in each direction. The result is exact with
+// one epoch and the normal limit with several.
 func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
 	if p.n == 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
 		return 0
@@ -100,14 +101,14 @@ func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
 	return chance
 }
 
-// drops has the differences A − B of paired cases.
+// drops tests the mean drop A − B of paired cases against a margin.
 type drops struct {
 	n     int64
-	value float64                      // mean
+	value float64                      // observed mean drop
 	pAt   func(margin float64) float64 // p-value for a margin between −1 and 1
 }
 
-// drops returns the drops of the cases, or those with A and B exchanged.
+// drops returns the test of the drop A − B, or of B − A if exchanged is true.
 func (p *Paired) drops(exchanged bool) drops {
 	if p.n == 0 {
 		return drops{}
@@ -126,7 +127,7 @@ func (p *Paired) drops(exchanged bool) drops {
 	return d
 }
 
-// isSingle reports whether every difference is −1, 0 or 1.
+// isSingle reports whether the difference of every case is −1, 0 or 1, as it is with one epoch.
 func (p *Paired) isSingle() bool {
 	for d := range p.cases {
 		if d.den != 1 {
@@ -138,7 +139,7 @@ func (p *Paired) isSingle() bool {
 
 func (d drops) pBelow(margin float64) float64 {
 	switch {
-	case d.n == 0, !(margin > -1): // also NaN
+	case d.n == 0, !(margin > -1): // also for NaN
 		return 1
 	case margin < 1:
 		return min(max(d.pAt(margin), 0), 1)
@@ -148,7 +149,8 @@ func (d drops) pBelow(margin float64) float64 {
 	return 1
 }
 
-// bound returns the margin at which the p-value falls to alpha.
+// bound returns the margin at which the p-value falls to alpha, which is the upper confidence bound
+// of the drop.
 func (d drops) bound(alpha float64) float64 {
 	const width = 1e-8
 	low, high := d.value, 1-1e-9
@@ -158,7 +160,8 @@ func (d drops) bound(alpha float64) float64 {
 	return bisect(low, high, width, func(margin float64) bool { return d.pBelow(margin) <= alpha })
 }
 
-// flipDrops has the counts of cases with one epoch.
+// flipDrops tests the drop over n cases of one epoch. A loss is right only under A, a gain only
+// under B.
 type flipDrops struct{ n, losses, gains int64 }
 
 func (t flipDrops) pBelow(margin float64) float64 {
@@ -184,7 +187,7 @@ func (t flipDrops) pBelow(margin float64) float64 {
 	return sum
 }
 
-// chanceOf returns the probability of k successes in n trials.
+// chanceOf returns the binomial probability of exactly k successes in n trials.
 func chanceOf(k, n int64, chance float64) float64 {
 	switch {
 	case chance > 0 && chance < 1:
@@ -195,7 +198,7 @@ func chanceOf(k, n int64, chance float64) float64 {
 	return 0
 }
 
-// below returns the probability of fewer than k successes in n trials.
+// below returns the binomial probability of fewer than k successes in n trials.
 func below(k, n int64, chance float64) float64 {
 	switch {
 	case k < 1:
@@ -208,7 +211,7 @@ func below(k, n int64, chance float64) float64 {
 	return distuv.Binomial{N: float64(n), P: chance}.CDF(float64(k - 1))
 }
 
-// score is Tango's score; it increases with the losses.
+// score returns Tango's score statistic for a drop of margin. It increases with the losses.
 func (t flipDrops) score(margin float64) float64 {
 	n := float64(t.n)
 	variance := n * (2*t.nullGainRate(margin) + margin - margin*margin)
@@ -218,7 +221,8 @@ func (t flipDrops) score(margin float64) float64 {
 	return (float64(t.losses-t.gains) - n*margin) / math.Sqrt(variance)
 }
 
-// nullGainRate is the maximum-likelihood estimate of the share of gains if the drop is margin.
+// nullGainRate returns the maximum-likelihood estimate of the share of gains under the null
+// hypothesis that the drop is margin.
 func (t flipDrops) nullGainRate(margin float64) float64 {
 	n, b, c := float64(t.n), float64(t.losses), float64(t.gains)
 	linear, constant := (2*n-b+c)*margin-b-c, -c*margin*(1-margin)
@@ -226,10 +230,11 @@ func (t flipDrops) nullGainRate(margin float64) float64 {
 	return max((root-linear)/(4*n), 0, -margin)
 }
 
-// latticeDrops has cases with fractional drops, in integer steps of a lattice.
+// latticeDrops tests a drop over cases of several epochs. Fractional drops are stored as integer
+// steps of a lattice.
 type latticeDrops struct {
 	n      float64
-	steps  float64   // steps of a drop of 1
+	steps  float64   // number of steps in a drop of 1
 	at     []float64 // the drops that occur, in steps, ascending
 	share  []float64 // share of the cases with each drop
 	sum    float64   // sum of all drops, in steps
@@ -238,7 +243,8 @@ type latticeDrops struct {
 	weight []float64 // weights of at, under the null
 }
 
-// newLatticeDrops uses the least common denominator as the lattice, up to dropLattice.
+// newLatticeDrops prepares the test of the drop A − B (sign −1) or B − A (sign 1). The lattice is
+// the least common denominator of the drops, up to dropLattice.
 func newLatticeDrops(p *Paired, sign int64) *latticeDrops {
 	t := &latticeDrops{n: float64(p.n), steps: float64(min(p.scale(), dropLattice))}
 	cases := map[float64]float64{t.steps: 0} // may get the weight of an unseen loss
@@ -317,8 +323,8 @@ func (t *latticeDrops) tiltTo(margin float64) {
 	}
 }
 
-// sumLaw returns the distribution of the sum of n drops, wrapped around a circle of at least this
-// many steps.
+// sumLaw returns the distribution of the sum of n drops under the null, computed by Fourier
+// transform. The sum is wrapped around a circle of at least points steps.
 func (t *latticeDrops) sumLaw(points int) []float64 {
 	size := 1
 	for size < points {
@@ -339,7 +345,7 @@ func (t *latticeDrops) sumLaw(points int) []float64 {
 	return t.fft.Sequence(law, waves)
 }
 
-// wrapped returns the index of a step on a circle.
+// wrapped returns the index of a step on a circle of size steps.
 func wrapped(at float64, size int) int { return ((int(at) % size) + size) % size }
 
 // reach returns the maximum distance of a sum of independent values from its mean, except with

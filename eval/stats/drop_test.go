@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// fifths returns cases of five epochs with these numbers of each drop in fifths; the others are
-// equal.
+// fifths returns n cases of five epochs. drops has the number of cases for each drop, in fifths;
+// all others are equal.
 func fifths(n int, drops map[int64]int) *stats.Paired {
 	var list []int64
 	for drop, count := range drops {
@@ -22,12 +22,14 @@ func fifths(n int, drops map[int64]int) *stats.Paired {
 	return pairedOf(5, append(list, make([]int64, n-len(list))...)...)
 }
 
-// flips returns cases of one epoch.
+// flips returns n cases of one epoch: losses are right only under A, gains only under B, all others
+// are equal.
 func flips(losses, gains, n int) *stats.Paired {
 	return pairedOf(1, flippedDifferences(gains, losses, n-losses-gains)...)
 }
 
-// The verdicts of a gate on the drop of one condition, at 5 %.
+// passes reports whether a gate on the drop of one condition passes at 5 %: the drop is below
+// margin.
 func passes(p *stats.Paired, margin float64) bool {
 	lo, _, _ := p.OneSidedBounds(0.05)
 	return p.PDropBelow(margin) <= 0.05 && -lo <= margin
@@ -39,7 +41,7 @@ func fails(p *stats.Paired, margin float64) bool {
 }
 
 var _ = Describe("The drop of paired cases", func() {
-	DescribeTable("15.16: has the reference bounds and verdicts",
+	DescribeTable("15.16: has the reference bounds and gate verdict",
 		func(p *stats.Paired, margin, lower, upper float64, verdict string) {
 			lo, hi, ok := p.OneSidedBounds(0.05)
 			Expect(ok).To(BeTrue())
@@ -50,22 +52,22 @@ var _ = Describe("The drop of paired cases", func() {
 		},
 		Entry("no difference in 298 cases", flips(0, 0, 298), 0.01, -0.010002, 0.010002, "undecided"),
 		Entry("no difference in 299 cases", flips(0, 0, 299), 0.01, -0.009969, 0.009969, "pass"),
-		Entry("1 loss in 383", flips(1, 0, 383), 0.01, -0.004102, 0.012326, "undecided"),
-		Entry("row G1: 14 losses, 9 gains in 466", flips(14, 9, 466), 0.01, -0.006601, 0.028923, "undecided"),
-		Entry("row G2: 3 losses, 10 gains in 466", flips(3, 10, 466), 0.01, -0.029683, -0.002290, "pass"),
-		Entry("row G3: 20 losses, 4 gains in 466", flips(20, 4, 466), 0.01, 0.017574, 0.053351, "fail"),
-		Entry("row G5: 30 losses, 5 gains in 466", flips(30, 5, 466), 0.0, 0.033917, 0.075954, "fail"),
-		Entry("25 losses, 24 gains in 827", flips(25, 24, 827), 0.02, -0.013068, 0.015527, "pass"),
-		Entry("1 loss, 3 gains in 100", flips(1, 3, 100), 0.02, -0.064201, 0.019301, "pass"),
-		Entry("5 epochs: only gains", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
-		Entry("5 epochs: only losses", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
-		Entry("5 epochs: both", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051,
+		Entry("1 loss in 383 cases", flips(1, 0, 383), 0.01, -0.004102, 0.012326, "undecided"),
+		Entry("row G1: 14 losses, 9 gains in 466 cases", flips(14, 9, 466), 0.01, -0.006601, 0.028923, "undecided"),
+		Entry("row G2: 3 losses, 10 gains in 466 cases", flips(3, 10, 466), 0.01, -0.029683, -0.002290, "pass"),
+		Entry("row G3: 20 losses, 4 gains in 466 cases", flips(20, 4, 466), 0.01, 0.017574, 0.053351, "fail"),
+		Entry("row G5: 30 losses, 5 gains in 466 cases", flips(30, 5, 466), 0.0, 0.033917, 0.075954, "fail"),
+		Entry("25 losses, 24 gains in 827 cases", flips(25, 24, 827), 0.02, -0.013068, 0.015527, "pass"),
+		Entry("1 loss, 3 gains in 100 cases", flips(1, 3, 100), 0.02, -0.064201, 0.019301, "pass"),
+		Entry("100 cases of 5 epochs, with gains only", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
+		Entry("231 cases of 5 epochs, with losses only", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
+		Entry("466 cases of 5 epochs, with gains and losses", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051,
 			0.012703, "undecided"),
-		Entry("5 epochs: row D4", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05,
+		Entry("row D4: 20 cases of 5 epochs, with gains and losses", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05,
 			-0.290456, 0.001143, "pass"),
 	)
 
-	DescribeTable("15.16: passes without a difference from 299, 149 and 59 cases, and the hint is never lower",
+	DescribeTable("15.16: passes the gate if nothing differs from a minimum number of cases on, which is never above the recommended number",
 		func(margin float64, n int) {
 			Expect(passes(flips(0, 0, n-1), margin)).To(BeFalse())
 			Expect(passes(flips(0, 0, n), margin)).To(BeTrue())
@@ -76,10 +78,10 @@ var _ = Describe("The drop of paired cases", func() {
 			Expect(fifths(n, nil).PDropBelow(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9),
 				"of epochs")
 		},
-		Entry("1 point", 0.01, 299), Entry("2 points", 0.02, 149), Entry("5 points", 0.05, 59),
+		Entry("a margin of 1 point: 299 cases", 0.01, 299), Entry("a margin of 2 points: 149 cases", 0.02, 149), Entry("a margin of 5 points: 59 cases", 0.05, 59),
 	)
 
-	It("15.16: has an error probability of at most 5 % if the loss equals the margin, summed over all results", func() {
+	It("15.16: wrongly passes the gate with at most 5 % probability if the true loss equals the margin", func() {
 		for _, n := range []int{100, 231, 383} {
 			s := newDropSizes(n, 0.01)
 			for _, extra := range []float64{0, 0.05} {
@@ -89,12 +91,12 @@ var _ = Describe("The drop of paired cases", func() {
 		}
 	})
 
-	It("15.16: has the exact tail of an enumeration with several epochs", func() {
+	It("15.16: has the same p-value as an enumeration of all results with several epochs", func() {
 		p := pairedOf(2, -1, 2, 0) // drops ½, −1, 0
 		Expect(p.PDropBelow(0.1)).To(BeNumerically("~", tiltedTail([]float64{0.5, -1, 0}, 0.1, -0.5), 1e-6))
 	})
 
-	It("15.16: keeps the mean of rounded drops", func() {
+	It("15.16: has the exact mean although fine drops are rounded", func() {
 		list := slices.Repeat([]int64{-1, 2, 0, 0, 3, -2, 1, 0, 0, 0}, 40)
 		exact, rounded := pairedOf(7, list...), pairedOf(7, list...)
 		rounded.Add(0, 241, 1, 241) // from here on drops are rounded
@@ -106,7 +108,7 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect(rounded.PDropBelow(-value)).To(Equal(1.0))
 	})
 
-	It("15.16: takes limited time, and has no step at the normal limit", func() {
+	It("15.16: is tested in limited time, and its p-value does not jump where the normal limit takes over", func() {
 		began := time.Now()
 		for _, n := range []int{1_900_000, 2_100_000} { // with 6 % gains the limit is between the two
 			p := &stats.Paired{}
@@ -119,7 +121,7 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
 	})
 
-	It("15.16: is mirrored if A and B are exchanged, and has no proof in special cases", func() {
+	It("15.16: is mirrored if A and B are exchanged, and proves nothing without cases or with invalid arguments", func() {
 		random := rand.New(rand.NewPCG(16, 1))
 		for _, scale := range []int64{1, 5, 7} {
 			there, back := &stats.Paired{}, &stats.Paired{}
@@ -154,8 +156,8 @@ func repeat(p *stats.Paired, n int, kA, kB int64) {
 	}
 }
 
-// tiltedTail is the probability that a sum of len(drops) draws is at most sum, with weights whose
-// mean is margin. It finds the weights by exhaustive search.
+// tiltedTail returns the probability that a sum of len(drops) draws is at most sum, with weights
+// whose mean is margin. It finds the weights by exhaustive search, independently of the package.
 func tiltedTail(drops []float64, margin, sum float64) float64 {
 	weights := make([]float64, len(drops)+1)
 	values := append(slices.Clone(drops), 1)

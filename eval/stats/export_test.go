@@ -2,13 +2,15 @@ package stats
 
 import "iter"
 
-// NewSketch creates a sketch that is exact up to distinct different values.
+// NewSketch returns a sketch that is exact up to this many different values, so that tests reach
+// the coarse form early.
 func NewSketch(distinct int) *Sketch { return &Sketch{limit: distinct} }
 
-// Exact reports whether quantiles are exact.
+// Exact reports whether the sketch still stores exact values, and so returns exact quantiles.
 func (s *Sketch) Exact() bool { return s.coarse == nil }
 
-// All yields every value with its count, ascending; a coarse sketch yields the middle of each bin.
+// All yields every stored value with its count in ascending order. A coarse sketch yields the
+// middle of each bin.
 func (s *Sketch) All() iter.Seq2[int64, int64] {
 	return func(yield func(v, n int64) bool) {
 		below := int64(0)
@@ -21,30 +23,31 @@ func (s *Sketch) All() iter.Seq2[int64, int64] {
 	}
 }
 
-// NewF1 creates an F1 with a limit of different cases.
+// NewF1 returns an F1 that stores at most limit different cases, so that tests reach the limit
+// early.
 func NewF1(limit int) *F1 { return &F1{limit: limit} }
 
-// Weights draws n weights of a case.
+// Weights returns n bootstrap weights of the case with this key.
 func Weights(seed, key uint64, n int) []uint8 {
 	weights := make([]uint8, n)
 	drawWeights(weights, seed, key)
 	return weights
 }
 
-// LimitP returns [Paired.Exact] and [Paired.P] by the normal limit.
+// LimitP returns the p-values [Paired.Exact] and [Paired.P] as the normal limit gives them.
 func (p *Paired) LimitP() (exact, midP float64) {
 	flips, sum := p.flips()
 	farther, equal := flips.normalBeyond(sum)
 	return farther + equal, farther + equal/2
 }
 
-// IsExact reports whether the sign-flip distribution is computed exactly.
+// IsExact reports whether p-values are computed exactly, and not by the normal limit.
 func (p *Paired) IsExact() bool {
 	flips, _ := p.flips()
 	return flips.work() <= maxFlipWork
 }
 
-// WeightedQuantile is the quantile of ascending values with weights.
+// WeightedQuantile returns the q-quantile of ascending values with bootstrap weights.
 func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
 	quantiles := newWeightedQuantiles(1, q)
 	for _, w := range weights {
@@ -57,7 +60,7 @@ func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
 	return quantiles.values[0]
 }
 
-// AddN adds n equal cases.
+// AddN adds n cases with equal results.
 func (p *Paired) AddN(n, kA, mA, kB, mB int64) {
 	if n < 1 {
 		return

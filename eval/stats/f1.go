@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// Row is the result of a case in N of its trials. Right is true if Predicted is Gold or an accepted
-// alternative.
+// Row is N trials of one case with the same result: the expected label, the predicted label, and
+// whether the prediction is right. Right is true if Predicted is Gold or an accepted alternative.
 type Row struct {
 	Gold, Predicted string
 	Right           bool
 	N               int64
 }
 
-// maxSignatures is the maximum number of different cases that F1 distinguishes.
+// maxSignatures is the maximum number of cases with different results that F1 stores.
 const maxSignatures = 1 << 16
 
-// F1 accumulates cases with all their decisions and derives macro-F1 and the metrics of the
-// classes. The classes are the gold labels. A right answer counts for the gold label, also if it is
-// an accepted alternative. A wrong answer is a false negative of the gold label. It is also a false
-// positive of the predicted label if that label is a class.
+// F1 accumulates the decisions of cases and computes macro-F1 and the metrics of each class. The
+// classes are the gold labels. A right answer counts for the gold label, also if it is an accepted
+// alternative. A wrong answer is a false negative of the gold label. It is also a false positive of
+// the predicted label if that label is a class.
 //
 // Cases with the same results are counted together. Beyond 65,536 different ones (about 5 MB) only
-// the pairs of gold and predicted label are stored. [F1.MacroInterval] then treats the rows of a
+// the pairs of gold and predicted label are stored. [F1.MacroInterval] then treats the trials of a
 // case as equal, which is never too narrow. The number of labels is not limited here. The state
 // does not depend on the order of additions. The zero value is empty.
 type F1 struct {
@@ -31,22 +31,22 @@ type F1 struct {
 	ids     map[string]int
 	labels  []*label
 	right   Proportion
-	pairs   map[pair]int64   // rows by pair
-	cases   map[string]int64 // cases by signature; nil if there are too many
+	pairs   map[pair]int64   // number of trials by pair of labels
+	cases   map[string]int64 // number of cases by signature (encoded result); nil if there are too many
 	tooMany bool
 }
 
-// label is a gold or predicted label. It is a class if its recall has rows.
+// label has the counts of a gold or predicted label. The label is a class if its recall has trials.
 type label struct {
 	name              string
 	recall, precision Proportion
-	either            Proportion // share of right rows among those that are gold, predicted or both
+	either            Proportion // share of right trials among those that expect the label, predict it or do both
 }
 
-// pair has the numbers of the gold and the predicted label; they are equal if the answer is right.
+// pair has the numbers of a gold and a predicted label. They are equal if the answer is right.
 type pair struct{ gold, predicted int }
 
-// Add counts a case. Rows with N < 1 are ignored.
+// Add adds a case with its results. Rows with N < 1 are ignored.
 func (f *F1) Add(rows ...Row) {
 	cells := f.cells(rows)
 	if len(cells) == 0 {
@@ -80,7 +80,7 @@ func (f *F1) countSignature(signature string) {
 	}
 }
 
-// cells sums the rows by pair.
+// cells sums the trials of a case by pair of gold and predicted label.
 func (f *F1) cells(rows []Row) []cell {
 	cells := make([]cell, 0, len(rows))
 	for _, r := range rows {
@@ -97,7 +97,7 @@ func (f *F1) cells(rows []Row) []cell {
 	return merge(cells)
 }
 
-// id returns the number of a label, in order of first occurrence.
+// id returns the number that identifies a label; labels are numbered in order of first occurrence.
 func (f *F1) id(name string) int {
 	if id, ok := f.ids[name]; ok {
 		return id
@@ -111,14 +111,14 @@ func (f *F1) id(name string) int {
 	return f.ids[name]
 }
 
-// N returns the number of rows.
+// N returns the number of trials.
 func (f *F1) N() int64 { return f.right.N() }
 
 // Cases returns the number of cases.
 func (f *F1) Cases() int64 { return f.right.Cases() }
 
-// Count returns the number of rows with this gold label and this prediction. Right answers count as
-// predictions of the gold label.
+// Count returns the number of trials with this gold label and this prediction: one element of the
+// confusion matrix. Right answers count as predictions of the gold label.
 func (f *F1) Count(gold, predicted string) int64 {
 	g, known := f.ids[gold]
 	p, predictable := f.ids[predicted]
@@ -128,7 +128,7 @@ func (f *F1) Count(gold, predicted string) int64 {
 	return f.pairs[pair{g, p}]
 }
 
-// Predicted returns the predicted labels, sorted.
+// Predicted returns all labels that were predicted, sorted.
 func (f *F1) Predicted() []string {
 	found := make(map[string]struct{})
 	for p := range f.pairs {

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sizes are that of the built-in data set, and the largest that must be fast.
+// sizes has the size of the built-in data set, and the largest size that must be fast.
 var sizes = []struct{ cases, epochs, classes int }{{466, 1, 4}, {5000, 5, 150}}
 
 func BenchmarkF1Add(b *testing.B) {

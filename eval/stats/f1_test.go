@@ -13,7 +13,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// epochs returns a case's decisions, written as "gold:first,second".
+// epochs returns the results of a case from a text such as "gold:first,second": the gold label and
+// the prediction of each epoch.
 func epochs(text string) []stats.Row {
 	gold, answers, _ := strings.Cut(text, ":")
 	var rows []stats.Row
@@ -31,7 +32,7 @@ func f1Of(cases ...string) *stats.F1 {
 	return &f
 }
 
-// cases repeats each text by the number before it.
+// cases repeats each text as often as the number before it.
 func cases(list ...any) (all []string) {
 	for i := 0; i < len(list); i += 2 {
 		for range list[i].(int) {
@@ -56,14 +57,14 @@ var _ = Describe("macro-F1 by case", func() {
 			f1Of(cases(24, "chat:chat", 3, "chat:search", 1, "chat:none",
 				10, "image:image", 2, "image:chat", 7, "search:search", 2, "search:chat", 1, "time:time")...), 0.875769,
 			0.707985, 0.957131),
-		Entry("reference F2: two epochs",
+		Entry("reference F2: cases of two epochs",
 			f1Of("a:a,a", "a:a,b", "a:a,a", "b:b,b", "b:x,b", "c:c,c", "c:a,a", "b:b,b", "a:a,a", "c:c,b"), 0.753142,
 			0.410624, 0.956082),
-		Entry("reference F3: all right", f1Of(cases(213, "a:a", 86, "b:b", 53, "c:c", 114, "d:d")...),
+		Entry("reference F3: four classes, all right", f1Of(cases(213, "a:a", 86, "b:b", 53, "c:c", 114, "d:d")...),
 			1.0, 0.988668, 1.0),
 	)
 
-	DescribeTable("has the reference interval of a class",
+	DescribeTable("has the reference interval of the F1 of one class",
 		func(f *stats.F1, want, lo, hi float64) {
 			c := f.Classes(0.95)[0]
 			Expect(c.Label).To(Equal("a"))
@@ -78,7 +79,7 @@ var _ = Describe("macro-F1 by case", func() {
 			0.857143, 0.733323, 0.929036),
 	)
 
-	It("has classes only for gold labels: an invalid label is a miss, not a class with F1 of 0", func() {
+	It("has a class for each gold label only: an invalid label is a miss, not a class with F1 of 0", func() {
 		f := f1Of(cases(90, "chat:chat", 10, "chat:invalid", 40, "image:image")...)
 		m, _ := f.Macro()
 		Expect(m).To(BeNumerically("~", (180.0/190+1)/2, 1e-15))
@@ -100,7 +101,7 @@ var _ = Describe("macro-F1 by case", func() {
 		Expect(f.Count("chat", "search")).To(BeZero())
 	})
 
-	It("ranks like accuracy if one rule errs into labels of no case and another into those of other cases", func() {
+	It("ranks two rules like accuracy if the errors of one have labels that no case expects, and those of the other do not", func() {
 		invented := f1Of(cases(290, "a:a", 1, "a:x", 100, "b:b", 1, "b:y")...)
 		confused := f1Of(cases(281, "a:a", 10, "a:b", 91, "b:b", 10, "b:a")...)
 		better, _ := invented.Macro()
@@ -108,7 +109,7 @@ var _ = Describe("macro-F1 by case", func() {
 		Expect(better).To(BeNumerically(">", worse))
 	})
 
-	It("has no value without rows, and no interval of one case or at an invalid level", func() {
+	It("has no value without trials, and no interval of one case or at an invalid level", func() {
 		var f stats.F1
 		f.Add()
 		f.Add(stats.Row{Gold: "a", Predicted: "a", Right: true})
@@ -128,7 +129,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("removes a case like an explicit deletion, also if a class is removed with it", func() {
+	It("equals an explicit deletion when a case is left out, even if a class disappears with it", func() {
 		random := rand.New(rand.NewPCG(3, 9))
 		for round := range 40 {
 			list := randomCases(random, 3+random.IntN(25), 1+round%4, 2+round%5)
@@ -138,7 +139,7 @@ var _ = Describe("macro-F1 by case", func() {
 			}
 			lo, hi, ok := f.MacroInterval(0.95)
 			wantLo, wantHi := deletedInterval(list)
-			if wantHi-wantLo < 1e-9 { // no case makes a difference: the classes' intervals
+			if wantHi-wantLo < 1e-9 { // no case makes a difference: expect the combination of the classes' intervals
 				continue
 			}
 			Expect(ok).To(BeTrue())
@@ -147,7 +148,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("treats the epochs of a case as equal if too many cases differ", func() {
+	It("treats the epochs of a case as equal if too many cases differ from each other", func() {
 		random := rand.New(rand.NewPCG(12, 9))
 		for _, agree := range []float64{0, 0.5, 1} {
 			list := randomCases(random, 2000, 5, 4)
@@ -180,7 +181,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("has a value within its interval between 0 and 1, for any rows", func() {
+	It("has a value within its interval, between 0 and 1, for random results", func() {
 		random := rand.New(rand.NewPCG(4, 9))
 		for range 500 {
 			f := f1OfRows(randomCases(random, 2+random.IntN(6), 1+random.IntN(3), 1+random.IntN(4)))
@@ -191,7 +192,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("is bit-identical for any order of cases and rows", func() {
+	It("returns bit-identical values for any order of cases and of their results", func() {
 		random := rand.New(rand.NewPCG(5, 9))
 		list := randomCases(random, 300, 5, 12)
 		figures := func() []any {
@@ -219,7 +220,6 @@ func f1OfRows(list [][]stats.Row) *stats.F1 {
 	return &f
 }
 
-// plain is a class without its proportions, for comparison.
 func plain(list []stats.Class) (classes []stats.Class) {
 	for _, c := range list {
 		c.Recall, c.Precision = nil, nil
@@ -228,7 +228,8 @@ func plain(list []stats.Class) (classes []stats.Class) {
 	return classes
 }
 
-// randomCases are right about 70 % of the time over k gold labels; errors include one more label.
+// randomCases returns n cases over k gold labels that are right about 70 % of the time. Errors
+// include one more label.
 func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.Row {
 	list := make([][]stats.Row, n)
 	for i := range list {
@@ -246,8 +247,8 @@ func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.Row {
 
 func label(i int) string { return fmt.Sprintf("label-%03d", i) }
 
-// deletedMacro computes macro-F1 without one case from precision and recall, class by class and row
-// by row. classes is the number of remaining classes.
+// deletedMacro computes macro-F1 without one case from precision and recall, independently of the
+// package. classes is the number of remaining classes.
 func deletedMacro(list [][]stats.Row, without int) (m float64, classes int) {
 	golds := map[string]bool{}
 	for i, rows := range list {
@@ -285,7 +286,7 @@ func deletedMacro(list [][]stats.Row, without int) (m float64, classes int) {
 	return m / float64(classes), classes
 }
 
-// deletedInterval is the jackknife by explicit deletion.
+// deletedInterval computes the jackknife interval by deleting each case in turn.
 func deletedInterval(list [][]stats.Row) (lo, hi float64) {
 	n := float64(len(list))
 	m, all := deletedMacro(list, -1)

@@ -16,7 +16,8 @@ import (
 
 var falsePasses = flag.Bool("false-pass", false, "compute how often a drop gate passes and fails wrongly (2 minutes)")
 
-// The requirement: an error rate of at most 5.5 % at the margin.
+// maxErrorRate is the required limit: a gate errs in at most 5.5 % of runs if the true drop equals
+// the margin.
 const maxErrorRate = 0.055
 
 var (
@@ -25,15 +26,16 @@ var (
 	gateExtras  = []float64{0, 0.02, 0.05, 0.1} // additional cases that differ, half of them lost
 )
 
-// dropSizes has the verdicts of a gate for all results of one epoch.
+// dropSizes has the verdict of a gate for every possible result of n cases with one epoch.
 type dropSizes struct {
 	n      int
 	margin float64
-	pass   []int // by gains: the most losses with a pass; -1: none
-	fail   []int // by gains: the fewest losses with a failure; n+1: none
+	pass   []int // by number of gains: the most losses with which the gate passes; -1: it never passes
+	fail   []int // by number of gains: the fewest losses with which the gate fails; n+1: it never fails
 }
 
-// newDropSizes computes the limits up to the number of gains that occur.
+// newDropSizes computes the limits of pass and fail for every number of gains that is likely to
+// occur.
 func newDropSizes(n int, margin float64) dropSizes {
 	s := dropSizes{n: n, margin: margin}
 	most := slices.Max(gateExtras) / 2 * float64(n)
@@ -56,8 +58,8 @@ func newDropSizes(n int, margin float64) dropSizes {
 func (s dropSizes) falsePass(extra float64) float64 { return s.chance(s.margin, extra, true) }
 func (s dropSizes) falseFail(extra float64) float64 { return s.chance(s.margin, extra, false) }
 
-// chance returns the probability of a verdict with this true drop and share of additional differing
-// cases.
+// chance returns the probability that the gate passes (or fails) if the true drop is drop and extra
+// is the share of additional cases that differ.
 func (s dropSizes) chance(drop, extra float64, pass bool) (sum float64) {
 	gain, loss := extra/2, extra/2+drop
 	for gains := range s.pass {
@@ -74,7 +76,8 @@ func (s dropSizes) chance(drop, extra float64, pass bool) (sum float64) {
 	return sum
 }
 
-// binomial returns the probability of k successes in n trials, or of at most k.
+// binomial returns the probability of exactly k successes in n trials, or of at most k if atMost is
+// set.
 func binomial(k, n int, chance float64, atMost bool) float64 {
 	switch {
 	case k < 0:
@@ -120,22 +123,24 @@ func TestFalsePass(t *testing.T) {
 // perCase is the number of epochs of a case in the simulation.
 const perCase = 5
 
-// fifthsLaw has the probabilities that a case loses −5 … 5 of its five epochs.
+// fifthsLaw is the probability distribution of a case's loss, from −5 to 5 of its five epochs.
 type fifthsLaw [2*perCase + 1]float64
 
-// errorModel is a distribution of the drops of cases whose mean is the margin.
+// errorModel is a named distribution of the losses of cases whose mean is the margin, for which a
+// gate must not pass.
 type errorModel struct {
 	name string
 	of   func(margin float64) fifthsLaw
 }
 
-// addLosses adds a share of cases that lose this many epochs; negative for gains.
+// addLosses moves a share of the cases to a loss of this many epochs; negative for gains.
 func addLosses(p *fifthsLaw, share float64, lost int) {
 	p[perCase+lost] += share
 	p[perCase] -= share
 }
 
-// addNoise adds a share of cases that gain or lose this many epochs.
+// addNoise moves a share of the cases to a loss or gain of this many epochs, with equal
+// probability.
 func addNoise(p *fifthsLaw, share float64, by int) {
 	addLosses(p, share/2, by)
 	addLosses(p, share/2, -by)
@@ -149,8 +154,9 @@ func model(name string, fill func(p *fifthsLaw, margin float64)) errorModel {
 	}}
 }
 
-// errorModels have cases that lose some or all epochs, alone or with noise, against many small
-// gains and vice versa, and cases with different accuracies.
+// errorModels returns the distributions to test. In some, cases lose some or all epochs, alone,
+// with noise, or against many small gains, and vice versa. In others the cases have different
+// accuracies.
 func errorModels() []errorModel {
 	return []errorModel{
 		model("all epochs lost", func(p *fifthsLaw, m float64) { addLosses(p, m, 5) }),
@@ -175,8 +181,8 @@ func errorModels() []errorModel {
 	}
 }
 
-// differences is the distribution of two independent runs. The second loses the margin,
-// proportionally in every case.
+// differences returns the distribution of the loss between two independent runs. The second loses
+// the margin, proportionally in every case.
 func differences(chances []float64, margin float64) (p fifthsLaw) {
 	mean := 0.0
 	for _, c := range chances {
@@ -193,7 +199,6 @@ func differences(chances []float64, margin float64) (p fifthsLaw) {
 	return p
 }
 
-// draw returns a sample of n cases.
 func (m errorModel) draw(n int, margin float64, random *rand.Rand) *stats.Paired {
 	p, rest := &stats.Paired{}, 1.0
 	for i, share := range m.of(margin) {
@@ -211,7 +216,7 @@ func (m errorModel) draw(n int, margin float64, random *rand.Rand) *stats.Paired
 	return p
 }
 
-// epochSetting is a setting of the simulation with its error rates.
+// epochSetting is one simulation of a gate with several epochs, and the error rates that it finds.
 type epochSetting struct {
 	model      errorModel
 	n          int
@@ -234,8 +239,8 @@ func (s *epochSetting) simulate(repetitions int, seed uint64) {
 	s.pass, s.fail = float64(pass)/float64(repetitions), float64(fail)/float64(repetitions)
 }
 
-// testEpochs simulates all settings, and the worst of each size again, because the maximum of many
-// simulated shares is large by chance.
+// testEpochs checks the error rates of all settings. It simulates the worst of each size again,
+// because the maximum of many simulated shares is large by chance.
 func testEpochs(t *testing.T) {
 	const repetitions, again, worst = 2000, 20_000, 2
 	lines := make([]string, len(gateCases))

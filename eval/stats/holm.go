@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts the p-values of a family and returns them in the same order. Rejecting those at or
-// below alpha rejects a true null with a probability of at most alpha, for any dependence of the
-// tests.
+// Holm adjusts the p-values of a family of tests for multiple comparisons and returns them in the
+// same order. If all hypotheses with an adjusted p-value of at most alpha are rejected, a true one
+// is among them with a probability of at most alpha. This holds for any dependence of the tests.
 //
 // Source: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
 // Statistics 6 (1979).

@@ -5,7 +5,7 @@ import "math"
 // Ratings counts the judgments of two raters on the same items, each positive or negative.
 type Ratings struct{ both, first, second, neither int64 }
 
-// Add counts one item.
+// Add counts one item with the judgment of the first and of the second rater; true is positive.
 func (r *Ratings) Add(first, second bool) {
 	switch {
 	case first && second:
@@ -19,8 +19,8 @@ func (r *Ratings) Add(first, second bool) {
 	}
 }
 
-// Kappa is Cohen's κ: the agreement of two raters beyond chance, given each rater's rate of
-// positive judgments. The items of a case form one cluster, so they are added together. The zero
+// Kappa accumulates Cohen's κ: the agreement of two raters beyond chance, given each rater's rate
+// of positive judgments. The items of a case form one cluster, so they are added together. The zero
 // value is empty.
 //
 // Source: Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological
@@ -30,7 +30,7 @@ type Kappa struct {
 	agree Proportion
 }
 
-// AddCase counts a case; one without items adds nothing.
+// AddCase adds the judgments of all items of a case. A case without items is ignored.
 func (k *Kappa) AddCase(r Ratings) {
 	k.agree.Add(r.both+r.neither, r.both+r.first+r.second+r.neither)
 	k.all.both += r.both
@@ -39,17 +39,17 @@ func (k *Kappa) AddCase(r Ratings) {
 	k.all.neither += r.neither
 }
 
-// N returns the number of items.
+// N returns the number of items that both raters judged.
 func (k *Kappa) N() int64 { return k.agree.N() }
 
 // Cases returns the number of cases.
 func (k *Kappa) Cases() int64 { return k.agree.Cases() }
 
-// Agreement returns the share of items on which both raters agree.
+// Agreement returns the proportion of items on which both raters agree.
 func (k *Kappa) Agreement() *Proportion { return &k.agree }
 
-// Value returns (p − e)/(1 − e), where p is the agreement and e the agreement by chance. It is
-// false without items, and if both raters always give the same single judgment.
+// Value returns κ = (p − e)/(1 − e), where p is the agreement and e the agreement expected by
+// chance. ok is false without items, and if both raters always give the same single judgment.
 func (k *Kappa) Value() (float64, bool) {
 	p, ok := k.agree.Value()
 	e := k.chance()
@@ -65,9 +65,10 @@ func (k *Kappa) chance() float64 {
 	return a*b + (1-a)*(1-b)
 }
 
-// Interval returns the interval of the agreement, [Proportion.Interval], on the scale of κ, with
-// the observed agreement by chance. This is Cohen's own standard error, but it also works for full
-// agreement and for clustered items. ok is false if that of [Kappa.Value] is.
+// Interval returns a confidence interval of κ. It is the interval of the agreement
+// ([Proportion.Interval]), converted to the scale of κ with the observed agreement by chance. This
+// is Cohen's own standard error, but it also works for full agreement and for clustered items. ok
+// is false if [Kappa.Value] has no value.
 func (k *Kappa) Interval(level float64) (lo, hi float64, ok bool) {
 	if _, ok = k.Value(); !ok {
 		return 0, 0, false

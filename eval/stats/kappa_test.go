@@ -7,7 +7,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// rated adds a case with the judgments of two raters: both yes, only first, only second, neither.
+// rated adds a case on whose items two raters decide: both yes, only the first, only the second,
+// neither.
 func rated(k *stats.Kappa, both, first, second, neither int) {
 	var r stats.Ratings
 	for i, n := range []int{both, first, second, neither} {
@@ -30,7 +31,7 @@ var _ = Describe("Kappa", func() {
 		}
 		v, ok := k.Value()
 		Expect(ok).To(BeTrue())
-		Expect(v).To(BeNumerically("~", 0.4, 1e-12)) // 0.7 compared with 0.5 by chance
+		Expect(v).To(BeNumerically("~", 0.4, 1e-12)) // agreement 0.7 compared with 0.5 by chance
 		lo, hi, ok := k.Interval(0.95)
 		Expect(ok).To(BeTrue())
 		Expect(lo).To(BeNumerically("~", (0.562496-0.5)/0.5, 1e-5), "Wilson's of 35 in 50, less chance")
@@ -38,7 +39,7 @@ var _ = Describe("Kappa", func() {
 		Expect([]int64{k.N(), k.Cases()}).To(Equal([]int64{50, 50}))
 	})
 
-	It("treats the items of a case as a cluster", func() {
+	It("treats the items of a case as one cluster", func() {
 		var one, many stats.Kappa
 		for i := range 40 {
 			for range 5 {
@@ -54,7 +55,7 @@ var _ = Describe("Kappa", func() {
 		Expect(one.Cases()).To(Equal(int64(40)))
 	})
 
-	It("is -1 if they always differ, and has no value if both always give the same judgment, or none", func() {
+	It("is -1 if the raters always differ, and has no value without items or if both always give the same judgment", func() {
 		var differ, same, none stats.Kappa
 		rated(&differ, 0, 5, 5, 0)
 		v, ok := differ.Value()

@@ -6,10 +6,12 @@ import (
 	"slices"
 )
 
-// noSpread is the largest standard error that is only rounding.
+// noSpread is the standard error up to which a value counts as constant, because only rounding
+// remains.
 const noSpread = 1e-9
 
-// Macro returns macro-F1, the unweighted mean of the classes' F1; false without rows.
+// Macro returns macro-F1, the unweighted mean of the F1 scores of all classes; false without
+// trials.
 func (f *F1) Macro() (float64, bool) {
 	t := f.totals()
 	if t.classes == 0 {
@@ -18,8 +20,8 @@ func (f *F1) Macro() (float64, bool) {
 	return t.macro(), true
 }
 
-// MacroInterval returns the interval of [F1.Macro] by a delete-one-case jackknife on the logit
-// scale, with bias correction:
+// MacroInterval returns a confidence interval of [F1.Macro] by a delete-one-case jackknife on the
+// logit scale, with bias correction:
 //
 //	se² = (n−1)/n Σ(Jᵢ−J̄)²,  b = (n−1)/n Σ(Jᵢ−M) over cases that leave no class empty
 //	e = M−b within M−(1−M)/4 … M+(1−M)/2, and above M/2
@@ -42,7 +44,7 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	se, bias := t.jackknife(f.leaveOutGroups())
 	if f.tooMany {
 		_, _, pairs := f.right.disagreement()
-		rows := 1 + float64(pairs)/float64(f.N()) // mean rows of a case, weighted by rows
+		rows := 1 + float64(pairs)/float64(f.N()) // mean number of trials of a case, weighted by trials
 		se, bias = se*math.Sqrt(rows), bias*rows
 	}
 	if m == 0 || m == 1 || se < noSpread {
@@ -54,7 +56,8 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	return min(expit(logit(e)-half), m), max(expit(logit(e)+half), m), true
 }
 
-// mover combines the classes' intervals (method of variance estimates recovery).
+// mover combines the intervals of all classes into one of macro-F1 (method of variance estimates
+// recovery).
 func (f *F1) mover(m, level float64) (lo, hi float64) {
 	var below, above, classes float64
 	for _, c := range f.Classes(level) {
@@ -65,9 +68,9 @@ func (f *F1) mover(m, level float64) (lo, hi float64) {
 	return max(m-math.Sqrt(below)/classes, 0), min(m+math.Sqrt(above)/classes, 1)
 }
 
-// totals has the tallies of all cases.
+// totals has the counts of each label, summed over all cases, from which macro-F1 is computed.
 type totals struct {
-	tallies []tally // by label
+	tallies []tally // indexed by the number of the label
 	classes int
 	sum     float64 // sum of the classes' F1
 }
@@ -94,8 +97,9 @@ func (f *F1) totals() totals {
 
 func (t totals) macro() float64 { return t.sum / float64(t.classes) }
 
-// leaveOutGroups returns the cases to leave out, with equal ones grouped. If there are too many
-// different cases, it returns the rows by pair.
+// leaveOutGroups returns the cases that the jackknife leaves out one at a time, with equal ones
+// grouped. If there are too many different cases, it returns single trials, grouped by pair of
+// labels.
 func (f *F1) leaveOutGroups() []group {
 	var groups []group
 	for signature, n := range f.cases {
@@ -115,7 +119,8 @@ type group struct {
 	n       int64
 }
 
-// without returns macro-F1 without one case, and whether all classes remain.
+// without returns macro-F1 without one case of the group, and whether all classes still have
+// trials.
 func (t totals) without(g group) (m float64, whole bool) {
 	classes := t.classes
 	changes := make([]float64, 0, 8)

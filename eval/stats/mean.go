@@ -8,26 +8,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// unitsInOne is the resolution of values. Rounding makes sums integers: exact and independent of
-// the order.
+// unitsInOne is the resolution of values: they are rounded to 1e-9. This makes sums integers: exact
+// and independent of the order.
 const unitsInOne = 1e9
 
-// Mean is the mean of all values. The values of a case (its epochs, turns or calls) form one
-// cluster. Values are rounded to nine decimals. The zero value is empty.
+// Mean accumulates the mean of all values. The values of a case (its epochs, turns or calls) form
+// one cluster. Values are rounded to nine decimals. The zero value is empty.
 type Mean struct {
 	n, cases   int64
-	sum        big.Int // Σsᵢ, the sum of the cases' sums; in units, like the next two
+	sum        big.Int // Σsᵢ, where sᵢ is the sum of the values of case i, in units of 1e-9
 	sumSquares big.Int // Σsᵢ²
-	products   big.Int // Σsᵢmᵢ, with the cases' numbers of values
+	products   big.Int // Σsᵢmᵢ, where mᵢ is the number of values of case i
 	sizes      big.Int // Σmᵢ²
 }
 
-// scratch has temporary integers for Add.
+// scratch has temporary integers for Add, which a pool reuses.
 type scratch struct{ sum, value, size, term big.Int }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// Add counts the values of a case. Values that are not finite are ignored.
+// Add adds a case with its values. Values that are not finite are ignored.
 func (m *Mean) Add(values ...float64) {
 	tmp := scratchPool.Get().(*scratch)
 	defer scratchPool.Put(tmp)
@@ -52,7 +52,7 @@ func (m *Mean) Add(values ...float64) {
 	m.sizes.Add(&m.sizes, term.Mul(size, size))
 }
 
-// units converts v and stores the result in room.
+// units converts v to integer units of 1e-9 and stores the result in room.
 func units(v float64, room *big.Int) *big.Int {
 	v = math.Round(v * unitsInOne)
 	if math.Abs(v) < math.MaxInt64 {
@@ -77,12 +77,13 @@ func (m *Mean) Value() (float64, bool) {
 	return sum / float64(m.n) / unitsInOne, true
 }
 
-// Interval returns Student's t interval with one degree of freedom less than cases. The variance is
-// that of the cases' sums around their expectation:
+// Interval returns Student's t interval of the mean, with one degree of freedom less than cases.
+// The variance is that of the cases' sums around their expectation:
 //
 //	x̄ ± t·√(G/(G−1)·Σ(sᵢ − mᵢx̄)²)/N
 //
-// With one value per case it is the textbook formula. ok is false with fewer than two cases.
+// G is the number of cases, N that of values; sᵢ is the sum and mᵢ the number of the values of case
+// i. With one value per case it is the textbook formula. ok is false with fewer than two cases.
 //
 // Sources: Student, "The Probable Error of a Mean", Biometrika 6 (1908); Cochran, "Sampling
 // Techniques", 3rd ed. (1977), §9A.1, for the ratio of sums over clusters.
@@ -97,8 +98,8 @@ func (m *Mean) Interval(level float64) (lo, hi float64, ok bool) {
 	return mean - half, mean + half, true
 }
 
-// spread returns Σ(sᵢ − mᵢx̄)² = (N²Σsᵢ² − 2NSΣsᵢmᵢ + S²Σmᵢ²) / N², with x̄ = S/N. The difference
-// of large numbers is exact because they are integers.
+// spread returns the numerator of the variance, Σ(sᵢ − mᵢx̄)² = (N²Σsᵢ² − 2NSΣsᵢmᵢ + S²Σmᵢ²) / N²,
+// with x̄ = S/N. The difference of large numbers is exact because they are integers.
 func (m *Mean) spread() float64 {
 	var d, term big.Int
 	n := big.NewInt(m.n)

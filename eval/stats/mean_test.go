@@ -11,7 +11,6 @@ import (
 	"evalctl/eval/stats"
 )
 
-// meanOf counts values, each of its own case.
 func meanOf(values ...float64) *stats.Mean {
 	var m stats.Mean
 	for _, v := range values {
@@ -20,7 +19,7 @@ func meanOf(values ...float64) *stats.Mean {
 	return &m
 }
 
-// twoPasses returns the textbook mean and sample standard deviation.
+// twoPasses returns the mean and sample standard deviation by the textbook formula in two passes.
 func twoPasses(values []float64) (mean, deviation float64) {
 	for _, v := range values {
 		mean += v
@@ -33,7 +32,7 @@ func twoPasses(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(sum / float64(len(values)-1))
 }
 
-var _ = Describe("a mean", func() {
+var _ = Describe("Mean", func() {
 	value := func(m *stats.Mean) float64 {
 		GinkgoHelper()
 		v, ok := m.Value()
@@ -41,7 +40,7 @@ var _ = Describe("a mean", func() {
 		return v
 	}
 
-	It("is the mean of its values, and absent without any", func() {
+	It("returns the mean of its values, and no value without any", func() {
 		m := meanOf(0.5, 0.75, 0.25)
 		Expect(value(m)).To(BeNumerically("~", 0.5, 1e-15))
 		Expect(m.N()).To(Equal(int64(3)))
@@ -53,7 +52,7 @@ var _ = Describe("a mean", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	DescribeTable("has the interval of a t table",
+	DescribeTable("has the interval of a published t table with",
 		func(n int, t float64) {
 			var values []float64
 			for i := range n {
@@ -66,8 +65,8 @@ var _ = Describe("a mean", func() {
 			Expect(lo).To(BeNumerically("~", mean-half, 1e-3*half))
 			Expect(hi).To(BeNumerically("~", mean+half, 1e-3*half))
 		},
-		Entry("1 degree of freedom", 2, 12.706), Entry("2", 3, 4.303), Entry("4", 5, 2.776),
-		Entry("9", 10, 2.262), Entry("29", 30, 2.045), Entry("119", 120, 1.980),
+		Entry("1 degree of freedom", 2, 12.706), Entry("2 degrees of freedom", 3, 4.303), Entry("4 degrees of freedom", 5, 2.776),
+		Entry("9 degrees of freedom", 10, 2.262), Entry("29 degrees of freedom", 30, 2.045), Entry("119 degrees of freedom", 120, 1.980),
 	)
 
 	It("has a wider interval at a higher level", func() {
@@ -80,7 +79,7 @@ var _ = Describe("a mean", func() {
 	// Student's own example, the additional sleep of ten patients by two drugs (Biometrika 6, 1908,
 	// p. 20): differences with mean 1.58 and standard deviation 1.23 by Student's divisor n, t 4.06
 	// with 9 degrees of freedom; [0.70, 2.46] in textbooks.
-	It("agrees with Student's example", func() {
+	It("agrees with the interval of Student's own example", func() {
 		lo, hi, _ := meanOf(1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4).Interval(0.95)
 		Expect((lo + hi) / 2).To(BeNumerically("~", 1.58, 1e-9))
 		Expect(lo).To(BeNumerically("~", 0.70, 5e-3))
@@ -100,7 +99,7 @@ var _ = Describe("a mean", func() {
 		}
 	})
 
-	It("has the interval of one epoch if all epochs are equal", func() {
+	It("has the interval of one epoch if all epochs of each case are equal", func() {
 		once := []float64{0.2, 0.4, 0.9, 0.1}
 		var thrice stats.Mean
 		for _, v := range once {
@@ -113,7 +112,7 @@ var _ = Describe("a mean", func() {
 		Expect(hi3).To(BeNumerically("~", hi, 1e-12))
 	})
 
-	It("has, for cases with any numbers of values, the variance of their sums around m times the mean", func() {
+	It("computes the variance from the sums of the cases around their expectation, for any number of values per case", func() {
 		random := rand.New(rand.NewPCG(6, 9))
 		var m stats.Mean
 		var sums, sizes []float64
@@ -159,7 +158,7 @@ var _ = Describe("a mean", func() {
 		Expect(hi - lo).To(BeNumerically("~", 2*4.302653e30/math.Sqrt(3), 1e25))
 	})
 
-	DescribeTable("X8: equals the two-pass result for many values, in any order",
+	DescribeTable("X8: equals the two-pass result for many values, in any order:",
 		func(n int, centre, spread float64) {
 			random := rand.New(rand.NewPCG(1, 2))
 			values := make([]float64, n)
@@ -178,10 +177,10 @@ var _ = Describe("a mean", func() {
 		},
 		Entry("a million scores", 1_000_000, 0.7, 0.1),
 		Entry("scores that differ little", 100_000, 0.9, 1e-4),
-		Entry("around zero", 100_000, 0.0, 0.3),
-		Entry("milliseconds of maximum size, close together", 100_000, 1e8, 1.0),
-		Entry("of both signs", 100_000, -3.0, 200.0),
-		Entry("dollars", 100_000, 2e-4, 1e-5),
+		Entry("values around zero", 100_000, 0.0, 0.3),
+		Entry("milliseconds of maximum size that differ little", 100_000, 1e8, 1.0),
+		Entry("values of both signs", 100_000, -3.0, 200.0),
+		Entry("small amounts in dollars", 100_000, 2e-4, 1e-5),
 	)
 })
 

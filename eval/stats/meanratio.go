@@ -8,24 +8,27 @@ import (
 )
 
 const (
-	// maxMatched is the maximum number of cases for which a ratio stores both sides.
+	// maxMatched is the maximum number of cases that a [MeanRatio] stores, and of values per side
+	// in a [QuantileContrast]. Beyond it they have no interval.
 	maxMatched = 16384
-	// exactBits hold a sum of values between 1e-15 and 1e15 without rounding.
+	// exactBits is the precision of a sum that holds values between 1e-15 and 1e15 without
+	// rounding.
 	exactBits = 256
 )
 
-// MeanRatio is the mean of B divided by the mean of A over the same cases, such as a cost ratio. A
-// case is added once for all its epochs. The zero value is empty.
+// MeanRatio accumulates the mean of B divided by the mean of A over the same cases, such as a cost
+// ratio. A case is added once for all its epochs. The zero value is empty.
 type MeanRatio struct {
 	n          int64
 	sumA, sumB big.Float // exact, so independent of the order
-	cases      []amounts // all cases, or none beyond maxMatched
+	cases      []amounts // all cases; nil beyond maxMatched
 }
 
 // amounts has the amounts of one case under A and under B.
 type amounts struct{ a, b float64 }
 
-// Add counts a case. Negative and non-finite amounts are ignored.
+// Add adds a case with its amounts under A and under B. Negative and non-finite amounts are
+// ignored.
 func (r *MeanRatio) Add(a, b float64) {
 	if !isAmount(a) || !isAmount(b) {
 		return
@@ -52,7 +55,7 @@ func addExactly(sum *big.Float, v float64) {
 // N returns the number of cases.
 func (r *MeanRatio) N() int64 { return r.n }
 
-// Value returns the ratio; false if either side sums to 0.
+// Value returns the mean of B divided by the mean of A; false if the amounts of either sum to 0.
 func (r *MeanRatio) Value() (float64, bool) {
 	a, b := r.sums()
 	if a == 0 || b == 0 {
@@ -67,9 +70,10 @@ func (r *MeanRatio) sums() (a, b float64) {
 	return a, b
 }
 
-// Interval is symmetric on the logarithm of the ratio, with the jackknife standard error by case.
-// ok is false without a ratio, for a single case, for more than 16,384 cases, and if one case has
-// all of a side. With heavy tails it needs 100 cases.
+// Interval returns a confidence interval of the ratio. It is symmetric on the logarithm of the
+// ratio, with the jackknife standard error by case. ok is false without a ratio, for a single case,
+// for more than 16,384 cases, and if one case has the whole amount of A or of B. With heavy tails
+// it needs 100 cases.
 //
 // Source: Efron & Stein, "The Jackknife Estimate of Variance", Annals of Statistics 9 (1981).
 func (r *MeanRatio) Interval(level float64) (lo, hi float64, ok bool) {
@@ -97,7 +101,6 @@ func (r *MeanRatio) errorOfLog() (se float64, ok bool) {
 	return math.Sqrt((n - 1) / n * squaredDeviations(without)), true
 }
 
-// squaredDeviations returns Σ(v−v̄)².
 func squaredDeviations(values []float64) (sum float64) {
 	mean := 0.0
 	for _, v := range values {

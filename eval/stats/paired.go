@@ -11,26 +11,26 @@ import (
 // all numbers of epochs up to 16. Beyond it, differences are rounded.
 const maxScale = 720_720
 
-// Paired is the difference B − A of two shares over the same cases. The difference of a case is the
-// share of its epochs that are right under B less the share under A. Each case counts once for any
-// number of scored epochs.
+// Paired accumulates the difference B − A in accuracy of two variants over the same cases. The
+// difference of a case is the share of its epochs that are right under B less the share under A.
+// Each case counts once for any number of scored epochs.
 //
 // Cases with equal differences are stored as a count. Memory grows with the number of different
 // differences (2K+1 at K epochs each), not with the cases. The zero value is empty.
 type Paired struct {
 	cases   map[fraction]int64
 	n       int64
-	several bool                  // a case has several epochs
-	sides   [2]map[fraction]int64 // cases of A and of B by their share of right epochs
+	several bool                  // at least one case has several epochs
+	sides   [2]map[fraction]int64 // number of cases of A (0) and of B (1) by their share of right epochs
 }
 
-// fraction is in lowest terms with a positive denominator.
+// fraction is a rational number in lowest terms with a positive denominator.
 type fraction struct{ num, den int64 }
 
 func (f fraction) value() float64 { return float64(f.num) / float64(f.den) }
 
-// Add counts a case with kA right of mA scored epochs under A and kB of mB under B. A case that is
-// unscored under either is ignored.
+// Add adds a case with kA right of mA scored epochs under A and kB right of mB under B. A case that
+// is unscored under either is ignored.
 func (p *Paired) Add(kA, mA, kB, mB int64) {
 	if !isCount(kA, mA) || !isCount(kB, mB) {
 		return
@@ -56,7 +56,7 @@ func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
 // N returns the number of paired cases.
 func (p *Paired) N() int64 { return p.n }
 
-// Wins returns the number of cases in which B is right more often.
+// Wins returns the number of cases in which B is right in more of its epochs than A.
 func (p *Paired) Wins() (n int64) {
 	for d, count := range p.cases {
 		if d.num > 0 {
@@ -66,10 +66,10 @@ func (p *Paired) Wins() (n int64) {
 	return n
 }
 
-// Losses returns the number of cases in which A is right more often.
+// Losses returns the number of cases in which A is right in more of its epochs than B.
 func (p *Paired) Losses() (n int64) { return p.n - p.cases[fraction{0, 1}] - p.Wins() }
 
-// Value returns the mean difference; false without cases.
+// Value returns the mean difference B − A over the cases; false without cases.
 func (p *Paired) Value() (float64, bool) {
 	if p.n == 0 {
 		return 0, false
@@ -77,9 +77,9 @@ func (p *Paired) Value() (float64, bool) {
 	return p.moments().sum / float64(p.n), true
 }
 
-// P returns the two-sided mid-p value of "no difference" in the sign-flip test. Under the null the
-// difference of a case has either sign with equal probability. With one epoch it is McNemar's mid-p
-// test. It is 1 if no case differs.
+// P returns the two-sided mid-p value of the sign-flip test of "no difference". Under the null
+// hypothesis the difference of a case has either sign with equal probability. With one epoch it is
+// McNemar's mid-p test. It is 1 if no case differs.
 //
 // Sources: Fisher, "The Design of Experiments" (1935), §21; Fagerland, Lydersen & Laake, "The
 // McNemar test for binary matched-pairs data: mid-p and asymptotic are better than exact
@@ -93,15 +93,16 @@ func (p *Paired) P() float64 {
 	return farther + equal/2
 }
 
-// Exact returns the exact p-value of the same test, without the mid-p. It is never too small and
-// often too large.
+// Exact returns the exact p-value of the sign-flip test, without the mid-p of [Paired.P]. It is
+// never too small and often too large.
 func (p *Paired) Exact() float64 {
 	flips, sum := p.flips()
 	farther, equal := flips.beyond(sum)
 	return min(farther+equal, 1)
 }
 
-// flips returns the differences in integer parts of their scale, and their sum.
+// flips returns the null distribution of the sign-flip test, with differences scaled to integers,
+// and the observed sum.
 func (p *Paired) flips() (law signFlips, sum int64) {
 	scale := p.scale()
 	sizes := make(map[int64]int64)
@@ -130,7 +131,7 @@ func (p *Paired) scale() int64 {
 	return scale
 }
 
-// Interval returns the confidence interval of the difference by Bonett & Price. Two cases are
+// Interval returns the confidence interval of the difference B − A by Bonett & Price. Two cases are
 // added, one for each side, so that it has a width if no case differs. With epochs a case may
 // differ by less than 1, and the added cases differ by the root mean square of the nonzero
 // differences. ok is false without cases.
@@ -148,19 +149,20 @@ func (p *Paired) Interval(level float64) (lo, hi float64, ok bool) {
 	return max(m.mean()-half, -1), min(m.mean()+half, 1), true
 }
 
-// Variance returns the variance of a case's difference, including the two added cases of
-// [Paired.Interval]: a run without flips does not prove that none can occur.
+// Variance returns the variance of a case's difference B − A. It includes the two added cases of
+// [Paired.Interval]: a run in which no case differs does not prove that none can.
 func (p *Paired) Variance() float64 { return p.moments().variance() }
 
-// moments has sums over the cases' differences.
+// moments has the number of cases, the number of nonzero differences, and the sums of the
+// differences and of their squares.
 type moments struct{ n, differing, sum, squares float64 }
 
 func byValue(a, b fraction) int {
 	return cmp.Or(cmp.Compare(a.value(), b.value()), cmp.Compare(a.den, b.den))
 }
 
-// moments adds in the order of the differences, so the result is bit-identical for any order of
-// cases.
+// moments sums the differences of the cases. It adds them in ascending order, so the result is
+// bit-identical for any order of cases.
 func (p *Paired) moments() moments {
 	m := moments{n: float64(p.n)}
 	for _, d := range slices.SortedFunc(maps.Keys(p.cases), byValue) {

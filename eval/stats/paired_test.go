@@ -10,21 +10,21 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sixDigits is the tolerance for the reference values of STATS.
+// sixDigits is the tolerance for reference values that are given with six digits.
 const sixDigits = 6e-7
 
 var _ = Describe("Paired", func() {
-	DescribeTable("has the reference values of the sign-flip test",
+	DescribeTable("returns the reference p-values of the sign-flip test",
 		func(scale int64, differences []int64, exact, midP float64) {
 			p := pairedOf(scale, differences...)
 			Expect(p.Exact()).To(BeNumerically("~", exact, sixDigits))
 			Expect(p.P()).To(BeNumerically("~", midP, sixDigits))
 		},
-		Entry("reference P1: 7 gained, 1 lost", int64(1), flippedDifferences(7, 1, 0), 0.0703125, 0.0390625),
-		Entry("reference P2: epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
-		Entry("reference P3: 14 gained, 9 lost", int64(1), flippedDifferences(14, 9, 0), 0.404873, 0.307456),
-		Entry("reference P4: one large difference", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
-		Entry("no difference", int64(1), flippedDifferences(0, 0, 9), 1.0, 1.0),
+		Entry("reference P1: 7 cases gained, 1 lost", int64(1), flippedDifferences(7, 1, 0), 0.0703125, 0.0390625),
+		Entry("reference P2: ten cases of five epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
+		Entry("reference P3: 14 cases gained, 9 lost", int64(1), flippedDifferences(14, 9, 0), 0.404873, 0.307456),
+		Entry("reference P4: one large difference among small ones", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
+		Entry("no case that differs", int64(1), flippedDifferences(0, 0, 9), 1.0, 1.0),
 	)
 
 	It("reference P5: accepts cases with different numbers of scored epochs", func() {
@@ -39,7 +39,7 @@ var _ = Describe("Paired", func() {
 		expectInterval(-0.062803, 0.342803)(p.Interval(0.95))
 	})
 
-	DescribeTable("has the reference values of the interval",
+	DescribeTable("returns the reference confidence interval",
 		func(scale int64, differences []int64, value, lo, hi float64) {
 			p := pairedOf(scale, differences...)
 			got, ok := p.Value()
@@ -47,16 +47,16 @@ var _ = Describe("Paired", func() {
 			Expect(got).To(BeNumerically("~", value, sixDigits))
 			expectInterval(lo, hi)(p.Interval(0.95))
 		},
-		Entry("reference D1: 1 gained, 7 lost of 21", int64(1), flippedDifferences(1, 7, 13), -0.285714,
+		Entry("reference D1: 1 gained, 7 lost of 21 cases", int64(1), flippedDifferences(1, 7, 13), -0.285714,
 			-0.508359, -0.013380),
-		Entry("reference D2: none of 466 differs", int64(1), flippedDifferences(0, 0, 466), 0.0, -0.005923, 0.005923),
-		Entry("reference D3: 14 gained, 9 lost of 466", int64(1), flippedDifferences(14, 9, 443), 0.010730,
+		Entry("reference D2: none of 466 cases differs", int64(1), flippedDifferences(0, 0, 466), 0.0, -0.005923, 0.005923),
+		Entry("reference D3: 14 gained, 9 lost of 466 cases", int64(1), flippedDifferences(14, 9, 443), 0.010730,
 			-0.010234, 0.031601),
-		Entry("reference D4: P2 and ten more of 5 epochs", int64(5),
+		Entry("reference D4: the cases of P2 and ten more of five epochs", int64(5),
 			append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
 	)
 
-	It("ignores a case that one side did not score, and invalid counts", func() {
+	It("ignores a case that is unscored on one side, and invalid counts", func() {
 		p := p5()
 		p.Add(3, 5, 0, 0)
 		p.Add(0, 0, 3, 5)
@@ -81,7 +81,7 @@ var _ = Describe("Paired", func() {
 		}
 	})
 
-	It("is bit-identical for any order of cases", func() {
+	It("returns bit-identical results for any order of cases", func() {
 		random := rand.New(rand.NewPCG(31, 1))
 		cases := make([][4]int64, 200)
 		for i := range cases {
@@ -95,7 +95,7 @@ var _ = Describe("Paired", func() {
 		}
 	})
 
-	It("is mirrored if the sides are exchanged", func() {
+	It("returns mirrored results if A and B are exchanged", func() {
 		var there, back stats.Paired
 		for _, c := range p5Cases {
 			there.Add(c[0], c[1], c[2], c[3])
@@ -108,7 +108,7 @@ var _ = Describe("Paired", func() {
 		Expect(backHi).To(BeNumerically("~", -lo, 1e-15))
 	})
 
-	It("agrees with an enumeration of all signs", func() {
+	It("returns the p-values of an enumeration of all signs", func() {
 		random := rand.New(rand.NewPCG(32, 1))
 		for range 40 {
 			differences := make([]int64, 1+random.IntN(11))
@@ -122,7 +122,7 @@ var _ = Describe("Paired", func() {
 		}
 	})
 
-	DescribeTable("has no step at the normal limit",
+	DescribeTable("has p-values that do not jump where the normal limit takes over, with",
 		func(scale int64, most int) {
 			random := rand.New(rand.NewPCG(33, 1))
 			for lead := range 5 { // in standard deviations
@@ -137,9 +137,9 @@ var _ = Describe("Paired", func() {
 				Expect([]float64{p.P(), p.Exact()}).To(Equal([]float64{midP, exact}))
 			}
 		},
-		Entry("one epoch", int64(1), 8000),
-		Entry("5 epochs", int64(5), 4600),
-		Entry("60 parts, as of 3, 4 and 5 epochs", int64(60), 1420),
+		Entry("cases of one epoch", int64(1), 8000),
+		Entry("cases of five epochs", int64(5), 4600),
+		Entry("cases of 3, 4 and 5 epochs, whose differences have the denominator 60", int64(60), 1420),
 	)
 })
 
@@ -154,7 +154,7 @@ func p5() *stats.Paired {
 	return &p
 }
 
-// pairedOf returns a case for each difference, in parts of scale.
+// pairedOf returns one case for each difference, in units of 1/scale.
 func pairedOf(scale int64, differences ...int64) *stats.Paired {
 	var p stats.Paired
 	for _, d := range differences {
@@ -163,7 +163,7 @@ func pairedOf(scale int64, differences ...int64) *stats.Paired {
 	return &p
 }
 
-// flippedDifferences returns this many differences of 1, of −1 and of 0.
+// flippedDifferences returns up differences of 1, down of −1, and same of 0.
 func flippedDifferences(up, down, same int) []int64 {
 	list := make([]int64, up+down+same)
 	for i := range list[:up+down] {
@@ -175,8 +175,8 @@ func flippedDifferences(up, down, same int) []int64 {
 	return list
 }
 
-// casesWithSum returns n cases that differ by up to scale. Their sum is this many standard
-// deviations of its sign-flip distribution.
+// casesWithSum returns n cases that differ by up to scale. Their sum is lead standard deviations of
+// its sign-flip distribution.
 func casesWithSum(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
 	sizes, squares := make([]int64, n), 0.0
 	for i := range sizes {
@@ -202,7 +202,7 @@ func expectInterval(wantLo, wantHi float64) func(lo, hi float64, ok bool) {
 	}
 }
 
-// valuesOf returns all values of Paired for the cases.
+// valuesOf returns all results of [stats.Paired] for the cases, for comparison.
 func valuesOf(cases [][4]int64) []float64 {
 	var p stats.Paired
 	for _, c := range cases {
@@ -214,8 +214,8 @@ func valuesOf(cases [][4]int64) []float64 {
 	return []float64{value, lo, hi, p.P(), p.Exact(), p.Variance(), detectable}
 }
 
-// enumerateSigns counts, over all assignments of signs, the sums that are equally far from 0 or
-// farther.
+// enumerateSigns computes both p-values by counting, over all assignments of signs, the sums that
+// are as far from 0 or farther.
 func enumerateSigns(differences []int64) (exact, midP float64) {
 	observed := int64(0)
 	for _, d := range differences {

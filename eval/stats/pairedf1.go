@@ -6,22 +6,24 @@ import (
 	"slices"
 )
 
-// PairedF1 is the difference B − A of macro-F1, as defined by [F1], over the same cases.
+// PairedF1 accumulates the difference B − A in macro-F1, as defined by [F1], of two variants over
+// the same cases.
 //
 // Cases with the same answers on both sides are counted together. Beyond 65,536 different ones
 // there is no interval. The state does not depend on the order of additions. The zero value is
 // empty.
 type PairedF1 struct {
 	a, b       F1
-	signatures map[pairedSignature]int64 // cases by kind; nil if there are too many
+	signatures map[pairedSignature]int64 // number of cases by signature; nil if there are too many
 	n          int64
 	tooMany    bool
 }
 
-// pairedSignature has the signatures of a case's results under A and under B.
+// pairedSignature encodes the results of a case under A and under B. Cases with equal results have
+// equal signatures.
 type pairedSignature struct{ a, b string }
 
-// Add counts a case with its rows under A and under B. A case without rows on either side is
+// Add adds a case with its results under A and under B. A case without trials on either side is
 // ignored.
 func (p *PairedF1) Add(a, b []Row) {
 	some := func(r Row) bool { return r.N > 0 }
@@ -53,16 +55,17 @@ func (p *PairedF1) countKind(of pairedSignature) {
 // N returns the number of paired cases.
 func (p *PairedF1) N() int64 { return p.n }
 
-// Value returns the difference; false without cases.
+// Value returns macro-F1 of B less that of A; false without cases.
 func (p *PairedF1) Value() (float64, bool) {
 	a, okA := p.a.Macro()
 	b, okB := p.b.Macro()
 	return b - a, okA && okB
 }
 
-// Interval returns the normal interval of a delete-one-case jackknife. Two cases are added so that
-// it has a width if no case differs. They differ as much as the cases with different answers. ok is
-// false with fewer than two cases, or if too many cases differ from each other.
+// Interval returns a confidence interval of the difference: the normal interval of a
+// delete-one-case jackknife. Two cases are added so that it has a width if no case differs. They
+// differ as much as the cases with different answers. ok is false with fewer than two cases, or
+// with more than 65,536 different ones.
 //
 // Source of the jackknife: Efron & Stein, "The Jackknife Estimate of Variance", Annals of
 // Statistics 9 (1981). The added cases follow Bonett & Price (see [Paired.Interval]); their size is
@@ -77,8 +80,9 @@ func (p *PairedF1) Interval(level float64) (lo, hi float64, ok bool) {
 	return max(value-half, -1), min(value+half, 1), true
 }
 
-// jackknife returns the variance of the difference, and the mean square of its change by a case
-// with different answers. The mean square is shrunk by one case to that of a flip.
+// jackknife returns the variance of the difference, and the mean square of the change that a case
+// with different answers makes. The mean square is shrunk by one case to that of
+// [PairedF1.flipMeanSquare].
 func (p *PairedF1) jackknife() (variance, typical float64) {
 	n, mean := float64(p.n), 0.0
 	list := p.leftOut()
@@ -97,7 +101,7 @@ func (p *PairedF1) jackknife() (variance, typical float64) {
 	return variance, typical / differing
 }
 
-// pairLeftOut is the difference without one of n equal cases.
+// pairLeftOut is the difference in macro-F1 if one of n equal cases is left out.
 type pairLeftOut struct {
 	value, n float64
 	differs  bool // A and B have different answers
@@ -126,7 +130,8 @@ func (p *PairedF1) leftOut() []pairLeftOut {
 	return list
 }
 
-// sameAnswers reports whether merged cells have the same answers in the same proportions.
+// sameAnswers reports whether A and B give the same answers to a case in the same proportions. a
+// and b are merged cells.
 func sameAnswers(a, b []cell) bool {
 	rowsA, rowsB := rowsIn(a), rowsIn(b)
 	return slices.EqualFunc(a, b, func(x, y cell) bool { return x.pair == y.pair && x.n*rowsB == y.n*rowsA })
@@ -139,8 +144,8 @@ func rowsIn(cells []cell) (n int64) {
 	return n
 }
 
-// flipMeanSquare returns the mean square by which one case of a class changes macro-F1, about Σ_c
-// (1/n_c) / (n·C²), where n_c is the number of cases of class c.
+// flipMeanSquare returns the mean square by which one wrong case changes macro-F1, about Σ_c
+// (1/n_c) / (n·C²), where n_c is the number of cases of class c, and C that of classes.
 func (p *PairedF1) flipMeanSquare() float64 {
 	var shares []float64
 	for _, l := range p.a.labels {

@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("PairedF1", func() {
-	It("reference M1: four cases with changed answers", func() {
+	It("reference M1: returns the reference difference and interval of four cases with changed answers", func() {
 		a := referenceF1()
 		b := append([]stats.Row(nil), a...)
 		for number, predicted := range map[int]string{26: "chat", 29: "chat", 41: "chat", 48: "search"} {
@@ -25,7 +25,7 @@ var _ = Describe("PairedF1", func() {
 		expectInterval(-0.103295, 0.100252)(p.Interval(0.95))
 	})
 
-	It("reference M2: equal answers", func() {
+	It("reference M2: returns the reference interval if no answer differs", func() {
 		p := pairF1(referenceF1(), referenceF1())
 		value, ok := p.Value()
 		Expect(ok).To(BeTrue())
@@ -33,7 +33,7 @@ var _ = Describe("PairedF1", func() {
 		expectInterval(-0.108692, 0.108692)(p.Interval(0.95))
 	})
 
-	It("agrees with macro-F1 on both sides, and with leaving out each case", func() {
+	It("agrees with the macro-F1 of both sides, and with an explicit jackknife", func() {
 		random := rand.New(rand.NewPCG(61, 1))
 		for range 20 {
 			cases := randomPairs(random, 30)
@@ -50,7 +50,7 @@ var _ = Describe("PairedF1", func() {
 		}
 	})
 
-	It("is bit-identical for any order of cases", func() {
+	It("returns bit-identical results for any order of cases", func() {
 		random := rand.New(rand.NewPCG(62, 1))
 		cases := randomPairs(random, 120)
 		figures := func() []float64 {
@@ -69,7 +69,7 @@ var _ = Describe("PairedF1", func() {
 		}
 	})
 
-	It("counts an accepted alternative as the gold label", func() {
+	It("counts an accepted alternative as a right answer of the gold label", func() {
 		p := pairF1([]stats.Row{{Gold: "a", Predicted: "b", Right: true, N: 1},
 			{Gold: "b", Predicted: "b", Right: true, N: 1}},
 			[]stats.Row{{Gold: "a", Predicted: "a", Right: true, N: 1}, {Gold: "b", Predicted: "b", Right: true, N: 1}})
@@ -78,7 +78,7 @@ var _ = Describe("PairedF1", func() {
 		Expect(value).To(BeZero())
 	})
 
-	It("ignores a case that one side did not answer, and has no interval of fewer than two", func() {
+	It("ignores a case without an answer on one side, and has no interval of fewer than two cases", func() {
 		var p stats.PairedF1
 		_, ok := p.Value()
 		Expect(ok).To(BeFalse())
@@ -96,7 +96,7 @@ var _ = Describe("PairedF1", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("has the difference but no interval if too many cases differ from each other", func() {
+	It("returns the difference but no interval if too many cases differ from each other", func() {
 		var p stats.PairedF1
 		for i := range 65_537 {
 			label := fmt.Sprint(i % 300)
@@ -111,7 +111,7 @@ var _ = Describe("PairedF1", func() {
 	})
 })
 
-// referenceF1 returns the cases of the reference value F1, in its order.
+// referenceF1 returns the cases of the reference value F1 in their original order.
 func referenceF1() (rows []stats.Row) {
 	for _, r := range []stats.Row{
 		{Gold: "chat", Predicted: "chat", N: 24}, {Gold: "chat", Predicted: "search", N: 3},
@@ -127,7 +127,6 @@ func referenceF1() (rows []stats.Row) {
 	return rows
 }
 
-// pairF1 pairs the rows, one case each.
 func pairF1(a, b []stats.Row) *stats.PairedF1 {
 	var p stats.PairedF1
 	for i := range a {
@@ -141,7 +140,7 @@ func answerCounts(r stats.Row) []stats.Row {
 	return []stats.Row{r}
 }
 
-// randomPairs returns cases with up to two kinds of answer on each side.
+// randomPairs returns n cases with up to two different answers on each side.
 func randomPairs(random *rand.Rand, n int) [][2][]stats.Row {
 	cases := make([][2][]stats.Row, n)
 	for i := range cases {
@@ -173,7 +172,7 @@ func macroDifference(cases [][2][]stats.Row) float64 {
 	return b - a
 }
 
-// slowError is the standard error by definition: each case left out in turn.
+// slowError computes the standard error by its definition: it leaves out each case in turn.
 func slowError(cases [][2][]stats.Row) float64 {
 	n, without, mean := float64(len(cases)), make([]float64, len(cases)), 0.0
 	for i := range cases {

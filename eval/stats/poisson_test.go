@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-var _ = Describe("the weights of a resample", func() {
+var _ = Describe("the bootstrap weights of a case", func() {
 	It("depend only on seed and case, and a longer draw starts with a shorter one", func() {
 		want := stats.Weights(7, 99, 401)
 		Expect(stats.Weights(7, 99, 400)).To(Equal(want[:400]))
@@ -18,7 +18,7 @@ var _ = Describe("the weights of a resample", func() {
 		Expect(stats.Weights(7, 98, 401)).NotTo(Equal(want))
 	})
 
-	It("follow Poisson(1), independently between cases and replicates", func() {
+	It("follow Poisson(1), independently between cases and resamples", func() {
 		const cases, replicates = 600, 400
 		const draws = cases * replicates
 		var next, other [9][9]float64 // counts of a weight with that of the next replicate, and of the next case

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxExactFlips is the maximum number of expected flips for which power is summed exactly. Beyond
-// it the normal limit is within 0.002.
+// maxExactFlips is the maximum expected number of differing cases for which power is summed
+// exactly. Beyond it the normal limit is within 0.002.
 const maxExactFlips = 400
 
 // maxNeeded is the maximum result of [NeededCases].
@@ -16,20 +16,20 @@ const maxNeeded = int64(1) << 40
 
 // Power returns the probability that the two-sided mid-p test of [Paired.P] rejects "no difference"
 // at alpha. discordance is the share of the n cases that differ between A and B. difference is the
-// net share in one direction. A discordance below the difference is raised to it, because there
-// cannot be fewer flips.
+// difference of their accuracies. A discordance below the difference is raised to it, because at
+// least that many cases must differ.
 //
-// The test depends only on the flips, so the power is that of a sign test over a binomial number of
-// flips. Source: Connett, Smith & McHugh, "Sample size and power for pair-matched case-control
-// studies", Statistics in Medicine 6 (1987), who give the exact sum and the normal limit; here with
-// the mid-p.
+// The test depends only on the cases that differ, so the power is that of a sign test over a
+// binomial number of them. Source: Connett, Smith & McHugh, "Sample size and power for pair-matched
+// case-control studies", Statistics in Medicine 6 (1987), who give the exact sum and the normal
+// limit; here with the mid-p.
 func Power(n int64, discordance, difference, alpha float64) float64 {
 	return newPower(n, alpha).power(discordance, difference)
 }
 
-// NeededCases returns the smallest number of cases with which [Power] reaches power; 0 if no number
-// up to 2⁴⁰ does or an argument is invalid. As in Power, discordance includes the difference;
-// [Detectable] excludes it.
+// NeededCases returns the smallest number of cases with which [Power] reaches power. It is 0 if no
+// number up to 2⁴⁰ suffices or an argument is invalid. discordance includes the difference, unlike
+// in [Detectable].
 func NeededCases(discordance, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) ||
 		!isLevel(power) {
@@ -46,9 +46,9 @@ func NeededCases(discordance, difference, alpha, power float64) int64 {
 		func(i int) bool { return enough(high/2 + 1 + int64(i)) }))
 }
 
-// NeededWithin returns the number of cases that prove a drop below margin if there is no drop. The
-// proof has the given power at a one-sided alpha. variance is the variance of a case's difference.
-// The result is 0 if no number suffices (a margin of 0) or an argument is invalid.
+// NeededWithin returns how many cases prove that a drop is below margin if there is no drop, with
+// the given power at a one-sided alpha. variance is the variance of a case's difference. The result
+// is 0 if no number suffices (a margin of 0) or an argument is invalid.
 //
 // Source: Blackwelder, "'Proving the null hypothesis' in clinical trials", Controlled Clinical
 // Trials 3 (1982).
@@ -60,12 +60,12 @@ func NeededWithin(variance, margin, alpha, power float64) int64 {
 	return int64(min(math.Ceil(scores*scores*variance/margin/margin), float64(maxNeeded)))
 }
 
-// powerOf computes the power of the test at alpha over n cases.
+// powerOf computes the power of the paired test at alpha over n cases.
 type powerOf struct {
 	n        float64
 	alpha    float64
 	score    float64         // normal score for a two-sided alpha
-	critical map[int64]int64 // by number of flips: the number in one direction that is significant
+	critical map[int64]int64 // for a number of differing cases, how many in one direction are significant
 }
 
 func newPower(n int64, alpha float64) *powerOf {
@@ -99,7 +99,7 @@ func (p *powerOf) power(discordance, difference float64) float64 {
 	return sum
 }
 
-// powerAt returns the power with this number of flips, each in the direction of the difference with
+// powerAt returns the power if flips cases differ, each in the direction of the difference with
 // probability chance.
 func (p *powerOf) powerAt(flips int64, chance float64) float64 {
 	least := p.criticalFlips(flips)
@@ -107,14 +107,14 @@ func (p *powerOf) powerAt(flips int64, chance float64) float64 {
 		return 0
 	}
 	if chance == 1 {
-		return 1 // all flips are in one direction
+		return 1 // all differ in one direction
 	}
 	m, most := float64(flips), float64(flips-least)
 	return distuv.Binomial{N: m, P: 1 - chance}.CDF(most) + distuv.Binomial{N: m, P: chance}.CDF(most)
 }
 
-// criticalFlips returns the smallest number of flips in one direction whose mid-p is at most alpha;
-// flips+1 if not even all suffice.
+// criticalFlips returns how many of flips differing cases must be in one direction for a mid-p of
+// at most alpha; flips+1 if not even all suffice.
 func (p *powerOf) criticalFlips(flips int64) int64 {
 	if c, known := p.critical[flips]; known {
 		return c
@@ -137,8 +137,8 @@ func (p *powerOf) criticalFlips(flips int64) int64 {
 	return c
 }
 
-// normal is the normal limit: the test compares the sum of the differences with the root of the
-// number of flips.
+// normal returns the power in the normal limit: the test compares the sum of the differences with
+// the square root of the number of differing cases.
 func (p *powerOf) normal(discordance, difference float64) float64 {
 	sd := math.Sqrt(discordance - difference*difference)
 	if sd == 0 {

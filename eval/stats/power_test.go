@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-var _ = Describe("Power", func() {
+var _ = Describe("the power of a paired test", func() {
 	It("agrees with an enumeration of all outcomes", func() {
 		for _, n := range []int{1, 5, 12, 30} {
 			for _, discordance := range []float64{0.05, 0.3, 1} {
@@ -23,7 +23,7 @@ var _ = Describe("Power", func() {
 		}
 	})
 
-	It("is the size of the test without a difference, at most slightly above alpha", func() {
+	It("is the size of the test if there is no difference: at most slightly above alpha", func() {
 		for _, n := range []int64{20, 100, 466, 2000} {
 			for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
 				Expect(stats.Power(n, discordance, 0, 0.05)).To(BeNumerically("<", 0.056), "n %d, ψ %v", n, discordance)
@@ -31,7 +31,7 @@ var _ = Describe("Power", func() {
 		}
 	})
 
-	It("has no step at the normal limit", func() {
+	It("does not jump where the normal limit replaces the exact sum", func() {
 		for _, difference := range []float64{0, 0.01, 0.02, 0.03, 0.05} {
 			exact := stats.Power(4000, 0.1, difference, 0.05)
 			Expect(stats.Power(4001, 0.1, difference, 0.05)).To(BeNumerically("~", exact, 3e-3), "δ %v", difference)
@@ -52,7 +52,7 @@ var _ = Describe("Power", func() {
 		}
 	})
 
-	It("has no detectable difference if not even all cases together are significant", func() {
+	It("has no detectable difference if the test is not significant even when all cases differ", func() {
 		_, ok := stats.Detectable(4, 1, 0.05, 0.8) // mid-p of 4 of 4 is 1/16
 		Expect(ok).To(BeFalse())
 		difference, ok := stats.Detectable(5, 0, 0.05, 0.8)
@@ -60,7 +60,7 @@ var _ = Describe("Power", func() {
 		Expect(difference).To(BeNumerically("~", math.Pow(0.8, 0.2), 1e-5)) // all five differ
 	})
 
-	It("is reached with the needed cases, and not with fewer", func() {
+	It("is reached with the needed number of cases, and not with fewer", func() {
 		for _, difference := range []float64{0.005, 0.02, 0.1, 0.5} {
 			for _, discordance := range []float64{0.01, 0.1, 0.3} {
 				n := stats.NeededCases(discordance, difference, 0.05, 0.8)
@@ -78,7 +78,7 @@ var _ = Describe("Power", func() {
 		Expect(float64(stats.NeededCases(0.1, 0.02, 0.05, 0.8))).To(BeNumerically("~", formula, formula/100))
 	})
 
-	DescribeTable("reference N: has the reference number of cases for a gate without a drop",
+	DescribeTable("reference N: has the reference number of cases for a gate on a drop",
 		func(variance, power float64, want int64) {
 			Expect(stats.NeededWithin(variance, 0.01, 0.05, power)).To(Equal(want))
 		},
@@ -86,20 +86,20 @@ var _ = Describe("Power", func() {
 		Entry(nil, 0.03, 0.9, int64(2570)), Entry(nil, 0.05, 0.9, int64(4282)), Entry(nil, 0.10, 0.9, int64(8564)),
 	)
 
-	DescribeTable("has no number for invalid arguments",
+	DescribeTable("has no needed number of cases for invalid arguments",
 		func(discordance, difference, alpha, power float64) {
 			Expect(stats.NeededCases(discordance, difference, alpha, power)).To(BeZero())
 			Expect(stats.NeededWithin(discordance, difference, alpha, power)).To(BeZero())
 		},
-		Entry("no difference", 0.1, 0.0, 0.05, 0.8),
+		Entry("a difference of 0", 0.1, 0.0, 0.05, 0.8),
 		Entry("a negative difference", 0.1, -0.1, 0.05, 0.8),
-		Entry("NaN", 0.1, math.NaN(), 0.05, 0.8),
+		Entry("a difference that is NaN", 0.1, math.NaN(), 0.05, 0.8),
 		Entry("a negative discordance", -0.1, 0.1, 0.05, 0.8),
-		Entry("alpha 0", 0.1, 0.1, 0.0, 0.8),
-		Entry("power 1", 0.1, 0.1, 0.05, 1.0),
+		Entry("an alpha of 0", 0.1, 0.1, 0.0, 0.8),
+		Entry("a power of 1", 0.1, 0.1, 0.05, 1.0),
 	)
 
-	It("has detectable differences with epochs in flips of their typical size, in addition to the present ones",
+	It("has detectable differences that scale with the typical size of a case's difference with several epochs",
 		func() {
 			p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
 			flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
@@ -109,7 +109,7 @@ var _ = Describe("Power", func() {
 			Expect(got).To(BeNumerically("~", flip*size, 1e-9))
 		})
 
-	It("15.19: pairs the cases at random to compute the discordance with independent errors", func() {
+	It("15.19: pairs the cases at random to compute the discordance of independent errors", func() {
 		var p stats.Paired
 		for _, c := range [][4]int64{{1, 1, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 1}, {0, 1, 0, 1}} {
 			p.Add(c[0], c[1], c[2], c[3])
@@ -125,7 +125,7 @@ var _ = Describe("Power", func() {
 		Expect(new(stats.Paired).Independent()).To(BeZero())
 	})
 
-	It("15.19: needs more if few cases lose all of their epochs", func() {
+	It("15.19: is reached by the reference difference if few cases lose all of their epochs", func() {
 		d, ok := stats.DetectableInAllEpochs(100, 0.019, 0.05, 0.8)
 		Expect(ok).To(BeTrue())
 		// (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
@@ -142,7 +142,7 @@ var _ = Describe("Power", func() {
 		Expect(stats.NeededInAllEpochs(0.1, 0, 0.05, 0.8)).To(BeZero())
 	})
 
-	It("adds the losses of a difference to the present flips, except its significant part", func() {
+	It("adds the cases of a difference to those that differ already, except for its significant part", func() {
 		identical, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).Detectable(0.05, 0.8)
 		Expect(stats.Power(200, 0.2+identical, identical, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
 		Expect(stats.Power(200, 0.2, identical, 0.05)).To(BeNumerically(">", 0.9))
@@ -155,7 +155,8 @@ var _ = Describe("Power", func() {
 	})
 })
 
-// enumeratedPower sums over flips up and down of n cases, with a separate mid-p.
+// enumeratedPower computes the power by summing over all numbers of gained and lost cases among n,
+// with its own mid-p.
 func enumeratedPower(n int, discordance, difference float64) float64 {
 	up, down := (discordance+difference)/2, (discordance-difference)/2
 	power := 0.0
@@ -170,7 +171,7 @@ func enumeratedPower(n int, discordance, difference float64) float64 {
 	return power
 }
 
-// signTest is the two-sided mid-p.
+// signTest returns the two-sided mid-p value of the sign test.
 func signTest(gained, lost int) float64 {
 	flips, p := gained+lost, 0.0
 	for k := range flips + 1 {

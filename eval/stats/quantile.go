@@ -6,7 +6,8 @@ import (
 	"sort"
 )
 
-// step is one value or bin with the number of values at or below it.
+// step is one value of a sketch, or one bin of a coarse sketch, with the number of values at or
+// below it.
 type step struct {
 	first, middle, last int64
 	upTo                int64
@@ -36,7 +37,7 @@ func rankOf(q float64, n int64) int64 {
 	return min(max(int64(rank), 1), n)
 }
 
-// at returns the step that contains the given 1-based rank.
+// at returns the value or bin that contains the given 1-based rank.
 func (s *Sketch) at(rank int64) step { return s.steps()[s.index(rank)] }
 
 func (s *Sketch) index(rank int64) int {
@@ -48,7 +49,7 @@ func (s *Sketch) index(rank int64) int {
 // closer to the exact value.
 func (s *Sketch) clamp(v int64) int64 { return min(max(v, s.min), s.max) }
 
-// steps returns the sorted counts, cached for the present state.
+// steps returns the values or bins in ascending order, cached until a value is added.
 func (s *Sketch) steps() []step {
 	if s.ranked != nil && s.rankedN == s.n {
 		return s.ranked

@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("Quantile", func() {
-	DescribeTable("is the smallest value whose rank is at least ⌈q·n⌉",
+	DescribeTable("is the smallest value whose rank is at least ⌈q·n⌉, for",
 		func(q float64, want int64) {
 			var s stats.Sketch
 			for v := range int64(100) {
@@ -23,26 +23,26 @@ var _ = Describe("Quantile", func() {
 			Expect(ok).To(BeTrue())
 			Expect(got).To(Equal(want))
 		},
-		Entry("0 is the minimum", 0.0, int64(1)),
-		Entry("almost 0", 1e-300, int64(1)),
-		Entry("an integer rank", 0.5, int64(50)),
-		Entry("a fractional rank", 0.501, int64(51)),
+		Entry("q = 0, which is the minimum", 0.0, int64(1)),
+		Entry("a q of almost 0", 1e-300, int64(1)),
+		Entry("a q with an integer rank", 0.5, int64(50)),
+		Entry("a q with a fractional rank", 0.501, int64(51)),
 		Entry("0.07·100, which floating point rounds above 7", 0.07, int64(7)),
 		Entry("0.29·100, which floating point rounds below 29", 0.29, int64(29)),
 		Entry("p95", 0.95, int64(95)),
 		Entry("p99", 0.99, int64(99)),
 		Entry("p99.9", 0.999, int64(100)),
-		Entry("1 is the maximum", 1.0, int64(100)),
+		Entry("q = 1, which is the maximum", 1.0, int64(100)),
 	)
 
-	DescribeTable("has no value outside 0…1",
+	DescribeTable("has no value for a q outside 0…1",
 		func(q float64) {
 			var s stats.Sketch
 			s.Add(1)
 			_, ok := s.Quantile(q)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("negative", -0.1), Entry("a percentage", 95.0), Entry("NaN", math.NaN()), Entry("infinite", math.Inf(1)),
+		Entry("a negative q", -0.1), Entry("a percentage instead of a fraction", 95.0), Entry("a q that is NaN", math.NaN()), Entry("an infinite q", math.Inf(1)),
 	)
 
 	It("agrees with the sorted values, exactly or within 2⁻¹¹", func() {
@@ -68,7 +68,7 @@ var _ = Describe("Quantile", func() {
 		}
 	})
 
-	It("has the maximum relative error at the edges of every power of two", func() {
+	It("has the stated maximum relative error at the edges of every power of two", func() {
 		for e := range 63 {
 			for _, v := range []int64{1<<e - 1, 1 << e, 1<<e + 1, 1<<e | 1<<e>>11, math.MaxInt64 >> (62 - e)} {
 				s := stats.NewSketch(1)
@@ -82,7 +82,7 @@ var _ = Describe("Quantile", func() {
 		}
 	})
 
-	It("has a coarse interval that encloses the exact one", func() {
+	It("has, in a coarse sketch, an interval that contains the exact one", func() {
 		random := rand.New(rand.NewPCG(10, 11))
 		exact, coarse := stats.NewSketch(5000), stats.NewSketch(1)
 		for range 5000 {
@@ -103,7 +103,7 @@ var _ = Describe("Quantile", func() {
 		}
 	})
 
-	It("uses the order statistics of Ranks", func() {
+	It("has as its interval the order statistics at the ranks of QuantileRanks", func() {
 		var s stats.Sketch
 		for v := range int64(100) {
 			s.Add((v + 1) * 1000)
@@ -116,7 +116,8 @@ var _ = Describe("Quantile", func() {
 	})
 })
 
-// tooFar reports |got − want|·2¹¹ > want, without overflow.
+// tooFar reports whether got differs from want by more than want/2¹¹. It computes |got − want|·2¹¹
+// > want without overflow.
 func tooFar(got, want int64) bool {
 	off := new(big.Int).Abs(new(big.Int).Sub(big.NewInt(got), big.NewInt(want)))
 	return off.Lsh(off, 11).Cmp(big.NewInt(want)) > 0

@@ -10,12 +10,12 @@ const (
 	contrastReplicates = 1000
 	contrastSeed       = 0x5eed
 
-	minCases       = 30 // minimum number of cases; minCasesBeyond of them must be beyond the quantile
+	minCases       = 30 // minimum number of cases; minCasesBeyond of them are expected beyond the quantile
 	minCasesBeyond = 3
 )
 
-// QuantileContrast compares a quantile of A with that of B over the same cases. The zero value is
-// empty.
+// QuantileContrast compares a quantile of A, such as the p95 of a latency, with that of B over the
+// same cases. The zero value is empty.
 //
 // Its intervals are percentiles of 1,000 resamples of whole cases. In each resample a case has a
 // Poisson(1) weight. Both sides share the weight, so they stay paired. The weight depends only on
@@ -28,16 +28,16 @@ type QuantileContrast struct {
 	a, b []keyedValue // all values, up to maxMatched on each side
 }
 
-// keyedValue is a value with the key of its case.
+// keyedValue is a value with the key of the case that it belongs to.
 type keyedValue struct {
 	value int64
 	key   uint64
 }
 
-// Interval is a value with its confidence interval.
+// Interval is an estimate (Value) with the lower and upper end of its confidence interval.
 type Interval struct{ Value, Lo, Hi float64 }
 
-// Add counts a case with its values under A and under B. key is a hash of the case's id. A case
+// Add adds a case with its values under A and under B. key is a hash of the case's id. A case
 // without values on either side is ignored.
 func (c *QuantileContrast) Add(key uint64, a, b []int64) {
 	if len(a) == 0 || len(b) == 0 {
@@ -47,7 +47,8 @@ func (c *QuantileContrast) Add(key uint64, a, b []int64) {
 	c.a, c.b = appendKeyed(c.a, key, a), appendKeyed(c.b, key, b)
 }
 
-// appendKeyed stops at one more than maxMatched values.
+// appendKeyed appends the values of a case with its key. It stops at maxMatched+1 values, which
+// mark the side as too large.
 func appendKeyed(to []keyedValue, key uint64, values []int64) []keyedValue {
 	for _, v := range values[:min(len(values), maxMatched+1-len(to))] {
 		to = append(to, keyedValue{value: v, key: key})
@@ -58,14 +59,15 @@ func appendKeyed(to []keyedValue, key uint64, values []int64) []keyedValue {
 // N returns the number of cases with values on both sides.
 func (c *QuantileContrast) N() int64 { return c.n }
 
-// Difference returns the q-quantile of B less that of A. ok is false with too few cases (30 for a
-// median or p90, 60 for a p95, 300 for a p99), or with more than 16,384 values on a side.
+// Difference returns the q-quantile of B less that of A, with its confidence interval. ok is false
+// with too few cases (30 for a median or p90, 60 for a p95, 300 for a p99), or with more than
+// 16,384 values on a side.
 func (c *QuantileContrast) Difference(q, level float64) (Interval, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b - a) })
 }
 
-// Ratio returns the q-quantile of B divided by that of A. ok is false as in
-// [QuantileContrast.Difference], and if a resample of A has the quantile 0.
+// Ratio returns the q-quantile of B divided by that of A, with its confidence interval. ok is false
+// as in [QuantileContrast.Difference], and if a resample of A has the quantile 0.
 func (c *QuantileContrast) Ratio(q, level float64) (Interval, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b) / float64(a) })
 }
@@ -97,13 +99,14 @@ func (c *QuantileContrast) hasEnoughCases(q float64) bool {
 	return c.n >= minCases && n*min(q, 1-q) >= minCasesBeyond-1e-9
 }
 
-// resampledQuantile has a quantile of the values and of each resample.
+// resampledQuantile has a quantile of the observed values and of each bootstrap resample.
 type resampledQuantile struct {
 	value      int64
 	replicates []int64
 }
 
-// resample draws the weights of a case twice instead of storing them.
+// resample computes the q-quantile of the values and of each bootstrap resample. It draws the
+// weights of a case twice instead of storing them.
 func resample(values []keyedValue, q float64) resampledQuantile {
 	slices.SortFunc(values, func(a,
 		b keyedValue) int {
@@ -146,7 +149,8 @@ func (w *weightedQuantiles) rank() {
 	}
 }
 
-// addValue processes the values; call it in ascending order.
+// addValue records value as the quantile of each resample that has not reached its rank. Call it
+// with ascending values.
 func (w *weightedQuantiles) addValue(value int64, weights []uint8) {
 	for i, weight := range weights {
 		if w.left[i] > 0 {

@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// exactVariance is the largest n·q·(1−q) for which gonum's binomial distribution function is
-// accurate to 1e-9. Beyond it, its continued fraction stops too early.
+// exactVariance is the largest n·q·(1−q) for which ranks are computed exactly. Beyond it gonum's
+// binomial distribution function is no longer accurate to 1e-9, because its continued fraction
+// stops too early.
 const exactVariance = 250_000
 
 // Ranks returns the 1-based ranks l < u of the order statistics that enclose the q-quantile of n
@@ -68,15 +69,15 @@ func LowerRank(n int64, q, level float64) (l int64, ok bool) {
 	return l, l > 0
 }
 
-// lowestRanks returns the largest l with P(Bin < l) ≤ tail, 0 if there is none.
+// lowestRanks returns the largest l with P(Bin < l) ≤ tail; 0 if there is none.
 func lowestRanks(draws distuv.Binomial, tail float64) int64 {
 	n := int(draws.N)
 	tooMany := sort.Search(n, func(i int) bool { return draws.CDF(float64(i)) > tail })
 	return int64(tooMany)
 }
 
-// highestRanks returns the smallest u with P(Bin ≥ u) ≤ tail, n+1 if there is none. It computes
-// P(Bin ≥ u) as P(n−Bin ≤ n−u) to keep the precision of small tails.
+// highestRanks returns the smallest u with P(Bin ≥ u) ≤ tail; n+1 if there is none. It computes
+// P(Bin ≥ u) as P(n−Bin ≤ n−u) to preserve the precision of small tails.
 func highestRanks(draws distuv.Binomial, tail float64) int64 {
 	mirrored := distuv.Binomial{N: draws.N, P: 1 - draws.P}
 	return int64(draws.N) + 1 - lowestRanks(mirrored, tail)

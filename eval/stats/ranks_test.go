@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-var _ = Describe("Ranks", func() {
-	DescribeTable("agrees with published tables",
+var _ = Describe("QuantileRanks", func() {
+	DescribeTable("agrees with published tables for the",
 		func(n int64, q, level float64, wantL, wantU int64) {
 			l, u, ok := stats.Ranks(n, q, level)
 			Expect(ok).To(BeTrue())
@@ -20,31 +20,31 @@ var _ = Describe("Ranks", func() {
 		},
 		// The sign-test interval of the median, as in Hollander, Wolfe & Chicken, "Nonparametric
 		// Statistical Methods", and Conover's tables.
-		Entry("median of 6", int64(6), 0.5, 0.95, int64(1), int64(6)),
-		Entry("median of 8", int64(8), 0.5, 0.95, int64(1), int64(8)),
-		Entry("median of 9", int64(9), 0.5, 0.95, int64(2), int64(8)),
-		Entry("median of 10", int64(10), 0.5, 0.95, int64(2), int64(9)),
-		Entry("median of 20", int64(20), 0.5, 0.95, int64(6), int64(15)),
-		Entry("median of 25", int64(25), 0.5, 0.95, int64(8), int64(18)),
-		Entry("median of 100", int64(100), 0.5, 0.95, int64(40), int64(61)),
-		Entry("median of 10 at 0.99", int64(10), 0.5, 0.99, int64(1), int64(10)),
+		Entry("median of 6 draws", int64(6), 0.5, 0.95, int64(1), int64(6)),
+		Entry("median of 8 draws", int64(8), 0.5, 0.95, int64(1), int64(8)),
+		Entry("median of 9 draws", int64(9), 0.5, 0.95, int64(2), int64(8)),
+		Entry("median of 10 draws", int64(10), 0.5, 0.95, int64(2), int64(9)),
+		Entry("median of 20 draws", int64(20), 0.5, 0.95, int64(6), int64(15)),
+		Entry("median of 25 draws", int64(25), 0.5, 0.95, int64(8), int64(18)),
+		Entry("median of 100 draws", int64(100), 0.5, 0.95, int64(40), int64(61)),
+		Entry("median of 10 draws at level 0.99", int64(10), 0.5, 0.99, int64(1), int64(10)),
 	)
 
-	DescribeTable("has an interval from this n",
+	DescribeTable("returns an interval from a minimum number of draws on, for the",
 		func(q float64, fewest int64) {
 			_, _, ok := stats.Ranks(fewest-1, q, 0.95)
 			Expect(ok).To(BeFalse())
 			_, _, ok = stats.Ranks(fewest, q, 0.95)
 			Expect(ok).To(BeTrue())
 		},
-		Entry("median", 0.5, int64(6)),
-		Entry("p90", 0.9, int64(29)),
-		Entry("p95", 0.95, int64(59)),
-		Entry("p99", 0.99, int64(299)),
-		Entry("p5", 0.05, int64(59)),
+		Entry("median from 6 draws", 0.5, int64(6)),
+		Entry("p90 from 29 draws", 0.9, int64(29)),
+		Entry("p95 from 59 draws", 0.95, int64(59)),
+		Entry("p99 from 299 draws", 0.99, int64(299)),
+		Entry("p5 from 59 draws", 0.05, int64(59)),
 	)
 
-	It("reaches the level, with tails as equal as n permits, by an exact binomial", func() {
+	It("reaches the level with tails as equal as n permits, by an exact binomial sum", func() {
 		for _, q := range []float64{0.05, 0.5, 0.75, 0.9375} {
 			for _, n := range []int64{6, 17, 46, 100, 333} {
 				for _, level := range []float64{0.8, 0.95} {
@@ -67,7 +67,7 @@ var _ = Describe("Ranks", func() {
 		}
 	})
 
-	It("does not change where the normal limit replaces the exact ranks", func() {
+	It("does not jump at the number of draws where the normal limit replaces the exact ranks", func() {
 		exactL, exactU, _ := stats.Ranks(1_000_000, 0.5, 0.95)
 		l, u, ok := stats.Ranks(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
@@ -75,7 +75,7 @@ var _ = Describe("Ranks", func() {
 		Expect(u - exactU).To(BeNumerically("~", 2, 1.5))
 	})
 
-	It("has the nominal coverage of the quantile", func() {
+	It("encloses the quantile with the nominal coverage in simulation", func() {
 		random := rand.New(rand.NewPCG(1, 2))
 		const rounds, n, q = 4000, 120, 0.9
 		l, u, _ := stats.Ranks(n, q, 0.95)
@@ -94,17 +94,17 @@ var _ = Describe("Ranks", func() {
 		Expect(float64(covered) / rounds).To(BeNumerically("<=", 0.985))
 	})
 
-	DescribeTable("has no ranks for invalid arguments",
+	DescribeTable("returns no ranks for invalid arguments",
 		func(n int64, q, level float64) {
 			_, _, ok := stats.Ranks(n, q, level)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("no draws", int64(0), 0.5, 0.95),
-		Entry("a negative n", int64(-5), 0.5, 0.95),
+		Entry("zero draws", int64(0), 0.5, 0.95),
+		Entry("a negative number of draws", int64(-5), 0.5, 0.95),
 		Entry("quantile 0", int64(100), 0.0, 0.95),
 		Entry("quantile 1", int64(100), 1.0, 0.95),
 		Entry("level 1", int64(100), 0.5, 1.0),
-		Entry("level 95", int64(100), 0.5, 95.0),
+		Entry("level 95 instead of 0.95", int64(100), 0.5, 95.0),
 	)
 })
 

@@ -7,11 +7,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RegressionToMean returns the expected rise of scores below a cutoff c in a second judgment of the
-// same item: noise²·f(c)/F(c). Here f and F are the density and the distribution function of all
-// first scores. The noise is the standard deviation of a judgment. Judgments have normal noise;
-// quality may have any distribution. A Critic loop appears to gain this amount without a true gain.
-// ok is false if no score is below the cutoff.
+// RegressionToMean returns how much scores below a cutoff c are expected to rise in a second
+// judgment of the same item, by noise alone: noise²·f(c)/F(c). Here f and F (density and below) are
+// the density and the distribution function of all first scores. The noise is the standard
+// deviation of a judgment. Judgments have normal noise; quality may have any distribution. A Critic
+// loop appears to gain this amount without a true gain. ok is false if no score is below the
+// cutoff.
 //
 // Sources: Tweedie's formula in Efron, "Tweedie's Formula and Selection Bias", JASA 106 (2011); for
 // normal quality Davis, "The Effect of Regression to the Mean in Epidemiologic and Clinical
@@ -23,7 +24,8 @@ func RegressionToMean(noise, density, below float64) (rise float64, ok bool) {
 	return noise * noise * density / below, true
 }
 
-// NormalRegression is [RegressionToMean] for normal first scores.
+// NormalRegression returns [RegressionToMean] for first scores that are normal with the given mean
+// and standard deviation.
 func NormalRegression(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
 	if !(sd > 0) {
 		return 0, false
@@ -32,9 +34,9 @@ func NormalRegression(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
 	return RegressionToMean(noise, scores.Prob(cutoff), scores.CDF(cutoff))
 }
 
-// ObservedRegression is [RegressionToMean] with the density and distribution estimated from the
-// first scores. The density is estimated with a normal kernel. It is too large if the cutoff is in
-// a valley between two clusters of quality. ok is false with fewer than 30 scores, or if all are
+// ObservedRegression returns [RegressionToMean] with the density and distribution estimated from
+// the first scores. The density is estimated with a normal kernel. It is too large if the cutoff is
+// in a valley between two clusters of quality. ok is false with fewer than 30 scores, or if all are
 // equal.
 //
 // Source of the kernel's width: Silverman, "Density Estimation" (1986), eq. 3.31.

@@ -2,21 +2,24 @@ package stats
 
 import "math"
 
-// leastInBin is the minimum mean number of answers per bin for normal errors.
+// leastInBin is the minimum mean number of answers per bin; with fewer, the errors of the bins are
+// not normal enough.
 const leastInBin = 10
 
-// Bin is a row of the reliability table: answers of similar confidence.
+// Bin is one row of a reliability table: answers of similar confidence, N in number.
 type Bin struct {
 	Lo, Hi     float64 // lowest and highest confidence
-	Mean       float64
-	Correct, N int64
+	Mean       float64 // mean confidence
+	Correct, N int64   // numbers of right answers and of all answers
 }
 
-// gap returns the mean confidence less the share of right answers.
+// gap returns the calibration error of the bin: its mean confidence less its share of right
+// answers.
 func (b Bin) gap() float64 { return b.Mean - float64(b.Correct)/float64(b.N) }
 
-// Bins returns up to this many bins of equal numbers of answers, in ascending order of confidence.
-// Answers of equal confidence are in one bin, that of the middle one, so there may be fewer bins.
+// Bins divides the answers, in order of confidence, into at most bins groups of equal size. The
+// group with the lowest confidence is first. Answers of equal confidence are in one bin, that of
+// the middle one, so there may be fewer bins.
 func (c *Calibration) Bins(bins int64) (list []Bin) {
 	below, last, sum := int64(0), int64(-1), int64(0)
 	for _, step := range c.ascending() {
@@ -62,9 +65,10 @@ func (c *Calibration) ECEIfCalibrated(bins int64) (v float64, ok bool) {
 	return math.Sqrt(2/math.Pi) * sum, c.N() > 0 && bins >= 1
 }
 
-// binErrors returns Σ w·s, √Σ w²s², and Σ w³s³ divided by the third power of the second. For its
-// standard error, each bin gets two more right and two more wrong answers (Agresti & Coull 1998). A
-// bin without wrong answers may still have some in the long run.
+// binErrors returns three sums over the bins that [Calibration.ECEInterval] uses: Σ w·s, √Σ w²s²,
+// and Σ w³s³ divided by the third power of the second. For its standard error s, each bin gets two
+// more right and two more wrong answers (Agresti & Coull 1998). A bin without wrong answers may
+// still have some in the long run.
 func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 	if c.N() == 0 {
 		return 0, 0, 0
@@ -80,8 +84,9 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 	return sum, root, skew / (root * root * root)
 }
 
-// ECEInterval returns an interval of the calibration error of the population over the same bins,
-// given their confidences. With normal errors these bounds hold with at least 97.5 % each:
+// ECEInterval returns a confidence interval of the calibration error of the population over the
+// same bins, given their confidences. With normal errors these bounds hold with at least 97.5 %
+// each:
 //
 //	ECE − √(2/π)·Σ w·s − z′·√((1 − 2/π)·Σ w²s²)  and  ECE + z·√(Σ w²s²)
 //

@@ -1,13 +1,14 @@
 package stats
 
-// RiskPoint has the effect of a threshold on confidence: Kept of the N answers are at or above it,
-// and Wrong of these are wrong. Kept/N is the coverage, Wrong/Kept the risk.
+// RiskPoint has the effect of a threshold on confidence: Accepted of all N answers are at or above
+// Confidence, and Wrong of these are wrong. Accepted/N is the coverage, Wrong/Accepted the risk.
 type RiskPoint struct {
 	Confidence         float64
 	Wrong, Accepted, N int64
 }
 
-// RiskCoverage returns a point for each occurring confidence as a threshold, highest first.
+// RiskCoverage returns the risk-coverage curve: a point for each confidence that occurs, as a
+// threshold, highest first.
 //
 // Source: El-Yaniv & Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 11
 // (2010).

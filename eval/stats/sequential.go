@@ -2,7 +2,8 @@ package stats
 
 import "math"
 
-// stakes is the number of bets of [Sequential]: 1/40, 3/40 … 39/40 of the wealth.
+// stakes is the number of bets that [Sequential] combines; they risk 1/40, 3/40 … 39/40 of the
+// wealth.
 const stakes = 20
 
 // Sequential tests the drop A − B against a margin after every case, and may stop at the first
@@ -18,14 +19,15 @@ const stakes = 20
 // (1939).
 type Sequential struct {
 	margin float64
-	limit  float64 // log of the required wealth
+	limit  float64 // log of the wealth that is a proof
 	n      int64
 	result SequentialResult
 
-	more, less [stakes]float64 // log wealth against "at most" and against "at least the margin", by stake
+	// log wealth of each stake, against "at most the margin" and against "at least the margin"
+	more, less [stakes]float64
 }
 
-// SequentialResult is the result of a sequential test.
+// SequentialResult is the result of a [Sequential] test so far.
 type SequentialResult int
 
 const (
@@ -34,7 +36,8 @@ const (
 	dropWithin                  // the drop is smaller than the margin
 )
 
-// NewSequential creates a test; ok is false unless 0 ≤ margin < 1 and 0 < alpha < 1.
+// NewSequential creates a test of the drop against margin; ok is false unless 0 ≤ margin < 1 and 0
+// < alpha < 1.
 func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 	if !(margin >= 0 && margin < 1) || !isLevel(alpha) {
 		return nil, false
@@ -42,8 +45,8 @@ func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 	return &Sequential{margin: margin, limit: -math.Log(alpha)}, true
 }
 
-// Add processes a case's drop: the share right under A less the share under B. It returns the
-// result. Later cases do not change a proof. A drop outside −1…1 is ignored.
+// Add adds the drop of a case (the share right under A less the share under B) and returns the
+// result so far. Later cases do not change a proof. A drop outside −1…1 is ignored.
 func (s *Sequential) Add(drop float64) SequentialResult {
 	if s.result != noProof || !(drop >= -1 && drop <= 1) {
 		return s.result
@@ -64,11 +67,11 @@ func (s *Sequential) Add(drop float64) SequentialResult {
 	return s.result
 }
 
-// N returns the number of processed cases.
+// N returns the number of cases added before the proof, including the one that completed it.
 func (s *Sequential) N() int64 { return s.n }
 
-// Evidence returns the log wealth for a drop above the margin, and for a drop below it. The log of
-// 1/alpha is a proof.
+// Evidence returns the log wealth of the bets on a drop above the margin, and on a drop below it. A
+// log wealth of log(1/alpha) is a proof.
 func (s *Sequential) Evidence() (more, less float64) { return logMean(s.more), logMean(s.less) }
 
 // logMean returns the log of the mean of exp(x) over logs, without overflow.

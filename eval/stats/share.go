@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// Proportion is a proportion of trials in which the trials of a case (its epochs) form one cluster.
-// It stores one count for each different (k, m), so memory grows with the epochs and not with the
-// cases. The zero value is empty.
+// Proportion accumulates the proportion of successful trials. The trials of a case (its epochs)
+// form one cluster. It stores one count for each different (k, m), so memory grows with the epochs
+// and not with the cases. The zero value is empty.
 type Proportion struct {
 	n, k, cases int64
-	outcomes    map[outcome]int64 // cases by outcome
+	outcomes    map[outcome]int64 // number of cases by outcome
 	random      bool              // the number of trials of a case depends on its outcome
 }
 
-// NewRandomDenominator returns a proportion for cases whose number of trials depends on the
+// NewRandomDenominator returns an empty proportion for cases whose number of trials depends on the
 // outcome, such as retries after a failure.
 func NewRandomDenominator() Proportion { return Proportion{random: true} }
 
-// outcome is k successes in m trials of a case.
+// outcome is the result of a case: k successes in m trials.
 type outcome struct{ k, m int64 }
 
-// Add counts a case with k successes in m trials, 0 ≤ k ≤ m. It ignores m < 1.
+// Add adds a case with k successes in m trials, 0 ≤ k ≤ m. It ignores m < 1.
 func (s *Proportion) Add(k, m int64) {
 	if m < 1 {
 		return
@@ -35,7 +35,7 @@ func (s *Proportion) Add(k, m int64) {
 	s.n, s.k, s.cases = s.n+m, s.k+k, s.cases+1
 }
 
-// addSingles counts n cases with one trial each; k are successes.
+// addSingles adds n cases of one trial each; k of them are successes.
 func (s *Proportion) addSingles(k, n int64) {
 	if s.outcomes == nil {
 		s.outcomes = make(map[outcome]int64)
@@ -54,7 +54,7 @@ func (s *Proportion) K() int64 { return s.k }
 // Cases returns the number of cases.
 func (s *Proportion) Cases() int64 { return s.cases }
 
-// Value returns K/N; false without trials.
+// Value returns the proportion K/N; false without trials.
 func (s *Proportion) Value() (float64, bool) {
 	if s.n == 0 {
 		return 0, false
@@ -88,7 +88,8 @@ func (s *Proportion) EffectiveN() float64 {
 	return n * n / (n + rho*float64(pairs))
 }
 
-// disagreement returns w, the number of cases with several trials, and Σ m(m−1).
+// disagreement returns w of [Proportion.EffectiveN], the number of cases with several trials, and Σ
+// m(m−1).
 func (s *Proportion) disagreement() (w float64, several, pairs int64) {
 	for _, o := range slices.SortedFunc(maps.Keys(s.outcomes), compareOutcomes) {
 		if o.m < 2 {
@@ -104,8 +105,8 @@ func (s *Proportion) disagreement() (w float64, several, pairs int64) {
 
 func compareOutcomes(a, b outcome) int { return cmp.Or(cmp.Compare(a.m, b.m), cmp.Compare(a.k, b.k)) }
 
-// Interval returns [Wilson]'s interval at [Proportion.EffectiveN] trials; ok is false without
-// trials.
+// Interval returns the confidence interval of the proportion: [Wilson]'s with
+// [Proportion.EffectiveN] trials. ok is false without trials.
 //
 // Sources: Saha, Miller & Wang, The International Journal of Biostatistics 12 (2016), and Franco,
 // Little, Louis & Slud, Journal of Survey Statistics and Methodology 7 (2019): Wilson's interval at
@@ -120,9 +121,9 @@ func (s *Proportion) Interval(level float64) (lo, hi float64, ok bool) {
 	return lo, hi, !math.IsNaN(lo)
 }
 
-// WorstCaseBounds returns the lower bound of the interval if all missing trials failed, and the
-// upper bound if all succeeded. The effective share of missing trials is that of the others. ok is
-// false without trials.
+// WorstCaseBounds returns the lower end of the interval if all missing trials had failed, and the
+// upper end if all had succeeded. Missing trials are assumed to be as dependent as the observed
+// ones. ok is false without trials.
 func (s *Proportion) WorstCaseBounds(missing int64, level float64) (lo, hi float64, ok bool) {
 	if s.n == 0 || missing < 0 {
 		return 0, 0, false

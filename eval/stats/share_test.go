@@ -11,15 +11,14 @@ import (
 	"evalctl/eval/stats"
 )
 
-// times adds n cases of k in m.
 func times(s *stats.Proportion, n int, k, m int64) {
 	for range n {
 		s.Add(k, m)
 	}
 }
 
-var _ = Describe("a share", func() {
-	DescribeTable("has the reference effective number of trials and interval",
+var _ = Describe("Proportion", func() {
+	DescribeTable("has the reference effective number of trials and the reference interval",
 		func(fill func(s *stats.Proportion), p, effective, lo, hi float64) {
 			var s stats.Proportion
 			fill(&s)
@@ -32,7 +31,7 @@ var _ = Describe("a share", func() {
 			Expect(gotLo).To(BeNumerically("~", lo, sixDigits))
 			Expect(gotHi).To(BeNumerically("~", hi, sixDigits))
 		},
-		Entry("reference A1: one epoch", func(s *stats.Proportion) {
+		Entry("reference A1: cases of one epoch", func(s *stats.Proportion) {
 			times(s, 435, 1, 1)
 			times(s, 31, 0, 1)
 		}, 0.933476, 466.0, 0.907123, 0.952742),
@@ -47,8 +46,8 @@ var _ = Describe("a share", func() {
 			times(s, 10, 2, 5)
 			times(s, 6, 0, 5)
 		}, 0.965665, 718.119584, 0.949676, 0.976699),
-		Entry("reference A4: no failure", func(s *stats.Proportion) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
-		Entry("reference A5: epochs that always agree", func(s *stats.Proportion) {
+		Entry("reference A4: cases without any failure", func(s *stats.Proportion) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
+		Entry("reference A5: cases whose epochs always agree", func(s *stats.Proportion) {
 			times(s, 25, 5, 5)
 			times(s, 5, 0, 5)
 		}, 0.833333, 30.0, 0.664356, 0.926635),
@@ -72,7 +71,7 @@ var _ = Describe("a share", func() {
 		Expect([]int64{s.K(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
 	})
 
-	It("has the bounds of the intervals with all missing trials failed, and all succeeded", func() {
+	It("bounds its interval by the extremes: all missing trials failed, or all succeeded", func() {
 		var s, failed, succeeded stats.Proportion
 		for i := range int64(100) {
 			for _, one := range []*stats.Proportion{&s, &failed, &succeeded} {
@@ -108,7 +107,7 @@ var _ = Describe("a share", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("is Wilson's interval, exact at its ends, with one trial per case", func() {
+	It("has Wilson's interval with one trial per case", func() {
 		for k := range int64(21) {
 			var s stats.Proportion
 			times(&s, int(k), 1, 1)
@@ -122,7 +121,7 @@ var _ = Describe("a share", func() {
 		}
 	})
 
-	It("has an effective number of trials between that of one epoch and that of independent trials", func() {
+	It("has an effective number of trials between the number of cases and the number of trials", func() {
 		random := rand.New(rand.NewPCG(1, 9))
 		for range 300 {
 			var s stats.Proportion
@@ -135,7 +134,7 @@ var _ = Describe("a share", func() {
 		}
 	})
 
-	It("is bit-identical for any order", func() {
+	It("returns bit-identical results for any order of cases", func() {
 		random := rand.New(rand.NewPCG(2, 9))
 		cases := make([][2]int64, 500)
 		for i := range cases {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// cell is the count of a pair in a case.
+// cell is the number of a case's trials with one pair of gold and predicted label.
 type cell struct {
 	pair
 	n int64
 }
 
-// merge sorts cells by pair and sums equal ones.
+// merge sorts cells by pair of labels and sums those of the same pair.
 func merge(cells []cell) []cell {
 	slices.SortFunc(cells, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.gold, b.gold), cmp.Compare(a.predicted, b.predicted))
@@ -28,7 +28,8 @@ func merge(cells []cell) []cell {
 	return kept
 }
 
-// signature encodes merged cells; cases with the same signature have equal results.
+// signature encodes the merged cells of a case as a map key. Cases with the same signature have
+// equal results.
 func signature(cells []cell) string {
 	text := make([]byte, 0, 16)
 	for _, c := range cells {
@@ -55,13 +56,13 @@ func decodeCells(signature string, cells []cell) []cell {
 	return cells
 }
 
-// tally has the counts of one label.
+// tally has the numbers of trials in which a label is right, expected (gold) and predicted.
 type tally struct {
 	label                  int
 	right, gold, predicted int64
 }
 
-// f1 is 2·tp/(gold + predicted) (van Rijsbergen 1979, Sørensen–Dice).
+// f1 returns the F1 score, 2·tp/(gold + predicted) (van Rijsbergen 1979, Sørensen–Dice).
 func (t tally) f1() float64 { return 2 * float64(t.right) / float64(t.gold+t.predicted) }
 
 func (t tally) less(o tally) tally {
@@ -69,7 +70,7 @@ func (t tally) less(o tally) tally {
 	return t
 }
 
-// talliesOf sums cells by label.
+// talliesOf converts counts by pair of labels to counts by label.
 func talliesOf(cells []cell) []tally {
 	list := make([]tally, 0, 2*len(cells))
 	of := func(label int) *tally {

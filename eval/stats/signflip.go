@@ -7,14 +7,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxFlipWork limits the work of an exact sign-flip distribution. It suffices for 8,191 differences
-// of one size. Beyond it the normal limit is within 0.0005 of the exact p-value and replaces it.
+// maxFlipWork limits the number of additions for an exact sign-flip distribution. It suffices for
+// 8,191 differences of one size. Beyond it the normal limit is used, which is within 0.0005 of the
+// exact p-value.
 const maxFlipWork = 1 << 26
 
-// flips is n differences of the same size, in integer units.
+// flips is n differences of the same absolute size, in integer units.
 type flips struct{ size, n int64 }
 
-// signFlips is the distribution of the sum of differences with independent random signs.
+// signFlips is the null distribution of the sign-flip test: the sum of differences with independent
+// random signs.
 type signFlips struct {
 	groups []flips // by size
 	total  int64   // sum of all sizes
@@ -30,8 +32,8 @@ func newSignFlips(groups []flips) signFlips {
 	return s
 }
 
-// beyond returns the probability that the sum is farther from 0 than t, and that it is equally far.
-// t must be a possible sum.
+// beyond returns the two-sided probabilities that the sum is farther from 0 than t, and that it is
+// equally far. t must be a possible sum.
 func (s signFlips) beyond(t int64) (farther, equal float64) {
 	if s.total == 0 {
 		return 0, 1
@@ -51,7 +53,7 @@ func (s signFlips) beyond(t int64) (farther, equal float64) {
 	return farther, equal
 }
 
-// work returns twice the number of additions of law.
+// work returns an estimate of the additions that law needs; it is twice their number.
 func (s signFlips) work() (additions float64) {
 	for _, g := range s.groups {
 		additions += float64(g.n) * float64(s.total/s.unit)
@@ -59,7 +61,8 @@ func (s signFlips) work() (additions float64) {
 	return additions
 }
 
-// law returns the probability that the positive differences sum to i units, for each i.
+// law returns the exact distribution: for each i, the probability that the positive differences sum
+// to i units.
 func (s signFlips) law() []float64 {
 	law := make([]float64, s.total/s.unit+1)
 	law[0] = 1
@@ -79,8 +82,8 @@ func (s signFlips) law() []float64 {
 	return law
 }
 
-// normalBeyond uses the normal distribution of the same variance; a sum covers an interval of one
-// unit to each side.
+// normalBeyond approximates beyond by the normal distribution of the same variance. A sum covers an
+// interval of one unit to each side.
 func (s signFlips) normalBeyond(t int64) (farther, equal float64) {
 	variance := 0.0
 	for _, g := range s.groups {

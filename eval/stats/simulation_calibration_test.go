@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-// confidenceWorld has a model with a distribution of confidences and an accuracy for each
+// confidenceWorld simulates a model by a distribution of confidences and an accuracy for each
 // confidence.
 type confidenceWorld struct {
 	name       string
@@ -17,8 +17,8 @@ type confidenceWorld struct {
 	clusters
 }
 
-// confidenceWorlds are models that are calibrated, that are overconfident, and whose confidence is
-// very or hardly informative.
+// confidenceWorlds returns models that are calibrated, models that are overconfident, and models
+// whose confidence is very or hardly informative.
 func confidenceWorlds(shape clusters) []confidenceWorld {
 	smooth := func(u float64) float64 { return 1 - 0.7*u*u }
 	twentieths := func(u float64) float64 { return math.Round((1-0.5*u*u)*20) / 20 }
@@ -36,13 +36,14 @@ func confidenceWorlds(shape clusters) []confidenceWorld {
 	}
 }
 
-// confidenceShapes are the shapes of these tables.
+// confidenceShapes returns the numbers of cases and epochs for which calibration is simulated.
 func confidenceShapes() []clusters {
 	return []clusters{{n: 100, epochs: 1}, {n: 466, epochs: 1}, {n: 100, epochs: 3, icc: 0.3},
 		{n: 100, epochs: 5, icc: 0.7}, {n: 100, epochs: 5, icc: 1}}
 }
 
-// simulate draws confidences and correctness; each is an epoch's own, or its case's.
+// simulate draws the confidence and correctness of every answer. Epochs repeat the values of their
+// case as often as the ICC requires.
 func (w confidenceWorld) simulate(random *rand.Rand) *stats.Calibration {
 	var c stats.Calibration
 	answers := make([]stats.Answer, w.epochs)
@@ -63,7 +64,7 @@ func (w confidenceWorld) simulate(random *rand.Rand) *stats.Calibration {
 	return &c
 }
 
-// truth returns the values of an infinite run, by a fine grid.
+// truth returns the Brier score and AUROC of infinitely many answers, computed on a fine grid.
 func (w confidenceWorld) truth() (brier, auroc float64) {
 	const fine = 20_000
 	var right, wrong, below float64
@@ -80,7 +81,7 @@ func (w confidenceWorld) truth() (brier, auroc float64) {
 	return brier, below / right / wrong
 }
 
-// confidenceTable makes a claim for every world and shape.
+// confidenceTable makes one claim for every simulated model and every number of cases and epochs.
 func confidenceTable(name string, claim func(confidenceWorld) claim) table {
 	t := table{name: name}
 	for _, shape := range confidenceShapes() {
@@ -120,7 +121,7 @@ func aurocTable() table {
 	})
 }
 
-// rareErrorsTable has models whose few wrong answers are as confident as the right ones.
+// rareErrorsTable simulates models whose few wrong answers are as confident as the right ones.
 func rareErrorsTable() table {
 	t := table{name: "interval of the Brier score where few answers are wrong"}
 	for i, n := range []int{60, 150, 400} {
@@ -136,7 +137,7 @@ func rareErrorsTable() table {
 	return t
 }
 
-// calibratedTable counts how often the interval excludes the 0 of calibrated models.
+// calibratedTable checks how often the interval of ECE excludes 0 for calibrated models.
 func calibratedTable() table {
 	t := table{name: "interval of the calibration error of models that have none"}
 	for _, from := range []float64{0.3, 0.4} {
@@ -157,7 +158,8 @@ func calibratedTable() table {
 	return t
 }
 
-// eceTable compares the interval with the error of the drawn bins, given their confidences.
+// eceTable checks that the interval of ECE covers the true error of the drawn bins, given their
+// confidences.
 func eceTable() table {
 	return confidenceTable("interval of the calibration error of bins", func(w confidenceWorld) claim {
 		return interval("ECE, "+w.String(), func(random *rand.Rand) outcome {
@@ -171,7 +173,7 @@ func eceTable() table {
 	})
 }
 
-// gaps returns the true calibration error of each bin.
+// gaps returns the true calibration error (confidence less accuracy) of each bin.
 func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 	bins := c.Bins(10)
 	gaps := make([]float64, len(bins))
@@ -187,7 +189,8 @@ func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 	return gaps
 }
 
-// binTable covers the share of right answers in the middle bin.
+// binTable checks that the interval of the share of right answers in the middle bin covers the true
+// share.
 func binTable() table {
 	return confidenceTable("interval of a bin's share of right answers by case", func(w confidenceWorld) claim {
 		c := interval("bin, "+w.String(), func(random *rand.Rand) outcome {

@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// clusters is the shape of a run: its cases, epochs, and the correlation of two epochs of a case.
+// clusters is the shape of a simulated run: n cases, their epochs, and the correlation of two
+// epochs of a case (intraclass correlation, ICC).
 type clusters struct {
 	n, epochs int
 	icc       float64
@@ -23,11 +24,12 @@ func (c clusters) String() string {
 	return fmt.Sprintf("n %d, %d epochs, ICC %.3g", c.n, c.epochs, c.icc)
 }
 
-// root is the probability that an epoch equals its case's value; two epochs then correlate with the
-// ICC.
+// root returns the probability that an epoch has the value of its case. Two epochs then correlate
+// with the ICC, its square.
 func (c clusters) root() float64 { return math.Sqrt(c.icc) }
 
-// shapes returns runs of these sizes; large ones only with the most frequent numbers of epochs.
+// shapes returns the runs of these sizes to simulate. Large ones have only the most frequent
+// numbers of epochs.
 func shapes(sizes ...int) (list []clusters) {
 	for _, n := range sizes {
 		list = append(list, clusters{n: n, epochs: 1}, clusters{n: n, epochs: 5, icc: 0.7})
@@ -39,7 +41,7 @@ func shapes(sizes ...int) (list []clusters) {
 	return list
 }
 
-// quick is a hundred repetitions for the shapes of the fast simulation.
+// quick returns the repetitions in the fast simulation: 100 for some shapes, 0 for all others.
 func (c clusters) quick() int {
 	if c.n > 100 || c.icc == 0.3 || c.icc == 1 {
 		return 0
@@ -70,7 +72,7 @@ func shareTable() table {
 	return t
 }
 
-// exactTable has the interval whose coverage is never below its level.
+// exactTable checks the Clopper-Pearson interval, whose coverage is never below its level.
 func exactTable() table {
 	t := table{name: "interval by Clopper and Pearson"}
 	for _, n := range []int{20, 100, 466} {
@@ -93,7 +95,7 @@ func (w epochsWorld) share(random *rand.Rand) *stats.Proportion {
 	return &s
 }
 
-// meanTable uses lognormal values, half as skewed as costs.
+// meanTable checks the interval of a mean with lognormal values, half as skewed as costs.
 func meanTable() table {
 	t := table{name: "interval of a mean by case"}
 	for _, shape := range shapes(20, 100, 466) {
@@ -118,7 +120,6 @@ func meanTable() table {
 	return t
 }
 
-// lognormals returns the values of one case.
 func (c clusters) lognormals(random *rand.Rand, spread float64) []float64 {
 	values, shared := make([]float64, c.epochs), random.NormFloat64()
 	for i := range values {
@@ -168,8 +169,8 @@ func (c clusters) sketch(random *rand.Rand) *stats.Sketch {
 	return &s
 }
 
-// criticTable judges quality with noise. An attempt below the cutoff is judged again, blind, and
-// then improved.
+// criticTable checks [stats.RegressionToMean]. It judges quality with noise. An attempt below the
+// cutoff is judged again, blind, and then improved.
 func criticTable() table {
 	const quality, spread, noise, cutoff, gain = 0.75, 0.15, 0.1, 0.7, 0.05
 	t := table{name: "interval of a loop's gain by a second judgement"}

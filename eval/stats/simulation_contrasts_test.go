@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// amountsWorld draws amounts (a cost, a latency) under A and B: both lognormal with the same shape,
-// B's larger by a factor. Half of the logarithm's variance is between cases.
+// amountsWorld draws the amounts (a cost, a latency) of a case under A and B. Both are lognormal
+// with the same shape, B's larger by a factor. Half of the logarithm's variance is between cases.
 type amountsWorld struct {
 	n             int
 	shape, factor float64

@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// classWorld draws cases with a gold label. An answer is right with the class's accuracy, otherwise
-// one of the other classes or, with the share outside, none of them.
+// classWorld simulates classification. An answer is right with the accuracy of its class. Otherwise
+// it is one of the other classes or, with the share outside, a label that is no class.
 type classWorld struct {
 	name    string
 	shares  []float64 // shares of the classes
@@ -28,8 +28,8 @@ func classWorlds() []classWorld {
 	}
 }
 
-// of is the world for n cases, with its share of every class and at least one: the population that
-// such a set represents.
+// of returns the population that n cases represent: the same classes with rounded shares and at
+// least one case each.
 func (w classWorld) of(n int) classWorld {
 	shares, left := make([]float64, len(w.shares)), n
 	for c := len(shares) - 1; c > 0; c-- {
@@ -42,7 +42,6 @@ func (w classWorld) of(n int) classWorld {
 	return w
 }
 
-// golds returns the labels of all n cases.
 func (w classWorld) golds(n int) (golds []int) {
 	for c, share := range w.shares {
 		for range int(math.Round(share * float64(n))) {
@@ -52,10 +51,10 @@ func (w classWorld) golds(n int) (golds []int) {
 	return golds
 }
 
-// rarest returns the number of cases of the smallest class.
 func (w classWorld) rarest(n int) int { return int(math.Round(slices.Min(w.shares) * float64(n))) }
 
-// answer returns the number of a class; one beyond them for none.
+// answer returns the number of the predicted class; a number beyond the classes for an invalid
+// label.
 func (w classWorld) answer(random *rand.Rand, gold int) int {
 	classes := len(w.shares)
 	switch u := random.Float64(); {
@@ -67,7 +66,6 @@ func (w classWorld) answer(random *rand.Rand, gold int) int {
 	return (gold + 1 + random.IntN(classes-1)) % classes
 }
 
-// truth is the true macro-F1.
 func (w classWorld) truth() (sum float64) {
 	for c := range w.shares {
 		sum += w.classTruth(c) / float64(len(w.shares))
@@ -79,7 +77,7 @@ func (w classWorld) classTruth(c int) float64 {
 	return 2 * w.shares[c] * w.right[c] / (w.shares[c] + w.predicted(c))
 }
 
-// predicted returns the share of all answers that are the class.
+// predicted returns the share of all answers that predict class c.
 func (w classWorld) predicted(c int) float64 {
 	predicted := w.shares[c] * w.right[c]
 	for other, share := range w.shares {
@@ -90,8 +88,8 @@ func (w classWorld) predicted(c int) float64 {
 	return predicted
 }
 
-// rows returns the rows of one case. An epoch's answer is the case's own with probability root of
-// the ICC, so that two epochs share it with the ICC.
+// rows returns the results of one case. An epoch has the answer of its case with the probability
+// root of the ICC, so that two epochs share it with the ICC.
 func (w classWorld) rows(random *rand.Rand, gold int, shape clusters) []stats.Row {
 	own, rows := w.answer(random, gold), make([]stats.Row, shape.epochs)
 	for i := range rows {
@@ -177,7 +175,7 @@ func (w classWorld) class(number int, cases float64, shape clusters) claim {
 	return c
 }
 
-// upperBand returns the upper end of a band, which is wider if epochs agree little.
+// upperBand returns the highest acceptable coverage: wide if epochs agree little, otherwise narrow.
 func upperBand(apart bool, wide, narrow float64) float64 {
 	if apart {
 		return wide
@@ -185,7 +183,8 @@ func upperBand(apart bool, wide, narrow float64) float64 {
 	return narrow
 }
 
-// precisionTable uses the rarest class, for which cases of other classes contribute single rows.
+// precisionTable checks the precision of the rarest class, to which cases of other classes
+// contribute single trials.
 func precisionTable() table {
 	t := table{name: "interval of the precision of a class"}
 	for _, w := range classWorlds() {
@@ -214,8 +213,8 @@ func precisionTable() table {
 	return t
 }
 
-// pairedF1Table simulates B as A with a share of its answers drawn again: the same distribution, so
-// the difference is 0.
+// pairedF1Table checks the difference in macro-F1. B repeats A with a share of its answers drawn
+// again: the same distribution, so the true difference is 0.
 func pairedF1Table() table {
 	t := table{name: "interval of the difference of macro-F1"}
 	for _, w := range classWorlds() {

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// pairedWorld draws cases of one epoch. The share discordance flips between A and B, with a net
-// share difference toward B.
+// pairedWorld simulates n cases of one epoch. In the share discordance of them A and B differ. The
+// accuracy of B exceeds that of A by the share difference.
 type pairedWorld struct {
 	n                       int
 	discordance, difference float64
@@ -35,13 +35,13 @@ func (w pairedWorld) String() string {
 	return fmt.Sprintf("n %d, ψ %.3g, δ %.3g", w.n, w.discordance, w.difference)
 }
 
-// epochsWorld draws cases of several epochs. The accuracy of a case is a Beta around mean with this
-// correlation of two epochs. B's is the same except for the share moved, whose accuracy falls to 0
-// or rises to 1 under B, net by the share difference.
+// epochsWorld simulates cases of several epochs. Accuracies of cases follow a beta distribution
+// around mean; two epochs of a case correlate with icc. B equals A except for the share moved of
+// the cases, whose accuracy falls to 0 or rises to 1 under B.
 type epochsWorld struct {
 	n, epochs   int
 	mean, icc   float64
-	moved, tilt float64 // (1+tilt)/2 of the moved cases rise
+	moved, tilt float64 // share of cases that change; (1+tilt)/2 of these rise, all others fall
 }
 
 func (w epochsWorld) chance(random *rand.Rand) float64 {
@@ -102,8 +102,8 @@ func (w epochsWorld) differing() (share float64) {
 	return share
 }
 
-// lopsidedWorld has two variants of equal accuracy: B loses all of 5 epochs in some cases, and
-// gains one epoch of 5 in many.
+// lopsidedWorld simulates two variants of equal accuracy: B loses all of 5 epochs in some cases,
+// and gains one epoch of 5 in many.
 type lopsidedWorld struct {
 	n            int
 	lost, gained float64
@@ -126,7 +126,7 @@ func (w lopsidedWorld) String() string {
 	return fmt.Sprintf("n %d, 5 epochs, %.3g lost in all, gains of one", w.n, w.lost)
 }
 
-// pairedSimulation is a world of paired cases.
+// pairedSimulation draws paired cases for a claim about [stats.Paired].
 type pairedSimulation interface {
 	fill(p *stats.Paired, random *rand.Rand)
 	String() string
@@ -148,8 +148,8 @@ func pairedCovers(w pairedSimulation, truth float64) draw {
 	}
 }
 
-// runSizeTable has the size of a run of the built-in data set: 5 % must be in the binomial interval
-// of this many comparisons.
+// runSizeTable checks the size of the test with as many cases as the built-in data set: 5 % must be
+// in the binomial interval of the rejections.
 func runSizeTable() table {
 	t := table{name: "false alarms at 5 %, two variants of 466 cases alike"}
 	exactly := func(w pairedSimulation) {
@@ -186,7 +186,8 @@ func sizeTable() table {
 	return t
 }
 
-// quick is repetitions for the medium worlds of the fast simulation.
+// quick returns the repetitions in the fast simulation: all for populations of medium size, 0
+// otherwise.
 func (w epochsWorld) quick(repetitions int) int {
 	if w.n != 100 {
 		return 0
@@ -231,7 +232,7 @@ func pairedIntervalTable() table {
 	return t
 }
 
-// familyTable compares ten variants with an equally good one.
+// familyTable checks Holm's adjustment: it compares ten variants with an equally good one.
 func familyTable() table {
 	t := table{name: "any false alarm among ten variants alike, after Holm"}
 	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5},
@@ -244,7 +245,7 @@ func familyTable() table {
 	return t
 }
 
-// family returns the p-values of this many variants, each compared with the same one.
+// family returns the p-values of this many equal variants, each compared with the same variant.
 func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
 	pairs, m := make([]stats.Paired, variants), int64(w.epochs)
 	for range w.n {
@@ -261,7 +262,7 @@ func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
 	return p
 }
 
-// sequentialTable checks after every case, with the drop at the margin.
+// sequentialTable checks [stats.Sequential] after every case, if the true drop equals the margin.
 func sequentialTable() table {
 	t := table{name: "a wrong verdict of the sequential test, looked at after each of 2,000 cases, at 5 %"}
 	for _, margin := range []float64{0, 0.01} {
@@ -289,7 +290,6 @@ func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.Se
 	return proof
 }
 
-// drop returns the drop of one case.
 func (w pairedWorld) drop(random *rand.Rand) float64 {
 	switch u := random.Float64(); {
 	case u < (w.discordance-w.difference)/2:

@@ -7,9 +7,9 @@ import (
 	"evalctl/eval/stats"
 )
 
-// mixedWorld has two variants with the same accuracy per case and independent results, except that
-// B loses some: the share slip of every epoch's accuracy, or all epochs of the share lost of the
-// cases.
+// mixedWorld simulates two variants with the same accuracy per case and independent results, except
+// for losses of B. B loses the share lossPerEpoch of every epoch's accuracy, or all epochs of the
+// share lostCases of the cases.
 type mixedWorld struct {
 	n, epochs               int
 	chances                 []float64 // accuracies of the cases, equally frequent
@@ -28,7 +28,6 @@ func (w mixedWorld) fill(p *stats.Paired, random *rand.Rand) {
 	}
 }
 
-// mean is A's accuracy.
 func (w mixedWorld) mean() (mean float64) {
 	for _, c := range w.chances {
 		mean += c / float64(len(w.chances))
@@ -40,8 +39,8 @@ func (w mixedWorld) String() string {
 	return fmt.Sprintf("n %d, %d epochs, mixed, p %.2g", w.n, w.epochs, w.mean())
 }
 
-// powerTable has worlds in which losses add to the discordance, as assumed, and worlds in which
-// they do not.
+// powerTable checks the power at the detectable difference. In some simulated populations losses
+// add to the discordance, as assumed; in others they do not.
 func powerTable() table {
 	t := table{name: "power at the detectable difference, 80 % promised"}
 	for _, n := range []int{100, 466, 2000} {
@@ -70,7 +69,8 @@ func powerTable() table {
 	return t
 }
 
-// flipsPower covers one epoch, with the true discordance and with that of runs.
+// flipsPower checks the power with one epoch, with the true discordance and with the one that runs
+// observe.
 func flipsPower(w pairedWorld) []claim {
 	lost := func(difference float64) draw {
 		return rejects(pairedWorld{n: w.n, discordance: w.discordance + difference, difference: difference})
@@ -93,14 +93,14 @@ func flipsPower(w pairedWorld) []claim {
 	}
 }
 
-// neededPower is the power with the needed number of cases.
+// neededPower checks that the needed number of cases has the required power.
 func neededPower(discordance, difference float64) claim {
 	all := discordance + difference
 	w := pairedWorld{n: int(stats.NeededCases(all, difference, 0.05, 0.8)), discordance: all, difference: difference}
 	return powerful("the needed cases: "+w.String(), func() draw { return rejects(w) })
 }
 
-// seenDiscordance is the coverage of the interval of a run's discordance.
+// seenDiscordance checks the coverage of the interval of the discordance that a run observes.
 func seenDiscordance(w pairedWorld) claim {
 	seen := interval("discordance that a run shows: "+w.String(), func(random *rand.Rand) outcome {
 		var p stats.Paired
@@ -114,7 +114,7 @@ func seenDiscordance(w pairedWorld) claim {
 	return seen
 }
 
-// mixedPower covers easy, medium and hard cases.
+// mixedPower checks the power over easy, medium and hard cases.
 func mixedPower(w mixedWorld) []claim {
 	w.chances = []float64{.97, .97, .97, .97, .97, .97, .97, .5, .5, .1}
 	slips := powerful("as runs state it: "+w.String(), func() draw { return w.slipping() })
@@ -151,10 +151,11 @@ func powerful(setting string, draw func() draw) claim {
 	return claim{setting: setting, draw: draw, full: 3000, least: 0.77, most: 0.83, reason: "80 %, within 3 points"}
 }
 
-// stated is the mean detectable difference of runs of the world.
+// stated returns the mean of the detectable difference that simulated runs report.
 func stated(w pairedSimulation) float64 { return meanStated(w, (*stats.Paired).Detectable) }
 
-// statedInAllEpochs is the same if few cases lose all of their epochs.
+// statedInAllEpochs returns the mean of the detectable difference that simulated runs report if few
+// cases lose all of their epochs.
 func statedInAllEpochs(w pairedSimulation) float64 {
 	return meanStated(w, (*stats.Paired).DetectableInAllEpochs)
 }

@@ -1,6 +1,6 @@
 package stats_test
 
-// tables are all simulated claims.
+// tables has all claims of the package that are checked by simulation.
 var tables = []table{
 	runSizeTable(), familyTable(), sizeTable(), powerTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),

@@ -19,26 +19,26 @@ import (
 var coverage = flag.Int("coverage", 0,
 	"simulate every interval and test with so many percent of the repetitions, and print the tables (100: minutes)")
 
-// table is one kind of claim, simulated over its settings.
+// table is a named list of claims about one method, each simulated in its own setting.
 type table struct {
 	name   string
 	claims []claim
 }
 
-// claim is what a method guarantees in one setting: the share of an outcome is between least and
-// most.
+// claim is a guarantee of a method in one setting: an outcome, such as "covered", has a share
+// between least and most.
 type claim struct {
 	setting     string
 	draw        func() draw
-	full, quick int // repetitions of make coverage and of make long; 0 quick repetitions: only in full
+	full, quick int // repetitions of `make coverage` and of `make long`; 0 quick repetitions: only in full
 	least, most float64
-	reason      string // reason for a band other than the default
+	reason      string // reason for limits other than the default
 }
 
-// draw simulates a setting once.
+// draw simulates a setting once and returns its outcome.
 type draw func(*rand.Rand) outcome
 
-// outcome is the result of one repetition.
+// outcome is the result of one repetition of a simulation.
 type outcome int
 
 const (
@@ -54,7 +54,7 @@ func hitIf(yes bool) outcome {
 	return miss
 }
 
-// covers returns the outcome for an interval.
+// covers returns a function that checks whether an interval contains the truth.
 func covers(truth float64) func(lo, hi float64, ok bool) outcome {
 	return func(lo, hi float64, ok bool) outcome {
 		if !ok {
@@ -64,24 +64,24 @@ func covers(truth float64) func(lo, hi float64, ok bool) outcome {
 	}
 }
 
-// The band of the coverage of an interval at 95 %.
+// leastCoverage and mostCoverage limit the simulated coverage of an interval at level 95 %.
 const leastCoverage, mostCoverage = 0.94, 0.965
 
-// interval claims that draw's interval covers in 94 to 96.5 %.
+// interval claims that the interval of the draw covers the truth in 94 to 96.5 % of repetitions.
 func interval(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, least: leastCoverage, most: mostCoverage}
 }
 
-// at is a draw without preparation.
+// at wraps a draw that needs no preparation.
 func at(d draw) func() draw { return func() draw { return d } }
 
-// sizeOf claims that a test at 5 % rejects a true null in at most 5 %, with a small allowance for
-// the mid-p, whose size is nominal on average and not in the worst case.
+// sizeOf claims that a test at 5 % rejects a true null in at most 5 % of repetitions. A small
+// allowance is for the mid-p, whose size is nominal on average and not in the worst case.
 func sizeOf(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, most: 0.055, reason: "at most 5 %, and a mid-p's worst"}
 }
 
-// withBand returns the claim with another band and its reason.
+// withBand returns the claim with other limits of the share, and the reason for them.
 func (c claim) withBand(least, most float64, reason string) claim {
 	c.least, c.most, c.reason = least, most, reason
 	return c
@@ -93,7 +93,7 @@ func (c claim) repeated(full, quick int) claim {
 	return c
 }
 
-// finding is the result of a simulation.
+// finding is what the simulation of one claim found.
 type finding struct {
 	claim
 	hits, n, silent int64
@@ -118,8 +118,8 @@ func (c claim) simulate(repetitions int) finding {
 	return f
 }
 
-// agrees reports whether the binomial interval of the finding agrees with the claim, at an overall
-// level of 5 % for all claims.
+// agrees reports whether the finding is compatible with the claim: their difference may be chance,
+// at an overall level of 5 % for all claims.
 func (f finding) agrees(claims int) bool {
 	lo, hi := stats.Wilson(f.hits, f.n, 1-0.05/float64(claims))
 	return f.n > 0 && hi >= f.least && lo <= f.most
@@ -134,8 +134,8 @@ func (f finding) String() string {
 	return text + f.remark()
 }
 
-// remark returns a claim's own band with its reason. It marks a point outside the band, with the
-// amount that chance explains.
+// remark returns a note for the report: limits other than the default with their reason, and a mark
+// if the share is outside, with the amount that chance explains.
 func (f finding) remark() (text string) {
 	if f.reason != "" {
 		text = fmt.Sprintf("  %.3g–%.3g: %s", f.least, f.most, f.reason)
@@ -156,7 +156,7 @@ func (f finding) remark() (text string) {
 		f.least, f.most, edge, f.n, noise)
 }
 
-var _ = Describe("The claims of intervals and tests", func() {
+var _ = Describe("The simulated claims about intervals and tests", func() {
 	for _, t := range tables {
 		It("hold in simulation: "+t.name, Label("long"), func() {
 			if os.Getenv("EVALCTL_LONG") == "" {
@@ -171,7 +171,7 @@ var _ = Describe("The claims of intervals and tests", func() {
 		})
 	}
 
-	It("cover several settings, some of them checked quickly, and have a reason if they are weaker", func() {
+	It("cover several settings, some of them checked quickly, and give a reason if they are weaker than the default", func() {
 		for _, t := range tables {
 			quick := 0
 			for _, c := range t.claims {
@@ -184,20 +184,20 @@ var _ = Describe("The claims of intervals and tests", func() {
 		}
 	})
 
-	DescribeTable("are marked if the point is outside the band",
+	DescribeTable("have a mark in the report if the simulated share is outside the claimed range:",
 		func(hits, n int64, want types.GomegaMatcher) {
 			f := finding{claim: interval("", nil), hits: hits, n: n}
 			Expect(f.String()).To(want)
 		},
-		Entry("inside", int64(950), int64(1000), Not(ContainSubstring("*"))),
-		Entry("outside by chance", int64(935), int64(1000),
+		Entry("a share inside the range", int64(950), int64(1000), Not(ContainSubstring("*"))),
+		Entry("a share outside by no more than chance", int64(935), int64(1000),
 			ContainSubstring("  * outside 0.94–0.965 by 0.0050, within the noise of 1000 replications (±0.0147)")),
-		Entry("outside by more", int64(910), int64(1000),
+		Entry("a share below the range by more than chance", int64(910), int64(1000),
 			ContainSubstring("  ** outside 0.94–0.965 by 0.0300, beyond the noise")),
-		Entry("too wide", int64(990), int64(1000), ContainSubstring("  ** outside")),
+		Entry("a share above the range, from intervals that are too wide", int64(990), int64(1000), ContainSubstring("  ** outside")),
 	)
 
-	It("are reported as broken for an interval of half the width", func() {
+	It("fail for an interval of half the width", func() {
 		halved := interval("halved", func(random *rand.Rand) outcome {
 			var p stats.Paired
 			pairedWorld{n: 100, discordance: 0.1}.fill(&p, random)

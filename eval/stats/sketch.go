@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// defaultDistinct is the number of different durations that a sketch stores exactly.
+// defaultDistinct is the number of different durations up to which a sketch is exact.
 const defaultDistinct = 16384
 
 // Sketch summarizes durations in nanoseconds: count, mean, quantiles and their intervals, in
@@ -39,7 +39,8 @@ type Sketch struct {
 // Add counts one duration of v nanoseconds, the only one of its case; see [Sketch.AddN].
 func (s *Sketch) Add(v int64) { s.AddN(v, 1) }
 
-// AddCase counts the durations of a case (its epochs, turns or calls), which form one cluster.
+// AddCase adds a case with its durations in nanoseconds (its epochs, turns or calls), which form
+// one cluster.
 func (s *Sketch) AddCase(values ...int64) {
 	if negative := func(v int64) bool { return v < 0 }; slices.ContainsFunc(values, negative) {
 		values = slices.DeleteFunc(slices.Clone(values), negative)
@@ -87,7 +88,8 @@ func (s *Sketch) distinct() int {
 	return s.limit
 }
 
-// widen must run before n is increased: n = 0 means that there are no extremes yet.
+// widen includes v in the range of observed values. It must run before n is increased: n = 0 means
+// that there is no range yet.
 func (s *Sketch) widen(v int64) {
 	if s.n == 0 || v < s.min {
 		s.min = v
@@ -101,7 +103,7 @@ func (s *Sketch) addSum(high, low uint64) {
 	s.sumHigh, _ = bits.Add64(s.sumHigh, high, carry)
 }
 
-// count adds n times v to the present representation.
+// count adds v n times, to the exact counts or to the bins.
 func (s *Sketch) count(v, n int64) {
 	if s.coarse != nil {
 		s.coarse.add(v, n)

@@ -25,7 +25,7 @@ var _ = Describe("Sketch", func() {
 		Expect(s.Exact()).To(BeTrue())
 	})
 
-	It("counts without a constructor", func() {
+	It("works without a constructor: its zero value counts durations", func() {
 		var s stats.Sketch
 		s.AddN(30, 2)
 		s.Add(10)
@@ -82,7 +82,7 @@ var _ = Describe("Sketch", func() {
 		Expect(s.Exact()).To(BeFalse())
 	})
 
-	It("has the same state for any order, exact, coarse, and across the switch", func() {
+	It("has the same state for any order of values, exact, coarse, and across the switch", func() {
 		for round := range 150 {
 			random := rand.New(rand.NewPCG(uint64(round), 5))
 			limit := 1 + random.IntN(40)
@@ -105,7 +105,7 @@ var _ = Describe("Sketch", func() {
 	})
 })
 
-// randomDuration returns few small values, and large ones of every magnitude.
+// randomDuration returns durations of every magnitude. Small ones repeat often.
 func randomDuration(random *rand.Rand) int64 {
 	if random.IntN(3) == 0 {
 		return random.Int64N(8) - 1
@@ -113,7 +113,7 @@ func randomDuration(random *rand.Rand) int64 {
 	return random.Int64() >> random.IntN(63)
 }
 
-// snapshot returns everything that can be observed of a sketch.
+// snapshot returns everything that can be observed of a sketch, as text for comparison.
 func snapshot(s *stats.Sketch) string {
 	low, okLow := s.Quantile(0)
 	high, okHigh := s.Quantile(1)

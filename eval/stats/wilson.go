@@ -7,7 +7,7 @@ import (
 )
 
 // Wilson returns the Wilson score interval, without continuity correction, of a proportion with k
-// successes in n trials: every p that the score test does not reject:
+// successes in n trials. It contains every p that the score test does not reject:
 //
 //	|k/n − p| ≤ z·√(p(1−p)/n),   z = Φ⁻¹((1+level)/2)
 //
@@ -41,10 +41,10 @@ func Wilson[N int | int64 | float64](k, n N, level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// normalScore returns the two-sided critical value: 1.96 for level 0.95.
+// normalScore returns the two-sided critical value of the normal distribution: 1.96 for level 0.95.
 func normalScore(level float64) float64 {
 	return -distuv.UnitNormal.Quantile((1 - level) / 2)
 }
 
-// isLevel is also false for NaN.
+// isLevel reports whether level is inside the open interval 0…1. It is false for NaN.
 func isLevel(level float64) bool { return level > 0 && level < 1 }

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("Wilson", func() {
-	DescribeTable("agrees with published values",
+	DescribeTable("agrees with the published interval of",
 		func(k, n int64, level, wantLo, wantHi, within float64) {
 			lo, hi := stats.Wilson(k, n, level)
 			Expect(lo).To(BeNumerically("~", wantLo, within))
@@ -18,13 +18,13 @@ var _ = Describe("Wilson", func() {
 		},
 		// Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
 		// Medicine 17 (1998), table I, method 3.
-		Entry("81 of 263", int64(81), int64(263), 0.95, 0.2553, 0.3662, 5e-5),
-		Entry("15 of 148", int64(15), int64(148), 0.95, 0.0624, 0.1605, 5e-5),
-		Entry("0 of 20", int64(0), int64(20), 0.95, 0.0000, 0.1611, 5e-5),
-		Entry("1 of 29", int64(1), int64(29), 0.95, 0.0061, 0.1718, 5e-5),
+		Entry("81 successes in 263 trials", int64(81), int64(263), 0.95, 0.2553, 0.3662, 5e-5),
+		Entry("15 successes in 148 trials", int64(15), int64(148), 0.95, 0.0624, 0.1605, 5e-5),
+		Entry("0 successes in 20 trials", int64(0), int64(20), 0.95, 0.0000, 0.1611, 5e-5),
+		Entry("1 success in 29 trials", int64(1), int64(29), 0.95, 0.0061, 0.1718, 5e-5),
 	)
 
-	It("solves the score equation", func() {
+	It("has ends that solve the equation of the score test", func() {
 		for _, level := range []float64{0.5, 0.8, 0.9, 0.95, 0.99, 0.9999} {
 			z := math.Sqrt2 * math.Erfinv(level) // independent of the package's z
 			for _, n := range []int64{1, 2, 3, 10, 97, 1000, 1_000_000} {
@@ -43,13 +43,13 @@ var _ = Describe("Wilson", func() {
 		Expect([]float64{lo, hi}).To(Equal([]float64{0, 1}))
 	})
 
-	It("has ends exactly at 0 and 1, and never beyond", func() {
+	It("ends exactly at 0 without successes and at 1 without failures, and never beyond", func() {
 		lo, _ := stats.Wilson(0, 7, 0.95)
 		_, hi := stats.Wilson(7, 7, 0.95)
 		Expect([]float64{lo, hi}).To(Equal([]float64{0, 1}))
 	})
 
-	It("is a mirror image for failures", func() {
+	It("mirrors the interval if successes and failures are exchanged", func() {
 		for k := int64(0); k <= 41; k++ {
 			lo, hi := stats.Wilson(k, 41, 0.9)
 			mirrorLo, mirrorHi := stats.Wilson(41-k, 41, 0.9)
@@ -66,14 +66,15 @@ var _ = Describe("Wilson", func() {
 		Entry("more successes than trials", int64(3), int64(2), 0.95),
 		Entry("negative successes", int64(-1), int64(2), 0.95),
 		Entry("negative trials", int64(-2), int64(-1), 0.95),
-		Entry("a percentage as level", int64(1), int64(2), 95.0),
+		Entry("a percentage instead of a fraction as level", int64(1), int64(2), 95.0),
 		Entry("level 1", int64(1), int64(2), 1.0),
 		Entry("level 0", int64(1), int64(2), 0.0),
-		Entry("NaN", int64(1), int64(2), math.NaN()),
+		Entry("a level that is NaN", int64(1), int64(2), math.NaN()),
 	)
 })
 
-// scoreRoots returns, by bisection, where |k/n − p| stops exceeding z·√(p(1−p)/n).
+// scoreRoots returns, by bisection, the ends of the interval in which |k/n − p| is at most
+// z·√(p(1−p)/n).
 func scoreRoots(k, n int64, z float64) (lo, hi float64) {
 	observed := float64(k) / float64(n)
 	rejected := func(p float64) bool {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Key appends a hint to a YAML decoder's message of the form `unknown field "x"`. The hint is the
-// key's new name, or the closest key of the decoded type. in is a value of that type. Other
-// messages are returned unchanged.
+// Key adds a hint to the message `unknown field "x"` of a YAML decoder: the new name of a renamed
+// key, or the most similar key. in is a value of the type that was decoded. Other messages are
+// returned unchanged.
 func Key(message string, in any) string {
 	quoted, ok := strings.CutPrefix(message, "unknown field ")
 	if !ok {

@@ -2,8 +2,8 @@ package suggest
 
 import "slices"
 
-// renamed maps old names of flags, settings, values and keywords to their new names. Some old names
-// were replaced by different names in different places.
+// renamed maps former names of flags, settings, values and keywords to their new names. An old name
+// may have several new names, for different places.
 var renamed = map[string][]string{
 	// flags of commands
 	"against":          {"baseline-variant"},
@@ -121,7 +121,7 @@ var renamed = map[string][]string{
 	"words":             {"keyword"},
 }
 
-// renamedKeys maps old keys of YAML files to their new names.
+// renamedKeys maps former keys of YAML files to their new names.
 var renamedKeys = map[string]string{
 	"above":            "overrides_cases",
 	"against":          "baseline_variant",
@@ -158,7 +158,8 @@ var renamedKeys = map[string]string{
 	"with":             "when",
 }
 
-// Renamed returns the new name of word if it is one of the known words.
+// Renamed returns the new name of a word that was renamed, if the new name is among the known
+// words. ok is false otherwise.
 func Renamed[S ~string](word S, known []S) (now S, ok bool) {
 	for _, name := range renamed[string(word)] {
 		if slices.Contains(known, S(name)) {

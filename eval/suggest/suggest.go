@@ -1,5 +1,5 @@
-// Package suggest builds error messages for unknown words: the new name of a renamed word, the
-// closest known word, or the list of known words.
+// Package suggest builds error messages for unknown words, such as a mistyped flag: they contain
+// the new name of a renamed word, the most similar known word, or all known words.
 package suggest
 
 import (
@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// UnknownWordError returns the error for an unknown word. It names the word's new name, else the
-// closest known word, else all known words. what is the kind of word, such as "router".
+// UnknownWordError returns the error for an unknown word. The error contains the new name of the
+// word, else the most similar known word, else all known words. what is the kind of word, such as
+// "component".
 func UnknownWordError[S ~string](what string, word S, known []S) error {
 	if now, ok := Renamed(word, known); ok {
 		return fmt.Errorf("unknown %s %q: it is now %q", what, word, now)
@@ -20,7 +21,7 @@ func UnknownWordError[S ~string](what string, word S, known []S) error {
 	return fmt.Errorf("unknown %s %q (known: %s)", what, word, Join(known))
 }
 
-// CheckWord returns nil for a known word, otherwise an [UnknownWordError].
+// CheckWord returns nil if word is among the known words, otherwise an [UnknownWordError].
 func CheckWord[S ~string](what string, word S, known []S) error {
 	if slices.Contains(known, word) {
 		return nil
@@ -37,9 +38,8 @@ func Join[S ~string](list []S) string {
 	return strings.Join(words, ", ")
 }
 
-// Closest returns the known word with the smallest edit distance to word. The distance must be at
-// most a third of word's length in bytes, but at least 1 is permitted. ok is false if no word is
-// that close.
+// Closest returns the known word with the smallest edit distance to word. The distance may be up to
+// a third of the length of word, and at least 1. ok is false if no word is that similar.
 func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	best := max(1, len(word)/3) + 1
 	for _, k := range known {
@@ -52,8 +52,8 @@ func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	return near, ok
 }
 
-// editDistance is the edit distance in bytes (Levenshtein), with a swap of two neighbors as one
-// edit (optimal string alignment).
+// editDistance returns the edit distance of two texts in bytes (Levenshtein), where a swap of two
+// neighbors counts as one edit (optimal string alignment).
 func editDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -14,24 +14,24 @@ func TestSuggest(t *testing.T) {
 	RunSpecs(t, "Suggest")
 }
 
-var _ = DescribeTable("finds the known word closest to a misspelled one", func(word, want string) {
+var _ = DescribeTable("finds the known word that is most similar to a misspelled one", func(word, want string) {
 	near, ok := suggest.Closest(word, []string{"rules", "llm", "llm-first"})
 	Expect(near).To(Equal(want))
 	Expect(ok).To(Equal(want != ""))
 },
-	Entry("swapped letters", "ruels", "rules"),
-	Entry("missing letter", "rule", "rules"),
-	Entry("extra letter", "lllm", "llm"),
-	Entry("wrong character", "llm_first", "llm-first"),
-	Entry("unrelated word", "dice", ""),
-	Entry("empty word", "", ""),
+	Entry("two letters in the wrong order", "ruels", "rules"),
+	Entry("a missing letter", "rule", "rules"),
+	Entry("an additional letter", "lllm", "llm"),
+	Entry("a wrong character", "llm_first", "llm-first"),
+	Entry("a word that resembles no known word", "dice", ""),
+	Entry("an empty word", "", ""),
 )
 
-var _ = DescribeTable("names the closest known word or lists all in the error", func(word, want string) {
+var _ = DescribeTable("suggests the most similar known word in an error, or lists all known words", func(word, want string) {
 	Expect(suggest.CheckWord("router", word, []string{"rules", "llm"})).To(MatchError(want))
 },
-	Entry("close to one", "ruels", `unknown router "ruels", did you mean "rules"?`),
-	Entry("close to none", "dice", `unknown router "dice" (known: rules, llm)`),
+	Entry("a word that resembles a known one", "ruels", `unknown router "ruels", did you mean "rules"?`),
+	Entry("a word that resembles no known word", "dice", `unknown router "dice" (known: rules, llm)`),
 )
 
 var _ = It("accepts a known word", func() {

@@ -11,14 +11,16 @@ import (
 	"evalctl/agent/system"
 )
 
-// SettingAxis is a setting and the values to compare.
+// SettingAxis is a setting with the values to compare. A run with several of them runs every
+// combination.
 type SettingAxis struct {
-	Setting string
-	Values  []string
+	Setting string   // name of the setting
+	Values  []string // values to compare
 }
 
-// Product returns the product of the axes. Axes with named values replace the suite's variants; the
-// others multiply the variants. The name of a variant contains its values on the axes.
+// Product returns a variant for every combination of the settings' values. A setting with a fixed
+// set of values, such as a router, replaces the suite's variants. Any other setting is applied to
+// each of these variants. The name of a variant contains its values.
 func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 	bases := s.baseVariants(axes)
 	list := bases
@@ -43,9 +45,9 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 				}
 				v = v.with(a.Setting, value)
 				if len(a.Values) == 1 && (set.AllowCommas || set.IsList) {
-					return v, nil // these values are long, and the model notes contain them
+					return v, nil // such values are long, and the report shows them with the models
 				}
-				// also for a single value, because a report shows it nowhere else
+				// even for a single value, because the report does not show it elsewhere
 				v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown)
 				return v, nil
 			})
@@ -60,7 +62,7 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 		}
 	}
 	distinct := s.distinct(list)
-	if len(distinct) == 1 && len(bases) > 1 { // the difference that the base names state is gone
+	if len(distinct) == 1 && len(bases) > 1 { // the variants no longer differ as their names say
 		if _, axis, ok := strings.Cut(distinct[0].Name, bases[0].Name+" "); ok {
 			distinct[0].Name = axis
 		}
@@ -68,19 +70,20 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 	return distinct, nil
 }
 
-// hasEffect reports whether a setting has an effect in a variant. A baseline model reads no prompt;
-// of its other settings, only a threshold has an effect.
+// hasEffect reports whether a setting has an effect in a variant. A baseline model reads no
+// prompts. Besides settings with a fixed set of values, only a threshold affects it.
 func (s Suite) hasEffect(set system.Setting, v Variant) bool {
 	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
 
-// distinct removes variants whose effective settings are the same. For example, the way to select
-// examples has no effect without examples. Variants that differ only in their faults remain, unless
-// they became identical by this product.
+// distinct removes variants that behave the same because a setting has no effect. For example, the
+// way to select examples has no effect if there are no examples. Variants that the suite itself
+// distinguishes only by their faults remain.
 func (s Suite) distinct(list []Variant) (distinct []Variant) {
 	seen := map[string]Variant{}
 	for _, v := range list {
-		key := fmt.Sprint(s.effectiveSettings(v), v.Model, v.BaseURL, v.KeyEnv) // maps are printed in order
+		// fmt prints maps in the order of their keys
+		key := fmt.Sprint(s.effectiveSettings(v), v.Model, v.BaseURL, v.KeyEnv)
 		first, ok := seen[key]
 		if ok && (!maps.Equal(first.Settings, v.Settings) || slices.Equal(first.Faults, v.Faults)) {
 			continue
@@ -93,7 +96,8 @@ func (s Suite) distinct(list []Variant) (distinct []Variant) {
 	return distinct
 }
 
-// effectiveSettings returns the settings of a variant that are used and differ from their defaults.
+// effectiveSettings returns the settings of a variant that have an effect and differ from their
+// defaults.
 func (s Suite) effectiveSettings(v Variant) map[string]string {
 	values, list := s.Values(v), map[string]string{}
 	for _, set := range s.System().Settings {
@@ -104,11 +108,12 @@ func (s Suite) effectiveSettings(v Variant) map[string]string {
 	return list
 }
 
-// ErrUnused rejects a setting that would have no effect.
+// ErrUnused is returned for a setting that has no effect in any variant, so that a value that the
+// user gives is never ignored.
 var ErrUnused = errors.New("no variant makes use of it")
 
-// baseVariants returns the variants for the axes with named values, or the suite's own variants if
-// there are none. Every name contains the target's first setting.
+// baseVariants returns a variant for every combination of the settings that have a fixed set of
+// values. If the user gave none of these settings, it returns the suite's own variants.
 func (s Suite) baseVariants(axes []SettingAxis) []Variant {
 	list := []Variant{{}}
 	anySelected := false
@@ -139,7 +144,8 @@ func (s Suite) baseVariants(axes []SettingAxis) []Variant {
 	return list
 }
 
-// file names a file by its last element, or by its path if two files have the same name.
+// file returns a short name for a file: its last path element, or its path if another value has the
+// same last element.
 func (a SettingAxis) file(path string) string {
 	for _, other := range a.Values {
 		if other != path && filepath.Base(other) == filepath.Base(path) {
@@ -149,8 +155,8 @@ func (a SettingAxis) file(path string) string {
 	return filepath.Base(path)
 }
 
-// WithAxis repeats each suitable variant for every value. It returns ErrUnused if no variant is
-// suitable, so that a requested value is never ignored.
+// WithAxis replaces each variant for which suits returns true by one variant per value. It returns
+// ErrUnused if there is no such variant.
 func WithAxis(list []Variant, values []string, suits func(Variant) bool,
 	set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := checkProduct(len(list), len(values)); err != nil {
@@ -178,8 +184,9 @@ func WithAxis(list []Variant, values []string, suits func(Variant) bool,
 	return out, nil
 }
 
-// DefaultVariant is the variant that is run if none is specified. It has no name if the target's
-// first setting has no named values.
+// DefaultVariant returns the variant that runs if the user specifies none. It is named after the
+// default of the target's first setting, if that has a fixed set of values. Otherwise it has no
+// name.
 func (s Suite) DefaultVariant() Variant {
 	if settings := s.System().Settings; len(settings) > 0 && settings[0].Values != nil {
 		return Variant{Name: settings[0].Default}

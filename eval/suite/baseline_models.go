@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// baselineModelNames lists the baseline models.
+// baselineModelNames returns the names of all baseline models, with their prefix.
 func baselineModelNames() (names []string) {
 	for _, kind := range floor.Kinds() {
 		names = append(names, llm.Baseline+":"+string(kind))
@@ -23,19 +23,21 @@ func baselineModelNames() (names []string) {
 	return names
 }
 
-// IsBaselineModel reports whether a model name has the prefix of a baseline model. Check validates
-// the rest.
+// IsBaselineModel reports whether a model name has the prefix of a baseline model. It does not
+// check whether the baseline model exists; Check does.
 func IsBaselineModel(model string) bool {
 	provider, _, ok := strings.Cut(model, ":")
 	return ok && strings.EqualFold(provider, llm.Baseline)
 }
 
-// BaselineModel returns the kind of the variant's baseline model; ok is false if it has none.
+// BaselineModel returns the kind of the variant's baseline model, such as linear. ok is false if
+// the variant has none.
 func (v Variant) BaselineModel() (kind floor.Kind, ok bool) {
 	return floor.Kind(strings.TrimPrefix(v.Model, llm.Baseline+":")), IsBaselineModel(v.Model)
 }
 
-// BaselineModels returns the kinds of the suite's variants, sorted, each once.
+// BaselineModels returns the kinds of baseline models that the suite's variants use, sorted and
+// without duplicates.
 func (s Suite) BaselineModels() (kinds []floor.Kind) {
 	for _, v := range s.Variants {
 		if kind, ok := v.BaselineModel(); ok {
@@ -46,13 +48,14 @@ func (s Suite) BaselineModels() (kinds []floor.Kind) {
 	return slices.Compact(kinds)
 }
 
-// HasBaselineModel reports whether a component of the variant is a baseline model. Only the
-// deciding component can be one.
+// HasBaselineModel reports whether a baseline model decides in place of this component. Only the
+// deciding component can be replaced.
 func (s Suite) HasBaselineModel(v Variant, part string) bool {
 	return IsBaselineModel(v.Model) && s.System().DecidingComponent().Name == part
 }
 
-// checkBaselineModel rejects an unknown baseline model, and fields that do not apply to one.
+// checkBaselineModel returns an error if the baseline model is unknown, or if the variant has
+// fields that only a real model has.
 func (v Variant) checkBaselineModel() error {
 	switch err := suggest.CheckWord("baseline model", v.Model, baselineModelNames()); {
 	case err != nil:
@@ -65,9 +68,10 @@ func (v Variant) checkBaselineModel() error {
 	return nil
 }
 
-// WithBaselineModels adds a variant for each kind of baseline model that the list lacks, without
-// faults. Its settings are those of the suite's own baseline variant. If there is none, they come
-// from a shipped baseline variant, else from the first variant with a deciding model.
+// WithBaselineModels adds a variant for each kind of baseline model that the list does not contain.
+// The new variants run without faults. They use the settings of a variant with a baseline model: of
+// the suite, or else of the built-in suite (shipped). If there is none, they use those of the first
+// variant with a deciding model.
 func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
 	if len(kinds) == 0 {
 		return list, nil
@@ -108,8 +112,8 @@ func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 	return known[i], nil
 }
 
-// WithoutBaselineModels returns the variants without a baseline model, or all if there are no
-// others.
+// WithoutBaselineModels returns the variants that use no baseline model. If all variants use one,
+// it returns all of them.
 func (s Suite) WithoutBaselineModels() []Variant {
 	rest := slices.DeleteFunc(slices.Clone(s.Variants), func(v Variant) bool { return IsBaselineModel(v.Model) })
 	if len(rest) == 0 {
@@ -118,7 +122,7 @@ func (s Suite) WithoutBaselineModels() []Variant {
 	return rest
 }
 
-// trainingSetHash is a hash of the training set of a baseline model.
+// trainingSetHash returns a hash of the texts that a baseline model is trained on.
 func trainingSetHash(trainingSet []system.Example) (string, error) {
 	b, err := json.Marshal(trainingSet)
 	sum := sha256.Sum256(b)

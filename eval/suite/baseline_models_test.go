@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// baselineSuite is a suite with a baseline model after a variant with a language model.
+// baselineSuite is a suite with a language model variant and a baseline model variant.
 const baselineSuite = `name: mine
 target: toolrouter
 dataset: toolrouter
@@ -20,7 +20,7 @@ variants:
 `
 
 var _ = Describe("A baseline model in a suite", func() {
-	It("replaces only the deciding component, to which no fault applies", func() {
+	It("replaces only the deciding component, and faults do not apply to it", func() {
 		s := parse(baselineSuite)
 		Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}))
 		v := s.Variants[1]
@@ -31,31 +31,31 @@ var _ = Describe("A baseline model in a suite", func() {
 		Expect(s.Endpoints()).To(BeEmpty())
 	})
 
-	DescribeTable("is rejected", func(variant, want string) {
+	DescribeTable("is rejected if it cannot run as declared", func(variant, want string) {
 		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("if it is unknown", `{name: x, model: "baseline:linaer"}`,
+		Entry("an unknown baseline model", `{name: x, model: "baseline:linaer"}`,
 			`variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
-		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`,
+		Entry("a name in capitals", `{name: x, model: "Baseline:Linear"}`,
 			`variants[1].model: unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`),
-		Entry("with a URL", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`,
+		Entry("a baseline model with a URL", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`,
 			"variants[1].base_url: cannot be set for a baseline model"),
-		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`,
+		Entry("a baseline model with an API key", `{name: x, model: "baseline:linear", api_key_env: KEY}`,
 			"variants[1].api_key_env: cannot be set for a baseline model"),
-		Entry("if no model decides", `{name: x, router: rules, model: "baseline:linear"}`,
+		Entry("a variant in which no model decides", `{name: x, router: rules, model: "baseline:linear"}`,
 			"variants[1].model: no part of toolrouter would ask it"),
-		Entry("with a fault of the deciding component",
+		Entry("a fault of the deciding component",
 			`{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
 			`variants[1].faults: fault "router:timeout" is for router, which is a baseline model here: faults do not apply to it`),
-		Entry("with such a fault in a combination",
+		Entry("a combined fault that includes the deciding component",
 			`{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`,
 			`variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
-		Entry("as the model of a component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
+		Entry("a baseline model for a single component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
 			"models.router.model: baseline:linear is for a variant"),
 	)
 
-	It("has another key if its training set changes, and other variants do not", func() {
+	It("has a settings hash that changes with its training set; the hashes of other variants do not change", func() {
 		s := parse(baselineSuite)
 		keys := func(taught ...system.Example) (list []string) {
 			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{TrainingSet: taught})
@@ -78,7 +78,7 @@ var _ = Describe("A baseline model in a suite", func() {
 		Expect(other[1]).NotTo(Equal(a[1]))
 	})
 
-	It("is multiplied by a threshold, which applies to it, but not by prompts, which do not", func() {
+	It("is combined with the values of a threshold, but not with prompts, which it does not read", func() {
 		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
 		names := func(axis suite.SettingAxis) []string {
 			list, err := s.Product([]suite.SettingAxis{axis})
@@ -91,7 +91,7 @@ var _ = Describe("A baseline model in a suite", func() {
 			To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
-	It("is added to the variants, with the settings of the suite's own or of a shipped one", func() {
+	It("is added to the variants with the settings of the suite's own baseline variant, or of a built-in one", func() {
 		s := parse(baselineSuite)
 		list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
 		Expect(err).NotTo(HaveOccurred())

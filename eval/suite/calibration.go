@@ -6,17 +6,17 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Calibration relates the stated confidence of a labeled model to its accuracy: a curve or a
-// preset.
+// Calibration describes how the confidence that a simulated model reports is related to its
+// accuracy. It is either a preset or a curve.
 type Calibration struct {
-	Preset string // perfect, or ""
-	Curve  []CurvePoint
+	Preset string       // "perfect", or "" if there is a curve
+	Curve  []CurvePoint // points between which the accuracy is interpolated; nil: Preset applies
 }
 
-// CurvePoint gives the accuracy of answers with this confidence.
+// CurvePoint is the accuracy of answers with a given confidence. Both are between 0 and 1.
 type CurvePoint struct {
-	Confidence float64 `yaml:"confidence"`
-	Accuracy   float64 `yaml:"accuracy"`
+	Confidence float64 `yaml:"confidence"` // confidence that the model reports
+	Accuracy   float64 `yaml:"accuracy"`   // share of right answers
 }
 
 var (
@@ -24,7 +24,7 @@ var (
 	_ yaml.InterfaceMarshaler   = Calibration{}
 )
 
-// UnmarshalYAML reads a word or a list of points.
+// UnmarshalYAML reads the name of a preset, or a list of curve points.
 func (c *Calibration) UnmarshalYAML(decode func(any) error) error {
 	var raw any
 	if err := decode(&raw); err != nil {
@@ -47,8 +47,8 @@ func (c Calibration) MarshalYAML() (any, error) {
 	return c.Curve, nil
 }
 
-// IsZero reports whether no calibration is given.
+// IsZero reports whether the suite file gives no calibration.
 func (c Calibration) IsZero() bool { return c.Preset == "" && c.Curve == nil }
 
-// CurveExample is an example of a calibration in a file.
+// CurveExample is an example of a calibration curve, for error messages and help.
 const CurveExample = "[{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]"

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Check validates the suite's own settings. Models are validated where they are created, and
-// datasets where they are read.
+// Check returns an error if the suite is invalid. It does not check models and datasets, which are
+// checked when they are opened.
 func (s Suite) Check() error {
 	if err := checkName(s.Name); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (v Variant) check() error {
 	return nil
 }
 
-// checkModel rejects a model that no component would call, because a report would attribute the run
-// to it.
+// checkModel returns an error if no component would call the variant's model. Otherwise the report
+// would attribute the results to a model that was not used.
 func (s Suite) checkModel(v Variant) error {
 	asked := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) &&
@@ -132,7 +132,7 @@ func (s Suite) checkModel(v Variant) error {
 	return nil
 }
 
-// checkSettings rejects unknown settings and invalid values.
+// checkSettings returns an error if the variant has an unknown setting or an invalid value.
 func (s Suite) checkSettings(v Variant) error {
 	of := s.System()
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
@@ -147,7 +147,7 @@ func (s Suite) checkSettings(v Variant) error {
 	return nil
 }
 
-// checkLists rejects a list for a setting with a single value.
+// checkLists returns an error if the file gives a list for a setting that takes a single value.
 func (s Suite) checkLists(v Variant) error {
 	for _, name := range v.ListSettings {
 		if set, _ := s.System().Setting(name); !set.IsList {
@@ -157,8 +157,8 @@ func (s Suite) checkLists(v Variant) error {
 	return nil
 }
 
-// checkGates rejects invalid rules. Whether the run has the required data is checked when it is
-// planned.
+// checkGates returns an error if a gate rule cannot be parsed. Whether the run provides its metrics
+// is checked when the run is planned.
 func (s Suite) checkGates() error {
 	for i, text := range s.Gates {
 		if _, err := gate.Parse(text); err != nil {
@@ -176,10 +176,11 @@ func (s Suite) checkDecisionOnly() error {
 	return nil
 }
 
-// checkPrices rejects invalid prices, and models with the same name but two prices, because a call
-// records only the model name.
+// checkPrices returns an error if a price is invalid, or if two components give different prices
+// for the same model. A trace contains only the name of the model, so the price of a call would be
+// unknown.
 func (s Suite) checkPrices() error {
-	seen := map[string]string{} // component by model
+	seen := map[string]string{} // component by model name
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[part]
 		if m.Price == nil {

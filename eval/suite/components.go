@@ -6,7 +6,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// System returns the declaration of the suite's target, the zero System if it is unknown.
+// System returns the agent system that the suite evaluates. It returns the zero System if the
+// target is unknown.
 func (s Suite) System() system.System {
 	if s.CustomSystem != nil {
 		return *s.CustomSystem
@@ -15,10 +16,12 @@ func (s Suite) System() system.System {
 	return of
 }
 
-// Values returns a variant's settings, with defaults.
+// Values returns the value of every setting of the target in a variant, with defaults for those
+// that the variant does not set.
 func (s Suite) Values(v Variant) system.Values { return s.System().WithDefaults(v.Settings) }
 
-// OpenSettings returns a variant's settings with paths relative to the suite's directory resolved.
+// OpenSettings returns the settings with which a variant is opened: with defaults, and with file
+// paths resolved relative to the suite's directory.
 func (s Suite) OpenSettings(v Variant) system.Values {
 	values := s.Values(v)
 	for _, set := range s.System().Settings {
@@ -29,7 +32,7 @@ func (s Suite) OpenSettings(v Variant) system.Values {
 	return values
 }
 
-// PartNames returns the component names that a fault can refer to.
+// PartNames returns the names of the components that a fault can refer to.
 func (s Suite) PartNames() []string {
 	of := s.System()
 	names := partNames(of)
@@ -46,8 +49,8 @@ func partNames(of system.System) (names []string) {
 	return names
 }
 
-// UsesComponent reports whether a variant uses a component. For Poll, it reports whether it polls
-// an image task.
+// UsesComponent reports whether a variant uses the component. For system.Poll, it reports whether
+// the variant polls for the result of an image task.
 func (s Suite) UsesComponent(v Variant, part string) bool {
 	values := s.Values(v)
 	for _, p := range s.System().Parts {
@@ -63,14 +66,16 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 	return false
 }
 
-// UsesVariantModel reports whether a component uses the variant's own chat model.
+// UsesVariantModel reports whether the component calls the chat model that the variant sets for
+// itself.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.UsesChatModel(s.Values(v))
 }
 
-// ModelFor returns the model of a component in a variant. A URL in the settings comes first. Next
-// is the variant's own or baseline model, if the target allows it, and then the suite's model.
+// ModelFor returns the model of a component in a variant. The first of these applies: a URL in the
+// variant's settings, the variant's baseline model or own model if it applies to the component, and
+// the suite's model for the component.
 func (s Suite) ModelFor(v Variant, part string) Model {
 	if at := s.endpointURL(v, part); at != "" {
 		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}
@@ -84,14 +89,14 @@ func (s Suite) ModelFor(v Variant, part string) Model {
 	return s.Models[part]
 }
 
-// IsSimulated reports whether a variant uses the component and a mock answers for it. The component
-// then has no endpoint, no baseline model and no in-process store.
+// IsSimulated reports whether the variant uses the component and evalctl simulates it. It is then
+// neither a real endpoint, nor a baseline model, nor a store that runs inside evalctl.
 func (s Suite) IsSimulated(v Variant, p system.Component) bool {
 	return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL == "" && !s.HasBaselineModel(v, p.Name) &&
 		!(p.Role == system.RoleStore && p.LocalName(s.Values(v)) != "")
 }
 
-// Simulated returns the names of the simulated components of a variant.
+// Simulated returns the names of the components that are simulated in a variant.
 func (s Suite) Simulated(v Variant) (names []string) {
 	for _, p := range s.System().Parts {
 		if s.IsSimulated(v, p) {
@@ -101,8 +106,8 @@ func (s Suite) Simulated(v Variant) (names []string) {
 	return names
 }
 
-// HasReal reports whether a variant uses a component with a real endpoint, or accepts requests that
-// name one.
+// HasReal reports whether a variant calls a real endpoint, or can be made to by a request that
+// names one.
 func (s Suite) HasReal(v Variant) bool {
 	offered := func(set system.Setting) bool { return set.IsSelectable && v.Settings[set.Name] != "" }
 	real := func(p system.Component) bool {
@@ -111,7 +116,8 @@ func (s Suite) HasReal(v Variant) bool {
 	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Parts, real)
 }
 
-// endpointURL returns the URL of a component from a variant's settings, "" if there is none.
+// endpointURL returns the URL of a component that the variant's settings contain, or "" if there is
+// none.
 func (s Suite) endpointURL(v Variant, part string) string {
 	p, _ := s.System().Part(part)
 	if p.URL == nil {
@@ -120,7 +126,7 @@ func (s Suite) endpointURL(v Variant, part string) string {
 	return p.URLFor(s.Values(v))
 }
 
-// modelNodes returns the nodes that call chat models during a turn.
+// modelNodes returns the trace nodes of the components that call chat models during a turn.
 func (s Suite) modelNodes() (nodes []string) {
 	works := []system.Role{system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision,
 		system.RoleCritic, system.RoleSearchModel}
@@ -132,19 +138,20 @@ func (s Suite) modelNodes() (nodes []string) {
 	return nodes
 }
 
-// hasCritic reports whether the target has a critic.
+// hasCritic reports whether the target has a critic, which reviews results.
 func (s Suite) hasCritic() bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool { return p.Role == system.RoleCritic })
 }
 
-// hasGrader reports whether the target has a grader of facts and a field that lists facts.
+// hasGrader reports whether a model can grade the facts in answers: the target has a grader, and
+// its cases can list facts.
 func (s Suite) hasGrader() bool {
 	of := s.System()
 	return of.Contract.FactsField != "" &&
 		slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleGrader })
 }
 
-// hasRealCritic reports whether the critic of a variant is a real model.
+// hasRealCritic reports whether the critic of a variant is a real model, not a simulated one.
 func (s Suite) hasRealCritic(v Variant) bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool {
 		return p.Role == system.RoleCritic && s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""

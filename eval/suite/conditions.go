@@ -14,18 +14,20 @@ import (
 	"evalctl/eval/target"
 )
 
-// Connect returns the endpoints of a trial's components: its own mocks, real endpoints, or both.
+// Connect returns a function that returns the endpoint of each component of a trial: a simulation
+// or a real endpoint.
 type Connect func(t eval.Trial, v Variant) (func(part string) system.Endpoint, error)
 
-// DatasetInfo contains what conditions need from a dataset besides its cases.
+// DatasetInfo contains what conditions need from a dataset in addition to its cases.
 type DatasetInfo struct {
-	Labels      []system.Label                   // of a target with free labels
-	Examples    iter.Seq2[system.Example, error] // examples for prompts, from the training split; nil: none
-	TrainingSet []system.Example                 // training set of the suite's baseline models, from the same split
-	Context     context.Context                  // cancels the opening of variants; nil: never
+	Labels      []system.Label                   // labels of a target with free labels
+	Examples    iter.Seq2[system.Example, error] // examples of the train split for prompts; nil: none
+	TrainingSet []system.Example                 // texts of the train split that the suite's baseline models are trained on
+	Context     context.Context                  // cancels the opening of variants; nil: never canceled
 }
 
-// Conditions creates one condition for every variant under each of its faults.
+// Conditions opens the variants of the suite and returns a condition for each variant and fault.
+// The caller must call Close with them.
 func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	for _, v := range s.Variants {
 		if err := s.checkPersistent(v); err != nil {
@@ -52,7 +54,7 @@ func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Co
 	return conditions, nil
 }
 
-// Close releases the resources of conditions.
+// Close closes the variants that the conditions belong to.
 func Close(conditions []*eval.Condition) (err error) {
 	for _, c := range conditions {
 		if c.Close != nil {
@@ -62,7 +64,7 @@ func Close(conditions []*eval.Condition) (err error) {
 	return err
 }
 
-// conditionsOf returns the conditions of an opened variant.
+// conditionsOf returns a condition for each fault of a variant that is already open.
 func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m DatasetInfo) (conditions []*eval.Condition,
 	err error) {
 	if s.SecondJudgment && o.NewJudge == nil {
@@ -109,7 +111,8 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m Dataset
 	return conditions, nil
 }
 
-// pathField returns the field with the expected sequence of labels. Decision-only trials have none.
+// pathField returns the field of the expect object with the expected sequence of labels. It returns
+// "" for decision-only trials, which make only one decision.
 func (s Suite) pathField() string {
 	if s.DecisionOnly {
 		return ""
@@ -117,7 +120,8 @@ func (s Suite) pathField() string {
 	return s.System().Contract.PathField
 }
 
-// judge returns the judge for second judgments, nil if there is none. Faults do not apply to it.
+// judge returns a function that creates the judge for second judgments of a trial. It returns nil
+// if the suite has no second judgments. Faults do not apply to the judge.
 func (s Suite) judge(o openVariant, connect Connect, v Variant) func(eval.Trial) (eval.Judge, error) {
 	if !s.SecondJudgment {
 		return nil
@@ -132,7 +136,8 @@ func (s Suite) judge(o openVariant, connect Connect, v Variant) func(eval.Trial)
 	}
 }
 
-// grader returns the grader of facts, nil if there is none.
+// grader returns a function that creates the model that grades the facts in a trial's answers. It
+// returns nil if the suite does not grade facts. Faults do not apply to the grader.
 func (s Suite) grader(o openVariant, connect Connect, v Variant) func(eval.Trial) (system.Grader, error) {
 	if !s.GradeFacts {
 		return nil
@@ -147,14 +152,15 @@ func (s Suite) grader(o openVariant, connect Connect, v Variant) func(eval.Trial
 	}
 }
 
-// withoutFault returns the trial without its fault.
+// withoutFault returns a copy of the trial in which no fault is injected.
 func withoutFault(t eval.Trial) eval.Trial {
 	condition := *t.Condition
 	condition.Fault, t.Condition = eval.NoFault, &condition
 	return t
 }
 
-// Agent creates the agent of a variant, for interactive use.
+// Agent opens a variant and creates an agent with it, for a chat or a server. Closing the agent
+// closes the variant.
 func (s Suite) Agent(v Variant, seed uint64, link func(part string) system.Endpoint,
 	m DatasetInfo) (agent.Agent, error) {
 	o, err := s.open(v, link, m)
@@ -168,19 +174,21 @@ func (s Suite) Agent(v Variant, seed uint64, link func(part string) system.Endpo
 	return ownedAgent{Agent: a, opened: o}, nil
 }
 
-// ownedAgent is an agent that owns its variant.
+// ownedAgent is an agent that also closes the variant that it was created with.
 type ownedAgent struct {
 	agent.Agent
 	opened openVariant
 }
 
-// Close closes the agent, then its variant.
+// Close closes the agent and then the variant.
 func (a ownedAgent) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
 
-// openVariant is an opened variant.
+// openVariant is a variant whose system was opened with the variant's settings. It creates an agent
+// for each trial.
 type openVariant struct{ system.OpenVariant }
 
-// checkAgent finds errors that would occur in every trial.
+// checkAgent creates an agent and closes it, to find errors that would otherwise occur in every
+// trial.
 func (o openVariant) checkAgent(link func(part string) system.Endpoint) error {
 	a, err := o.newAgent(0, link)
 	if err != nil {
@@ -189,7 +197,7 @@ func (o openVariant) checkAgent(link func(part string) system.Endpoint) error {
 	return agent.Close(a)
 }
 
-// close releases the resources of the variant.
+// close closes what the system has opened for the variant.
 func (o openVariant) close() error {
 	if o.Close == nil {
 		return nil
@@ -197,8 +205,8 @@ func (o openVariant) close() error {
 	return o.Close()
 }
 
-// newAgent creates an agent of the variant with its own session store. A request for an unknown
-// component is an error.
+// newAgent creates an agent with its own session store. link returns the endpoint of each
+// component.
 func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoint) (agent.Agent, error) {
 	var a agent.Agent
 	err := clock.CatchPanic("making the agent", func() (err error) {
@@ -216,7 +224,7 @@ func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoin
 	return a, err
 }
 
-// open opens the variant's system with its settings.
+// open opens the target's system with the settings of a variant.
 func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (openVariant, error) {
 	var o system.OpenVariant
 	err := clock.CatchPanic("opening the system", func() (err error) {
@@ -237,8 +245,8 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 	return openVariant{OpenVariant: o}, nil
 }
 
-// Trials yields every case in every condition and epoch. Cases are the outer loop, so a stream of
-// cases is read once.
+// Trials returns a trial for each case, epoch and condition. It reads the stream of cases only
+// once.
 func Trials(conditions []*eval.Condition, cases iter.Seq2[eval.Case, error], epochs int,
 	seed uint64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
@@ -258,7 +266,7 @@ func Trials(conditions []*eval.Condition, cases iter.Seq2[eval.Case, error], epo
 	}
 }
 
-// Trial returns one trial; epochs start at 1.
+// Trial returns the trial of one case in one condition and one epoch, from 1.
 func Trial(condition *eval.Condition, c eval.Case, epoch int, seed uint64) eval.Trial {
 	if condition.FirstTurnOnly {
 		c.Turns = c.Turns[:min(len(c.Turns), 1)]

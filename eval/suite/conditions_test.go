@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// cases yields n cases that expect chat.
+// cases returns n cases that expect the label chat.
 func cases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -41,7 +41,7 @@ func settings(s suite.Suite) string {
 	return conditions[0].Settings
 }
 
-// run runs n cases and returns their results as JSON lines, sorted.
+// run runs n cases of the suite and returns the results as sorted JSON lines.
 func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []string) {
 	GinkgoHelper()
 	conditions, err := conditionsOf(s, simulated(faults))
@@ -58,7 +58,7 @@ func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []stri
 }
 
 var _ = Describe("Conditions", func() {
-	It("creates a condition for every variant under each of its faults, the fault-free one first", func() {
+	It("creates a condition for each variant and fault, with the fault-free one first", func() {
 		s := parse(`name: mine
 target: toolrouter
 dataset: toolrouter
@@ -79,14 +79,14 @@ variants:
 			"b image:reset", "c none"}))
 	})
 
-	It("names the variant whose prompt cannot be read", func() {
+	It("returns an error that names the variant whose prompt cannot be read", func() {
 		s := parse(small + "    prompt: nowhere.md\n")
 		_, err := conditionsOf(s, simulated(nil))
 		Expect(err).To(MatchError(os.ErrNotExist))
 		Expect(err).To(MatchError(HavePrefix("variant llm-first: prompt: ")))
 	})
 
-	Describe("with a settings hash", func() {
+	Describe("has a settings hash", func() {
 		same := func(change func(*suite.Suite)) bool {
 			GinkgoHelper()
 			s, changed := parse(small+"models: {chat: {model: a}}\n"), parse(small+"models: {chat: {model: a}}\n")
@@ -95,31 +95,31 @@ variants:
 		}
 		DescribeTable("that changes with everything that can change an answer",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeFalse()) },
-			Entry("the router", func(s *suite.Suite) { set(s, "router", "llm") }),
-			Entry("the threshold", func(s *suite.Suite) { set(s, "threshold", "0.7") }),
-			Entry("a real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
-			Entry("its URL", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
-			Entry("a model", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
-			Entry("a behavior", func(
+			Entry("another router", func(s *suite.Suite) { set(s, "router", "llm") }),
+			Entry("another threshold", func(s *suite.Suite) { set(s, "threshold", "0.7") }),
+			Entry("another real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
+			Entry("another URL of the model", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
+			Entry("another model of a component", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
+			Entry("another behavior of a simulated model", func(
 				s *suite.Suite) {
 				s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: new(0.5)}}
 			}),
-			Entry("the timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
-			Entry("X7: the prompt", func(s *suite.Suite) { set(s, "prompt", write("p.md", "只回 json。")) }),
+			Entry("another timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
+			Entry("X7: another prompt", func(s *suite.Suite) { set(s, "prompt", write("p.md", "只回 json。")) }),
 		)
 		DescribeTable("that does not change with anything else",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },
-			Entry("the variant's name", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
-			Entry("default values", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
-			Entry("the baseline variant", func(s *suite.Suite) { s.BaselineVariant = s.Variants[0].Name }),
-			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
-			Entry("the faults, which are a separate part of a key",
+			Entry("another name of the variant", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
+			Entry("a default value that is stated explicitly", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
+			Entry("another baseline variant", func(s *suite.Suite) { s.BaselineVariant = s.Variants[0].Name }),
+			Entry("another name of the suite", func(s *suite.Suite) { s.Name = "other" }),
+			Entry("other faults, which are a separate part of a trial's key",
 				func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
-			Entry("the selection of cases",
+			Entry("another selection of cases",
 				func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
 		)
 
-		It("X7: depends on a prompt's content, not on its path", func() {
+		It("X7: that depends on the content of a prompt, not on its path", func() {
 			with := func(text string) string {
 				return settings(parse(small + "    prompt: " + write("p.md", text) + "\n"))
 			}
@@ -127,7 +127,7 @@ variants:
 			Expect(with("甲 json")).NotTo(Equal(with("乙 json")))
 		})
 
-		It("depends on a script's content, not on its path", func() {
+		It("that depends on the content of a script, not on its path", func() {
 			with := func(text string) string {
 				return settings(parse(small + "models: {chat: {behavior: scripted, script: " +
 					write("s.yaml", text) + "}}\n"))
@@ -137,7 +137,7 @@ variants:
 		})
 	})
 
-	It("X8: creates conditions with the same results for any concurrency", func() {
+	It("X8: has the same results for any number of parallel trials", func() {
 		s := parse(small + "    faults: [\"router:server_error%50\"]\nepochs: 2\n")
 		faults := map[string]string{"router:server_error%50": "router:server_error%50"}
 		one := run(s, 10, 1, faults)
@@ -145,7 +145,7 @@ variants:
 		Expect(run(s, 10, 8, faults)).To(Equal(one))
 	})
 
-	It("limits each trial by the suite's timeout", func() {
+	It("limits each trial by the timeout of the suite", func() {
 		s := parse(small + "timeout: 3s\n")
 		lines := run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"})
 		Expect(lines).NotTo(BeEmpty())
@@ -168,7 +168,7 @@ var _ = Describe("Trials", func() {
 		return list, nil
 	}
 
-	It("run case by case, epoch by epoch, in every condition", func() {
+	It("returns the trials case by case, then epoch by epoch, in every condition", func() {
 		list, err := collect(2, cases(2))
 		Expect(err).NotTo(HaveOccurred())
 		var output []string
@@ -179,13 +179,13 @@ var _ = Describe("Trials", func() {
 		Expect(strings.Join(output, " ")).To(Equal("c00 1 a c00 1 b c00 2 a c00 2 b c01 1 a c01 1 b c01 2 a c01 2 b"))
 	})
 
-	It("have one epoch by default", func() {
+	It("returns one epoch by default", func() {
 		list, err := collect(0, cases(3))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(6))
 	})
 
-	It("have a unique key each", func() {
+	It("returns trials with different keys", func() {
 		list, err := collect(3, cases(20))
 		Expect(err).NotTo(HaveOccurred())
 		keys := map[string]bool{}
@@ -195,7 +195,7 @@ var _ = Describe("Trials", func() {
 		Expect(keys).To(HaveLen(len(list)))
 	})
 
-	It("end at the first invalid case", func() {
+	It("ends at the first invalid case", func() {
 		broken := errors.New("cases.jsonl:2: broken")
 		list, err := collect(1, func(yield func(eval.Case, error) bool) {
 			if yield(eval.Case{ID: "c"}, nil) {
@@ -206,7 +206,7 @@ var _ = Describe("Trials", func() {
 		Expect(list).To(HaveLen(2))
 	})
 
-	It("stop when the reader stops", func() {
+	It("stops when the caller stops", func() {
 		n := 0
 		for range suite.Trials([]*eval.Condition{{}}, cases(100), 1, 0) {
 			if n++; n == 3 {

@@ -20,14 +20,14 @@ import (
 	"evalctl/eval/suite"
 )
 
-// decider is a variant of a system whose model decides in JSON.
+// decider is a variant of a system in which a model decides in JSON.
 type decider struct {
 	system     string
 	values     system.Values
-	key, label string // of a decision that only the model can make
+	key, label string // label field and label of a decision that only the model can make
 	text       string
-	rest       string // further members of the answer
-	threshold  bool   // a threshold uses its confidence
+	rest       string // further fields of the answer
+	threshold  bool   // a threshold uses the confidence of the answer
 	documents  []agent.Document
 }
 
@@ -56,7 +56,7 @@ func deciders() []decider {
 
 func (d decider) String() string { return fmt.Sprint(d.system, d.values) }
 
-// answer replaces KEY, LABEL and REST in the template; REST starts with a comma.
+// answer returns the template with KEY, LABEL and REST replaced; REST starts with a comma.
 func (d decider) answer(template string) string {
 	rest := d.rest
 	if rest != "" {
@@ -66,7 +66,7 @@ func (d decider) answer(template string) string {
 		swapCase(d.label), "REST", rest).Replace(template)
 }
 
-// swapCase returns a text with upper and lower case exchanged.
+// swapCase returns the text with upper and lower case exchanged.
 func swapCase(text string) string {
 	if upper := strings.ToUpper(text); upper != text {
 		return upper
@@ -74,7 +74,7 @@ func swapCase(text string) string {
 	return strings.ToLower(text)
 }
 
-// body is a chat completion.
+// body is the answer of a fake model, as a chat completion.
 type body string
 
 func (b body) Do(*http.Request) (*http.Response, error) {
@@ -88,7 +88,7 @@ func says(content string) body {
 	return body(`{"choices":[{"message":{"role":"assistant","content":` + string(raw) + `},"finish_reason":"stop"}]}`)
 }
 
-// decide runs one turn of the system, with this body as the answer of every model.
+// decide runs one turn of the system. Every model call returns this body.
 func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
 	of, ok := suite.Find(d.system)
@@ -112,13 +112,13 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	return reply, events, err
 }
 
-// isAccepted reports whether the model's own decision was accepted.
+// isAccepted reports whether the decision of the model was accepted.
 func (d decider) isAccepted(r agent.Reply) bool {
 	return r.DecidedBy == "llm" && r.Predicted == d.label
 }
 
-var _ = Describe("A decision in JSON", func() {
-	DescribeTable("15.26: is read in the same way by every system, with an event unless it has the exact form",
+var _ = Describe("A model's decision in JSON", func() {
+	DescribeTable("15.26: is parsed by every system in the same way, and the trace records each deviation from the exact format",
 		func(template, event string) {
 			for _, d := range deciders() {
 				reply, events, err := d.decide(says(d.answer(template)))
@@ -133,30 +133,30 @@ var _ = Describe("A decision in JSON", func() {
 				Expect(strings.Join(got, " ")).To(Equal(event), d.String())
 			}
 		},
-		Entry("the exact form", `{"KEY":"LABEL","confidence":0.9,"reason":"r"REST}`, ""),
-		Entry("no reason", `{"KEY":"LABEL","confidence":0.9REST}`, ""),
-		Entry("a reason that is not a text", `{"KEY":"LABEL","confidence":0.9,"reason":["r"]REST}`, ""),
+		Entry("the exact format: no deviation", `{"KEY":"LABEL","confidence":0.9,"reason":"r"REST}`, ""),
+		Entry("no reason: no deviation", `{"KEY":"LABEL","confidence":0.9REST}`, ""),
+		Entry("a reason that is not a text: no deviation", `{"KEY":"LABEL","confidence":0.9,"reason":["r"]REST}`, ""),
 		Entry("a confidence in quotes", `{"KEY":"LABEL","confidence":"0.9"REST}`, "number"),
 		Entry("a confidence in quotes with spaces", `{"KEY":"LABEL","confidence":" 0.9 "REST}`, "number"),
-		Entry("a percentage", `{"KEY":"LABEL","confidence":"90%"REST}`, "number"),
+		Entry("a confidence as a percentage", `{"KEY":"LABEL","confidence":"90%"REST}`, "number"),
 		Entry("a label in another letter case", `{"KEY":"Label","confidence":0.9REST}`, "label"),
 		Entry("a label with spaces", `{"KEY":" LABEL ","confidence":0.9REST}`, "label"),
 		Entry("a key in another letter case", `{"Key":"LABEL","Confidence":0.9REST}`, "key"),
 		Entry("a key with spaces", `{" KEY ":"LABEL","confidence":0.9REST}`, "key"),
-		Entry("an object around it", `{"result":{"KEY":"LABEL","confidence":0.9REST}}`, "wrapped"),
-		Entry("a list around it", `[{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped"),
-		Entry("all of these", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`, "wrapped key label number"),
-		Entry("two decisions, the last one counts",
+		Entry("a decision within another object", `{"result":{"KEY":"LABEL","confidence":0.9REST}}`, "wrapped"),
+		Entry("a decision within a list", `[{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped"),
+		Entry("all of these deviations at once", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`, "wrapped key label number"),
+		Entry("two decisions: the last one counts",
 			`[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
-		Entry("a code fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
-		Entry("surrounding prose", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
-		Entry("thoughts", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`, "thoughts"),
-		Entry("a trailing comma", `{"KEY":"LABEL","confidence":0.9REST,}`, "trailing_comma"),
-		Entry("a truncated tail", `{"KEY":"LABEL","confidence":0.9REST,"reason":"beca`, "truncated_tail"),
-		Entry("single quotes", `{'KEY':'LABEL','confidence':0.9REST}`, "notation"),
+		Entry("a decision in a code fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
+		Entry("text before and after the decision", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
+		Entry("thoughts before the decision", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`, "thoughts"),
+		Entry("a trailing comma in the decision", `{"KEY":"LABEL","confidence":0.9REST,}`, "trailing_comma"),
+		Entry("an answer that ends too early", `{"KEY":"LABEL","confidence":0.9REST,"reason":"beca`, "truncated_tail"),
+		Entry("single quotes in place of double quotes", `{'KEY':'LABEL','confidence':0.9REST}`, "notation"),
 	)
 
-	DescribeTable("15.26: is invalid for every system", func(template string) {
+	DescribeTable("15.26: is rejected as invalid by every system", func(template string) {
 		for _, d := range deciders() {
 			reply, _, _ := d.decide(says(d.answer(template)))
 			Expect(d.isAccepted(reply)).To(BeFalse(), d.String())
@@ -165,17 +165,17 @@ var _ = Describe("A decision in JSON", func() {
 		Entry("a confidence above 1", `{"KEY":"LABEL","confidence":1.05REST}`),
 		Entry("a confidence above 1 in quotes", `{"KEY":"LABEL","confidence":"1.05"REST}`),
 		Entry("a negative confidence", `{"KEY":"LABEL","confidence":-0.1REST}`),
-		Entry("NaN", `{"KEY":"LABEL","confidence":NaNREST}`),
-		Entry("NaN in quotes", `{"KEY":"LABEL","confidence":"NaN"REST}`),
+		Entry("the confidence NaN", `{"KEY":"LABEL","confidence":NaNREST}`),
+		Entry("the confidence NaN in quotes", `{"KEY":"LABEL","confidence":"NaN"REST}`),
 		Entry("a confidence in words", `{"KEY":"LABEL","confidence":"high"REST}`),
 		Entry("an unknown label", `{"KEY":"no_such_value","confidence":0.9REST}`),
 		Entry("a list of labels", `{"KEY":["LABEL"],"confidence":0.9REST}`),
-		Entry("two spellings of the label's key", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
+		Entry("two spellings of the field of the label", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
 		Entry("no label", `{"confidence":0.9REST}`),
-		Entry("no JSON", `I think it is clear.`),
+		Entry("a text without JSON", `I think it is clear.`),
 	)
 
-	It("15.26: requires a confidence only if a threshold uses it", func() {
+	It("15.26: must contain a confidence only if a threshold uses it", func() {
 		for _, d := range deciders() {
 			for _, template := range []string{`{"KEY":"LABEL"REST}`, `{"KEY":"LABEL","confidence":nullREST}`} {
 				reply, _, _ := d.decide(says(d.answer(template)))
@@ -187,7 +187,7 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	DescribeTable("15.25: is wrong, not missing, if a complete answer contains no decision, and has a reason",
+	DescribeTable("15.25: counts as invalid, not as missing, if a complete answer contains no decision, and has a reason",
 		func(message, finish, reason string) {
 			answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` +
 				finish + `"}]}`)
@@ -207,16 +207,16 @@ var _ = Describe("A decision in JSON", func() {
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
 		Entry("a refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
 			"stop", "model_refusal"),
-		Entry("a refusal as a content part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
+		Entry("a refusal as a part of the content", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
 		Entry("a refusal by its finish reason", `"content":"no"`, "refusal", "model_refusal"),
-		Entry("only thoughts", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
+		Entry("an answer with only thoughts", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
 	)
 
-	It("15.25: is wrong if an undeclared tool is called", func() {
+	It("15.25: counts as invalid if the model calls an undeclared tool", func() {
 		answer := body(`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"decide","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
 		for _, d := range append(deciders(), decider{system: "tool-calling", text: "where is it"}) {
-			// newsroom declares tools: it reports that the tool does not exist, and calls the model
-			// again
+			// newsroom declares tools, so it reports to the model that this one does not exist, and
+			// calls the model again
 			if d.system == "newsroom" {
 				continue
 			}
@@ -227,7 +227,7 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	It("15.25: remains a provider error if the content filter or the token limit ended the answer", func() {
+	It("15.25: counts as a provider error if the content filter or the token limit ended the answer", func() {
 		for _, end := range []string{"content_filter", "length"} {
 			answer := body(`{"choices":[{"message":{"content":"","refusal":null},"finish_reason":"` + end + `"}]}`)
 			for _, d := range deciders() {
@@ -237,7 +237,7 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	It("15.26: has the exact form only without these deviations (form.conformity)", func() {
+	It("15.26: passes the metric form.conformity only without deviations", func() {
 		for _, d := range deciders() {
 			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true,
 				`{"KEY":"Label","confidence":0.9REST}`: false} {

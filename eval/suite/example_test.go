@@ -7,7 +7,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// A suite of two variants, the second one also under a fault.
+// A suite with two variants; the second one also runs under a fault.
 func ExampleParse() {
 	s, err := suite.Parse("routers.yaml", []byte(`
 name: routers

@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// ExpectationFor returns the expected outcome of a fault in a variant. It returns false if none is
-// specified, as for combined faults and intermittent faults that are not named.
+// ExpectationFor returns the expected outcome of a fault in a variant. ok is false if the suite
+// specifies none. A combined or intermittent fault needs an expectation that names it.
 func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) {
 	part, kind, _ := strings.Cut(fault, ":")
 	set := s.Values(v)
@@ -25,14 +25,15 @@ func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) 
 	return FaultExpectation{}, false
 }
 
-// IsOurDecision reports whether the expected outcome of a fault is our decision.
+// IsOurDecision reports whether the expected outcome of the fault is our decision, because the
+// specification of the system does not define it.
 func (s Suite) IsOurDecision(v Variant, fault string) bool {
 	o, _ := s.ExpectationFor(v, fault)
 	return s.FaultMatrix && o.OurDecision != ""
 }
 
-// checkOutcomes rejects outcomes that a turn of the target cannot have. Fault kinds are checked
-// where faults are created.
+// checkOutcomes returns an error if an expected outcome is not possible for the target. It does not
+// check the kinds of faults, which are checked when faults are created.
 func (s Suite) checkOutcomes() error {
 	if len(s.ExpectedOutcomes) > maxFaults {
 		return fmt.Errorf("expected_outcomes: are more than %d", maxFaults)

@@ -15,24 +15,25 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// AllFaults is a placeholder for every applicable fault of a variant, or of one component after
-// "COMPONENT:". The code that creates faults expands it.
+// AllFaults in the faults of a suite means every fault that can affect a variant. COMPONENT:all
+// means all faults of one component.
 const AllFaults = "all"
 
-// matrixFile is a fault matrix file.
+// matrixFile is the content of a fault matrix file, which defines how a suite is run under all
+// faults.
 type matrixFile struct {
-	Cases  []string `yaml:"cases"`  // cases to run; nil: those of the suite
-	Sample int64    `yaml:"sample"` // number of sampled cases, instead of Cases
-	// variants of the suite, by name, or new ones; nil: all of the suite
+	Cases  []string `yaml:"cases"`  // IDs of the cases to run; nil: the cases of the suite
+	Sample int64    `yaml:"sample"` // number of sampled cases, in place of Cases
+	// names of the suite's variants, or new variants; nil: all variants of the suite
 	Variants Variants         `yaml:"variants"`
 	Models   map[string]Model `yaml:"models"` // models of components that the suite does not use
-	// tables that outcomes refer to; each covers every case that is run
+	// tables that the outcomes refer to; each contains every case that is run
 	LabelTables      scorer.LabelTables `yaml:"label_tables"`
 	ExpectedOutcomes []FaultExpectation `yaml:"expected_outcomes"`
 }
 
-// WithFaultMatrix extends a suite with a fault matrix file, which is parsed strictly. Errors
-// contain file and line.
+// WithFaultMatrix returns the suite extended by a fault matrix file, so that it runs under all
+// faults. text is the content of the file. Errors contain file and line.
 func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	s.file, s.text = name, text
 	if err := file.CheckYAML(text); err != nil {
@@ -66,7 +67,7 @@ func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	return s, nil
 }
 
-// resolveVariants replaces variants that have only a name by the suite's variant of that name.
+// resolveVariants replaces each variant that has only a name by the suite's variant with this name.
 func (s Suite) resolveVariants(list Variants) (all Variants) {
 	for _, v := range list {
 		at := slices.IndexFunc(s.Variants, func(own Variant) bool { return own.Name == v.Name })

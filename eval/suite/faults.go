@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// VariantFaults lists the faults of a variant, first the fault-free condition. It omits faults that
-// cannot affect the variant: for example, any fault of a baseline model, or of the router if only
-// rules decide.
+// VariantFaults returns the faults under which a variant runs, starting with no fault. It omits
+// faults that cannot affect the variant. For example, a router fault has no effect if only rules
+// decide.
 func (s Suite) VariantFaults(v Variant) []string {
 	faults := v.Faults
 	if faults == nil {
@@ -26,8 +26,8 @@ func (s Suite) VariantFaults(v Variant) []string {
 	return list
 }
 
-// checkGraderFaults rejects a fault of a component that measures. It would change the scores, not
-// the answers.
+// checkGraderFaults returns an error for a fault of a component that only grades. Such a fault
+// would change the scores, not the answers.
 func (s Suite) checkGraderFaults(faults []string) error {
 	for _, spec := range faults {
 		for one := range strings.SplitSeq(spec, "+") {
@@ -40,7 +40,8 @@ func (s Suite) checkGraderFaults(faults []string) error {
 	return nil
 }
 
-// checkBaselineModelFaults rejects a variant's own fault for its baseline model.
+// checkBaselineModelFaults returns an error if a variant sets a fault for its baseline model, which
+// cannot fail.
 func (s Suite) checkBaselineModelFaults(v Variant) error {
 	for _, spec := range v.Faults {
 		for one := range strings.SplitSeq(spec, "+") {
@@ -52,15 +53,15 @@ func (s Suite) checkBaselineModelFaults(v Variant) error {
 	return nil
 }
 
-// isMeasuring reports whether a component runs after the turns, such as a grader. Faults do not
-// apply to it.
+// isMeasuring reports whether the component is a grader. A grader runs after the turns, and faults
+// do not apply to it.
 func (s Suite) isMeasuring(part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.Role == system.RoleGrader
 }
 
-// canAffect reports whether a component in the fault specification can affect the variant. Unknown
-// components are checked where faults are parsed.
+// canAffect reports whether a fault can affect the variant. It also returns true for an unknown
+// component, which is reported when the fault is parsed.
 func (s Suite) canAffect(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")

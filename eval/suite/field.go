@@ -1,6 +1,6 @@
 package suite
 
-// fieldError is an error with the path of a field in the file.
+// fieldError is an error with the path of the invalid field in the suite file.
 type fieldError struct {
 	path string
 	err  error

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// FuzzReadLabels checks that all accepted labels can be printed on one line.
+// FuzzReadLabels checks that every label that ReadLabels accepts can be printed on one line.
 func FuzzReadLabels(f *testing.F) {
 	for _, s := range []string{"a\nb", "退款\t要退钱\n\n其他", "\ufeffa\tb\tc", "a\na", "\x1b[31m", strings.Repeat("x", 300),
 		"a\r\nb\r\n"} {
@@ -29,7 +29,8 @@ func FuzzReadLabels(f *testing.F) {
 	})
 }
 
-// FuzzParse checks that a suite is accepted or rejected with a one-line error that names the file.
+// FuzzParse checks that Parse either accepts a suite or returns a one-line error that names the
+// file.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{small, small + "labels: [a, {name: b}]\n", "variants: [1]", "variants: [{a: [1]}]",
 		"variants: {}", "- a", "name: &a x\ntarget: *a", "variants:\n  - <<: {router: llm}\n"} {

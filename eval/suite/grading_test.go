@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/scorer"
 )
 
-var _ = Describe("L4: the grading of facts", func() {
+var _ = Describe("L4: the grading of facts by a model", func() {
 	const library = "name: mine\ntarget: scholar\ndataset: d.jsonl\nfaults: [retrieval:timeout]\nvariants:\n  - name: a\n"
 
-	It("is optional, has its own score, and changes no trial's key", func() {
+	It("is optional, has its own score, and changes no settings hash", func() {
 		var keys []string
 		for _, on := range []bool{false, true} {
 			s := parse(library)
@@ -31,7 +31,7 @@ var _ = Describe("L4: the grading of facts", func() {
 		Expect(keys[0]).To(Equal(keys[1]))
 	})
 
-	It("is not affected by faults, because it measures", func() {
+	It("cannot be the target of a fault, which would change the scores but not the answers", func() {
 		for _, spec := range []string{"grader:timeout", "retrieval:timeout+grader:timeout@1"} {
 			said := "fault \"" + spec + "\": the grader measures the answers: faults do not apply to it"
 			for _, on := range []bool{false, true} {
@@ -44,7 +44,7 @@ var _ = Describe("L4: the grading of facts", func() {
 		}
 	})
 
-	It("requires a generated answer", func() {
+	It("is rejected in decision-only suites, which generate no answer", func() {
 		s := parse(library)
 		s.GradeFacts, s.DecisionOnly = true, true
 		Expect(s.Check()).To(MatchError(

@@ -15,9 +15,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// hash returns a hash of everything that a variant's answers depend on, without defaults. A new
-// setting therefore changes no hash until it is used. Names and secrets in URLs are excluded. Files
-// and training sets count by their content.
+// hash returns a hash of everything that influences a variant's answers. Runs with the same hash
+// are comparable. It omits names, secrets and settings with their default value, so that a new
+// setting does not change old hashes. Files and training sets are hashed by content.
 func (s Suite) hash(v Variant, version string, trainingSet []system.Example) (string, error) {
 	settings := s.hashableSettings(v)
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
@@ -60,8 +60,8 @@ func (s Suite) hash(v Variant, version string, trainingSet []system.Example) (st
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// hashableSettings returns a variant's non-default settings, with files replaced by content hashes
-// and without secrets.
+// hashableSettings returns the settings of a variant that differ from their defaults. Files are
+// replaced by hashes of their content, and secrets are removed.
 func (s Suite) hashableSettings(v Variant) map[string]string {
 	settings := s.effectiveSettings(v)
 	for _, set := range s.System().Settings {
@@ -77,7 +77,8 @@ func (s Suite) hashableSettings(v Variant) map[string]string {
 	return settings
 }
 
-// Prompts returns a hash of the content of a variant's prompts; "": it uses the default prompts.
+// Prompts returns a hash of the prompts of a variant, or "" if the variant uses the default
+// prompts. Reports use it to detect changed prompts.
 func (s Suite) Prompts(v Variant) string {
 	settings, text := s.hashableSettings(v), ""
 	for _, set := range s.System().Settings {
@@ -92,8 +93,8 @@ func (s Suite) Prompts(v Variant) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// contentHash returns a hash of a file's content, or "none" if it cannot be read. The system
-// reports such a file if it needs it.
+// contentHash returns a hash of the content of a file, or "none" if the file cannot be read. A
+// system that needs the file reports the error.
 func contentHash(path string) string {
 	f, err := file.Open(path)
 	if err != nil {

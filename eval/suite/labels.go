@@ -18,17 +18,17 @@ import (
 	"evalctl/eval/floor"
 )
 
-// Limits of free labels.
+// MaxLabels and maxLabelLength limit the labels of a target with free labels.
 const (
-	MaxLabels      = floor.MaxLabels
-	maxLabelLength = 200 // characters
+	MaxLabels      = floor.MaxLabels // labels of one target
+	maxLabelLength = 200             // characters
 )
 
-// Labels are the free labels of a suite: a list, or the path of a file with one label per line,
-// optionally with a tab and a description.
+// Labels contains the free labels of a suite: either a list, or the path of a label file. Each line
+// of the file is a label, optionally followed by a tab and a description.
 type Labels struct {
-	File string
-	List []system.Label
+	File string         // path of a label file; "": List applies
+	List []system.Label // labels in order
 }
 
 var (
@@ -36,7 +36,8 @@ var (
 	_ yaml.InterfaceMarshaler   = Labels{}
 )
 
-// UnmarshalYAML reads a path, or a list of names and of {name, description}.
+// UnmarshalYAML reads the path of a label file, or a list of labels. A label is a name, or an
+// object with name and description.
 func (l *Labels) UnmarshalYAML(decode func(any) error) error {
 	var raw any
 	if err := decode(&raw); err != nil {
@@ -97,12 +98,14 @@ func (l Labels) MarshalYAML() (any, error) {
 	return list, nil
 }
 
-// IsZero reports whether no label is given.
+// IsZero reports whether the suite gives no labels.
 func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
-// ParseLabels parses a,b,c, or the path of a file.
+// ParseLabels parses the value of --labels, which is a list such as a,b,c, or the path of a label
+// file.
 func ParseLabels(text string) (Labels, error) {
-	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") { // a single label offers no choice
+	// a single label would offer no choice, so it must be a path
+	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") {
 		return Labels{File: text}, err
 	}
 	var l Labels
@@ -112,11 +115,11 @@ func ParseLabels(text string) (Labels, error) {
 	return l, checkLabels(l.List)
 }
 
-// maxLabelsFile limits the size of a label file, in bytes.
+// maxLabelsFile is the maximum size of a label file, in bytes.
 const maxLabelsFile = 1 << 20
 
-// ReadLabels reads a label file: one label per line, optionally with a tab and a description.
-// Errors contain file and line.
+// ReadLabels parses a label file. Each line is a label, optionally followed by a tab and a
+// description. name is the file name for errors, which also contain the line.
 func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 	lines := bufio.NewScanner(io.LimitReader(from, maxLabelsFile+1))
 	lines.Buffer(nil, maxLabelsFile)
@@ -152,7 +155,7 @@ func openLabels(path string) ([]system.Label, error) {
 	return ReadLabels(path, bytes.NewReader(b))
 }
 
-// checkLabels rejects an invalid set of labels.
+// checkLabels returns an error if a label is invalid or is given twice, or if there are too many.
 func checkLabels(list []system.Label) error {
 	if len(list) > MaxLabels {
 		return fmt.Errorf("%d labels are more than %d", len(list), MaxLabels)
@@ -173,7 +176,7 @@ func checkLabels(list []system.Label) error {
 	return nil
 }
 
-// CheckLabel rejects labels that reports, prompts and gates cannot print on one line.
+// CheckLabel returns an error for a label that cannot be shown on one line of a report or prompt.
 func CheckLabel(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":

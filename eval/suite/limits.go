@@ -10,12 +10,12 @@ import (
 	"evalctl/eval"
 )
 
-// Limits of a suite. Larger values are mistakes or abuse.
+// These limits of a suite detect mistakes and abuse.
 const (
-	MaxConditions = 10_000
-	MaxEpochs     = eval.MaxEpochs
-	maxCases      = 100_000 // listed by ID
-	maxFaults     = 1_000   // of the suite, and of each variant
+	MaxConditions = 10_000         // conditions of one suite
+	MaxEpochs     = eval.MaxEpochs // epochs of one suite
+	maxCases      = 100_000        // cases that are selected by ID
+	maxFaults     = 1_000          // faults of the suite, and of each variant
 	maxTags       = 100
 	maxName       = 500 // characters
 )
@@ -47,7 +47,7 @@ func (s Suite) checkSize() error {
 	return nil
 }
 
-// checkName rejects names that a report cannot print on one line.
+// checkName returns an error for a name that cannot be shown on one line of a report.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -60,7 +60,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkProduct returns an error if this product has too many conditions.
+// checkProduct returns an error if combining this many variants and values gives too many
+// conditions.
 func checkProduct(variants, values int) error {
 	if variants*values > MaxConditions {
 		return errConditions

@@ -9,9 +9,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Locate prefixes an error of the form PATH: MESSAGE with the position of PATH in the suite's file,
-// FILE:LINE:COLUMN. For a missing field it uses the position of the parent. If the field comes from
-// a flag, it uses the suite's name.
+// Locate adds the position in the suite file to an error of the form FIELD: MESSAGE. For a missing
+// field, it is the position of the parent. If the field is not in the file, for example because a
+// flag sets it, Locate adds the name of the suite.
 func (s Suite) Locate(err error) error {
 	if at := s.position(err); at != "" {
 		return fmt.Errorf("%s: %w", at, err)
@@ -29,7 +29,8 @@ func (s Suite) position(err error) string {
 	return ""
 }
 
-// position finds a path such as variants[0].router, nil if absent.
+// position returns the position of a field in a YAML text. path is a field path such as
+// variants[0].router. It returns nil if the field does not exist.
 func position(text []byte, path string) *token.Position {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -46,7 +47,8 @@ func position(text []byte, path string) *token.Position {
 	return node.GetToken().Position
 }
 
-// WithoutPositions drops the text of the file. Use it when flags override the suite.
+// WithoutPositions returns the suite without the text of its file, so that errors contain no
+// positions. Use it after flags have changed the suite.
 func (s Suite) WithoutPositions() Suite {
 	s.text = nil
 	return s

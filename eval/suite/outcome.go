@@ -10,26 +10,31 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// FaultExpectation defines the expected outcome of a turn under faults of some kinds in some
-// components.
+// FaultExpectation defines the expected outcome of a turn in which a fault was injected. It applies
+// to some components and kinds of faults.
 type FaultExpectation struct {
-	Components  []string          `yaml:"components"`
-	Kinds       []string          `yaml:"kinds"`        // nil: all other kinds except intermittent ones (KIND@1)
-	When        map[string]string `yaml:"when"`         // applies only to variants with these settings
-	SpecifiedBy string            `yaml:"specified_by"` // section of the specification
-	OurDecision string            `yaml:"our_decision"` // instead of SpecifiedBy: the reason for our decision
-	Expect      ExpectedOutcomes  `yaml:"expect"`       // accepted outcomes
-	// replaces the expectation of cases under the fault, which is meant for other variants
+	Components []string `yaml:"components"` // components in which the fault is injected
+	// kinds of faults that it applies to; nil: all kinds except intermittent ones, such as KIND@1
+	Kinds []string          `yaml:"kinds"`
+	When  map[string]string `yaml:"when"` // settings that a variant must have; nil: it applies to all variants
+	// section of the system's specification that defines the outcome
+	SpecifiedBy string `yaml:"specified_by"`
+	// reason for our decision, if the specification does not define the outcome
+	OurDecision string           `yaml:"our_decision"`
+	Expect      ExpectedOutcomes `yaml:"expect"` // accepted outcomes
+	// applies instead of the expectations in cases (expect.under_fault), which are meant for other
+	// variants
 	OverridesCases bool   `yaml:"overrides_cases"`
-	Unspecified    string `yaml:"unspecified"` // instead of Expect: why the outcome is not specified
+	Unspecified    string `yaml:"unspecified"` // why no outcome is expected, in place of Expect
 }
 
-// ExpectedOutcomes are accepted outcomes of a turn. A file contains one, or a list.
+// ExpectedOutcomes contains the accepted outcomes of a turn. The suite file may contain a single
+// one or a list.
 type ExpectedOutcomes []scorer.ExpectedOutcome
 
 var _ yaml.InterfaceUnmarshaler = (*ExpectedOutcomes)(nil)
 
-// UnmarshalYAML reads a mapping or a list of mappings.
+// UnmarshalYAML reads one expected outcome, or a list of them.
 func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 	var list []scorer.ExpectedOutcome
 	var raw any
@@ -47,7 +52,8 @@ func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 	return err
 }
 
-// appliesTo reports whether the expectation applies to a fault in a system with these settings.
+// appliesTo reports whether the expectation applies to a fault of this kind in this component, in a
+// variant with these settings.
 func (o FaultExpectation) appliesTo(set system.Values, part, kind string) bool {
 	for name, value := range o.When {
 		if set[name] != value {

@@ -7,12 +7,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("Expected outcomes", func() {
+var _ = Describe("The expected outcomes of a suite", func() {
 	under := func(text string) (suite.Suite, error) {
 		return parse(small).WithFaultMatrix("faults.yaml", []byte(text))
 	}
 
-	It("apply to the first match of component, kind and settings", func() {
+	It("apply by component, fault kind and settings; the first match is used", func() {
 		s, err := under(`
 expected_outcomes:
   - components: [router]
@@ -34,7 +34,7 @@ expected_outcomes:
 		Expect(ok).To(BeFalse())
 	})
 
-	It("apply to intermittent faults only by name", func() {
+	It("apply to an intermittent fault only if they name it", func() {
 		s, err := under(`
 expected_outcomes:
   - components: [router]
@@ -57,7 +57,7 @@ expected_outcomes:
 		}
 	})
 
-	It("use tables, of whole cases or of single turns", func() {
+	It("can refer to label tables, for whole cases or for single turns", func() {
 		_, err := under(`
 cases: [a, b]
 label_tables:
@@ -70,7 +70,7 @@ expected_outcomes:
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	DescribeTable("are parsed strictly", func(text, message string) {
+	DescribeTable("are rejected with an error if they are invalid", func(text, message string) {
 		_, err := under(text)
 		Expect(err).To(MatchError(HavePrefix(message)))
 	},
@@ -81,30 +81,30 @@ expected_outcomes:
 		Entry("an unknown label",
 			"expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {answered_by: [chit]}\n",
 			`faults.yaml:4:13: expected_outcomes[0].expect[0].answered_by: unknown answered_by "chit"`),
-		Entry("an unknown source",
+		Entry("an unknown decision source",
 			"expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {decided_by: [me]}\n", `faults.yaml:5:22: expected_outcomes[0].expect[0].decided_by: unknown decided_by "me"`),
-		Entry("an invalid fallback step",
+		Entry("a fallback that is not FROM>TO",
 			"expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {fallbacks: [router]}\n", `faults.yaml:5:21: expected_outcomes[0].expect[0].fallbacks: "router" is not FROM>TO`),
-		Entry("no expected outcome", "expected_outcomes:\n  - components: [router]\n",
+		Entry("neither an expected outcome nor a reason why there is none", "expected_outcomes:\n  - components: [router]\n",
 			`faults.yaml:2:15: expected_outcomes[0].expect: is missing`),
-		Entry("no justification", "expected_outcomes:\n  - components: [router]\n    expect: {answered_by: [chat]}\n",
+		Entry("an expected outcome without a source or a reason", "expected_outcomes:\n  - components: [router]\n    expect: {answered_by: [chat]}\n",
 			`faults.yaml:2:15: expected_outcomes[0].specified_by: is missing`),
-		Entry("two justifications",
+		Entry("an expected outcome with both a source and a reason",
 			"expected_outcomes:\n  - components: [router]\n    specified_by: x\n    our_decision: y\n    expect: {answered_by: [chat]}\n", `faults.yaml:4:19: expected_outcomes[0].our_decision: cannot be combined with specified_by`),
-		Entry("a table with an unknown label", "cases: [a]\nlabel_tables:\n  mine: {chit: [a]}\n",
+		Entry("a label table with an unknown label", "cases: [a]\nlabel_tables:\n  mine: {chit: [a]}\n",
 			`faults.yaml:3:16: label_tables.mine.chit: unknown label "chit"`),
-		Entry("a table with an unknown case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a, x]}\n",
+		Entry("a label table with an unknown case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a, x]}\n",
 			`faults.yaml:3:20: label_tables.mine.chat[1]: x: unknown case "x"`),
-		Entry("a table that omits a case", "cases: [a, b]\nlabel_tables:\n  mine: {chat: [a]}\n",
+		Entry("a label table that lacks a case", "cases: [a, b]\nlabel_tables:\n  mine: {chat: [a]}\n",
 			`faults.yaml:3:9: label_tables.mine: has no entry for case b`),
-		Entry("a table with a duplicate case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a], image_gen: [a]}\n",
+		Entry("a label table that contains a case twice", "cases: [a]\nlabel_tables:\n  mine: {chat: [a], image_gen: [a]}\n",
 			`faults.yaml:3:33: label_tables.mine.image_gen[0]: a: is given twice`),
-		Entry("a table with a case and one of its turns",
+		Entry("a label table that contains a case and one of its turns",
 			"cases: [a]\nlabel_tables:\n  mine: {chat: [\"a#1\"], image_gen: [a]}\n",
 			`faults.yaml:3:37: label_tables.mine.image_gen[0]: a: is given twice`),
-		Entry("a table named like a label", "cases: [a]\nlabel_tables:\n  chat: {chat: [a]}\n",
+		Entry("a label table that has the name of a label", "cases: [a]\nlabel_tables:\n  chat: {chat: [a]}\n",
 			`faults.yaml:3:9: label_tables.chat: is a word of its own`),
-		Entry("a word that is not a table",
+		Entry("a name that is neither a label nor a label table",
 			"expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {predicted: [mine]}\n",
 			`faults.yaml:4:13: expected_outcomes[0].expect[0].predicted: unknown predicted "mine"`),
 		Entry("a setting of another system",

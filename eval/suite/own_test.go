@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("A suite of a custom system", func() {
+var _ = Describe("A suite with a custom system", func() {
 	of := system.System{Name: "mine", Contract: system.Contract{LabelField: "label"},
 		Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}}}
 	mine := func(target string) suite.Suite {
@@ -16,7 +16,7 @@ var _ = Describe("A suite of a custom system", func() {
 			Variants: suite.Variants{{Name: "v"}}}
 	}
 
-	It("uses the declaration that it contains", func() {
+	It("uses the declaration and the settings of that system", func() {
 		s := mine("mine")
 		Expect(s.Check()).To(Succeed())
 		Expect(s.System().Name).To(Equal("mine"))
@@ -27,7 +27,7 @@ var _ = Describe("A suite of a custom system", func() {
 		Expect(s.Check()).To(MatchError(ContainSubstring(`variants[0].voice: unknown voice "shrill"`)))
 	})
 
-	It("has the target name of its declaration, which no listed system may have", func() {
+	It("must have the name of its system as target, and no built-in system may have this name", func() {
 		Expect(mine("yours").Check()).To(MatchError(`target: "yours" is not what its declaration is called: "mine"`))
 		of.Name = "toolrouter"
 		defer func() { of.Name = "mine" }()

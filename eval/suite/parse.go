@@ -18,10 +18,10 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxSuite limits the size of a suite file, in bytes.
+// maxSuite is the maximum size of a suite file, in bytes.
 const maxSuite = 1 << 20
 
-// Load reads a suite file. Errors contain file and line.
+// Load reads and checks a suite file. Errors contain file and line.
 func Load(path string) (Suite, error) {
 	b, err := file.Read(path, maxSuite)
 	if errors.Is(err, os.ErrNotExist) {
@@ -35,7 +35,8 @@ func Load(path string) (Suite, error) {
 	return s, err
 }
 
-// Parse parses a suite strictly: an unknown field or a second document is an error.
+// Parse parses and checks the text of a suite file. An unknown field or a second YAML document is
+// an error. name is the file name for errors.
 func Parse(name string, text []byte) (Suite, error) {
 	var s Suite
 	if err := file.CheckYAML(text); err != nil {
@@ -55,7 +56,7 @@ func Parse(name string, text []byte) (Suite, error) {
 	return s, nil
 }
 
-// explain formats a YAML error on one line, with its position.
+// explain returns a YAML error as one line that starts with its position.
 func (s Suite) explain(err error) error {
 	file, text := s.file, s.text
 	var field *fieldError
@@ -87,7 +88,7 @@ func (s Suite) explain(err error) error {
 	return fmt.Errorf("%s: %s", file, first)
 }
 
-// typeName names a type for an error message.
+// typeName returns the name of a Go type for users, such as "list".
 func typeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
@@ -106,7 +107,8 @@ func typeName(t reflect.Type) string {
 	return "whole number"
 }
 
-// badDuration is an invalid duration. The decoder does not report its position.
+// badDuration is the error for a text that is not a duration. The YAML decoder does not report its
+// position.
 type badDuration string
 
 func (b badDuration) Error() string {

@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("Parse", func() {
-	It("reads every field", func() {
+	It("reads every field of a suite file", func() {
 		s := parse(small + `    threshold: 0.5
     prompt: p.md
     faults: ["router:timeout"]
@@ -53,7 +53,7 @@ models:
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
 	})
 
-	It("reads a list for a setting with several values, and writes what it reads", func() {
+	It("reads a list for a setting that takes several values, and writes it again", func() {
 		text := "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [python3, my agent.py, 5]\n  - name: b\n    command: node agent.mjs\n"
 		s := parse(text)
 		Expect(s.Commands()).To(Equal([]string{`["python3","my agent.py","5"]`, "node agent.mjs"}))
@@ -62,7 +62,7 @@ models:
 		Expect(string(written)).To(ContainSubstring(`command: "[\"python3\",\"my agent.py\",\"5\"]"`))
 	})
 
-	DescribeTable("15.1: classifies each element of a value as a command or an address",
+	DescribeTable("15.1: recognizes which elements of a setting are commands and which are URLs",
 		func(target, setting, value string, commands []string, addresses ...string) {
 			s := suite.Suite{Target: target,
 				Variants: suite.Variants{{Name: "a", Settings: map[string]string{setting: value}}}}
@@ -89,26 +89,26 @@ models:
 		Entry(nil, "http", "url", "http://h/x", nil, "http://h/x"),
 	)
 
-	It("reports where a setting sends an environment variable", func() {
+	It("recognizes to which endpoint a setting sends an environment variable", func() {
 		s := parse("name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    url: http://h/x\n    header: ['Authorization=Bearer $ONE', 'X-Team=a']\n")
 		Expect(s.Endpoints()).To(
 			Equal([]suite.EndpointRef{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
 	})
 
-	DescribeTable("rejects invalid files with file and line",
+	DescribeTable("returns an error with file and line for an invalid file",
 		func(text, want string) {
 			_, err := suite.Parse("mine.yaml", []byte(text))
 			Expect(err).To(MatchError(HavePrefix(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		},
-		Entry("a list for a single value", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1),
+		Entry("a list for a setting with a single value", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1),
 			`mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
 		Entry("a nested list", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n",
 			"mine.yaml:6:14: variants[0].command: must be a word or a number"),
 		Entry("an invalid command",
 			"name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n",
 			"mine.yaml:6:14: variants[0].command: "),
-		Entry("a header with its value in the file",
+		Entry("a header whose value is in the file",
 			"name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n",
 			"mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
@@ -116,31 +116,31 @@ models:
 			`mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n",
 			`mine.yaml:9:5: unknown field "modell"`),
-		Entry("the former field for the confidence",
+		Entry("the old name of the calibration field",
 			small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
 			`mine.yaml:9:5: unknown field "confidence": it is now calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]`),
-		Entry("an unknown field of a curve",
+		Entry("an unknown field of a calibration curve",
 			small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n",
 			`mine.yaml:9:37: unknown field "wright"`),
-		Entry("a word in a curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
+		Entry("a word in a calibration curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
 		Entry("a duplicate field", small+"name: b\n", "mine.yaml:7:1: "),
-		Entry("a word for a number", small+"epochs: three\n", `mine.yaml:7:9: "three" is not a whole number`),
-		Entry("a word for a fraction", small+"models:\n  router: {consistency: high}\n",
+		Entry("a word in place of a whole number", small+"epochs: three\n", `mine.yaml:7:9: "three" is not a whole number`),
+		Entry("a word in place of a fraction", small+"models:\n  router: {consistency: high}\n",
 			`mine.yaml:8:25: "high" is not a number`),
 		Entry("a number that is too large", small+"limit: 99999999999999999999\n",
 			`mine.yaml:7:8: "99999999999999999999" is too large`),
-		Entry("a number for a list", small+"tags: 3\n", "mine.yaml:7:7: "),
+		Entry("a number in place of a list", small+"tags: 3\n", "mine.yaml:7:7: "),
 		Entry("an invalid duration", small+"timeout: 5 parsecs\n", `mine.yaml:7: bad duration "5 parsecs"`),
-		Entry("an invalid nested duration", small+"models:\n  image: {task_duration: soon}\n",
+		Entry("an invalid duration in a model", small+"models:\n  image: {task_duration: soon}\n",
 			`mine.yaml:8: bad duration "soon"`),
-		Entry("a list instead of a mapping", "- a\n", "mine.yaml:1:1: "),
+		Entry("a list in place of the suite", "- a\n", "mine.yaml:1:1: "),
 		Entry("invalid YAML", "name: [\n", "mine.yaml:1:7: "),
-		Entry("two documents", small+"---\nname: b\n", "mine.yaml: has more than one document"),
+		Entry("two YAML documents in a file", small+"---\nname: b\n", "mine.yaml: has more than one document"),
 		Entry("an empty file", "", "mine.yaml: name: is missing"),
 	)
 
 	const variants = "variants:\n  - name: llm-first\n    router: llm-first\n"
-	DescribeTable("names the invalid field",
+	DescribeTable("returns an error that names the invalid field",
 		func(old, now, want string) {
 			Expect(small).To(ContainSubstring(old))
 			_, err := suite.Parse("mine.yaml", []byte(strings.Replace(small, old, now, 1)))
@@ -157,7 +157,7 @@ models:
 		Entry(nil, "variants:", "grade_facts: true\nvariants:", "grade_facts: toolrouter has no grader of facts"),
 		Entry(nil, variants, "variants: []\n", "variants: the list is empty"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
-		Entry("a duplicate name", variants, variants+"  - {name: llm-first, router: rules}\n",
+		Entry("two variants with the same name", variants, variants+"  - {name: llm-first, router: rules}\n",
 			`variants[1].name: "llm-first" is used twice`),
 		Entry(nil, "variants:", "baseline_variant: llm-frist\nvariants:",
 			`baseline_variant: unknown variant "llm-frist", did you mean "llm-first"?`),
@@ -186,7 +186,7 @@ models:
 })
 
 var _ = Describe("Load", func() {
-	It("reads a file and resolves relative paths from its directory", func() {
+	It("reads a suite file and resolves relative paths from its directory", func() {
 		path := write("mine.yaml", small)
 		s, err := suite.Load(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -195,24 +195,24 @@ var _ = Describe("Load", func() {
 		Expect(s.Path("")).To(BeEmpty())
 	})
 
-	It("reports a missing file", func() {
+	It("returns an error for a missing file", func() {
 		_, err := suite.Load("nowhere.yaml")
 		Expect(err).To(MatchError("suite nowhere.yaml: no such file"))
 	})
 
-	It("names the file in an error", func() {
+	It("returns an error that names the file", func() {
 		path := write("mine.yaml", small+"seeds: 3\n")
 		_, err := suite.Load(path)
 		Expect(err).To(MatchError(HavePrefix(path + ":7:1: ")))
 	})
 })
 
-var _ = DescribeTable("Prices are rejected", func(models, message string) {
+var _ = DescribeTable("prices are rejected if they are invalid", func(models, message string) {
 	_, err := suite.Parse("mine.yaml", []byte(small+"models: "+models+"\n"))
 	Expect(err).To(MatchError(ContainSubstring(message)))
 },
-	Entry("below zero", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is not a price"),
-	Entry("if one model has two", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
+	Entry("a negative price", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is not a price"),
+	Entry("two prices of the same model", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
 		`models.router.price: differs from that of chat, which is the same model "a"`),
-	Entry("with an unknown field", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),
+	Entry("a price with an unknown field", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),
 )

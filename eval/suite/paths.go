@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// Path resolves a path relative to the suite's directory.
+// Path returns the path p, resolved relative to the suite's directory.
 func (s Suite) Path(p string) string {
 	if p == "" || filepath.IsAbs(p) {
 		return p
@@ -19,7 +19,8 @@ func (s Suite) Path(p string) string {
 	return filepath.Join(cmp.Or(s.Dir, "."), p)
 }
 
-// Absolute makes the suite's paths absolute, except the path of its dataset.
+// Absolute returns the suite with absolute paths, so that it does not depend on the current
+// directory. The path of the dataset is not changed.
 func (s Suite) Absolute() (Suite, error) {
 	var errs []error
 	abs := s.withPaths(func(path string) string {
@@ -31,7 +32,8 @@ func (s Suite) Absolute() (Suite, error) {
 	return abs, errors.Join(errs...)
 }
 
-// WithPaths applies at to all paths of the suite. isFile: the dataset is a file, too.
+// WithPaths returns the suite with every path replaced by the result of at. isFile reports whether
+// the dataset is a file, whose path is then replaced too.
 func (s Suite) WithPaths(isFile bool, at func(path string) string) Suite {
 	s = s.withPaths(at)
 	if isFile {
@@ -65,7 +67,8 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	return s
 }
 
-// Elements returns the elements of a variant's settings, in the order of the system's settings.
+// Elements returns the elements of a variant's settings, such as files, URLs and commands. They
+// have the order of the target's settings.
 func (s Suite) Elements(v Variant) (list []system.Element) {
 	for _, set := range s.System().Settings {
 		list = append(list, set.Elements(v.Settings[set.Name])...)
@@ -73,7 +76,7 @@ func (s Suite) Elements(v Variant) (list []system.Element) {
 	return list
 }
 
-// WorkDir is the directory in which a variant's commands run; "": the current directory.
+// WorkDir returns the directory in which a variant's commands run; "": the current directory.
 func (s Suite) WorkDir(v Variant) string {
 	for _, set := range s.System().Settings {
 		if set.WorkDir {
@@ -83,10 +86,11 @@ func (s Suite) WorkDir(v Variant) string {
 	return ""
 }
 
-// File is the path of the suite's file; "": it was not read from a file.
+// File returns the path of the suite file, or "" if the suite was not read from a file.
 func (s Suite) File() string { return s.file }
 
-// Files returns the paths of all files of the suite, its own first.
+// Files returns the paths of all files that the suite consists of or refers to, starting with the
+// suite file.
 func (s Suite) Files() (paths []string) {
 	paths = append(paths, s.file, s.Dataset, s.Path(s.Labels.File))
 	for _, m := range s.Models {
@@ -102,11 +106,12 @@ func (s Suite) Files() (paths []string) {
 	return slices.DeleteFunc(paths, func(p string) bool { return p == "" })
 }
 
-// EndpointRef is a real endpoint and the environment variable with its key; "": no key required.
+// EndpointRef is a real endpoint and the environment variable that contains its API key; "": it
+// requires no key.
 type EndpointRef struct{ BaseURL, KeyEnv string }
 
-// EndpointsAt returns the endpoints of a URL: one for the variable with its key ("": none), and one
-// for each variable that the URL refers to. An empty URL has none.
+// EndpointsAt returns an EndpointRef for each environment variable that the endpoint at this URL
+// needs: its key, and the variables in the URL. It returns nil if the URL is empty.
 func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
 	if base == "" {
 		return nil
@@ -117,7 +122,8 @@ func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
 	return list
 }
 
-// Endpoints returns the endpoints of the suite, each once.
+// Endpoints returns the real endpoints that the suite calls, without duplicates. It is used to
+// check keys before a run.
 func (s Suite) Endpoints() (list []EndpointRef) {
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
 		list = append(list, EndpointsAt(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
@@ -138,8 +144,8 @@ func (s Suite) Endpoints() (list []EndpointRef) {
 	return unique(list)
 }
 
-// Direct returns the endpoints that the system contacts directly, such as an MCP server or Redis. A
-// cassette does not replay them.
+// Direct returns the endpoints that the system itself connects to, such as an MCP server or Redis.
+// Their calls are not recorded in a cassette.
 func (s Suite) Direct() (list []EndpointRef) {
 	for _, v := range s.Variants {
 		for _, set := range s.System().Settings {
@@ -156,7 +162,7 @@ func (s Suite) Direct() (list []EndpointRef) {
 	return unique(list)
 }
 
-// unique removes duplicates from a list.
+// unique returns the list without duplicates, in the same order.
 func unique[T comparable](list []T) (once []T) {
 	for _, one := range list {
 		if !slices.Contains(once, one) {
@@ -166,7 +172,7 @@ func unique[T comparable](list []T) (once []T) {
 	return once
 }
 
-// sentTo returns the URL that a variant's settings are sent to.
+// sentTo returns the URL to which a variant sends the values of environment variables.
 func (s Suite) sentTo(v Variant) string {
 	for _, p := range s.System().Parts {
 		if at := p.URLFor(s.Values(v)); at != "" {
@@ -176,7 +182,7 @@ func (s Suite) sentTo(v Variant) string {
 	return "nowhere"
 }
 
-// Commands returns the commands that the suite runs, each once.
+// Commands returns the commands that the suite runs, without duplicates.
 func (s Suite) Commands() (list []string) {
 	for _, v := range s.Variants {
 		for _, e := range s.Elements(v) {

@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/price"
 )
 
-// prices returns the prices from the suite and, for real models, from the price table. In-process
-// models are free.
+// prices returns a function that returns the price of a model: from the suite, or else from the
+// price table for a real model. Models that run inside evalctl are free.
 func (s Suite) prices() eval.PriceFunc {
 	known := map[string]eval.Price{}
 	free := map[string]bool{llm.Baseline: true}
@@ -40,7 +40,7 @@ func (s Suite) prices() eval.PriceFunc {
 	}
 }
 
-// tablePrices returns the table prices of the real models, by PROVIDER:NAME.
+// tablePrices returns the prices of real models from the price table, by PROVIDER:NAME.
 func (s Suite) tablePrices() map[string]eval.Price {
 	list := map[string]eval.Price{}
 	for _, v := range s.Variants {
@@ -53,7 +53,7 @@ func (s Suite) tablePrices() map[string]eval.Price {
 	return list
 }
 
-// hasPrice reports whether the suite itself sets a price for a model.
+// hasPrice reports whether the suite file sets a price for a model.
 func (s Suite) hasPrice(name string) bool {
 	for _, m := range s.Models {
 		if _, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
@@ -65,7 +65,7 @@ func (s Suite) hasPrice(name string) bool {
 
 type pricedModel struct {
 	price.Entry
-	spanName string // PROVIDER:NAME, as in spans
+	spanName string // PROVIDER:NAME, as in the trace
 }
 
 func (s Suite) findPrice(m Model) (p pricedModel, ok bool) {
@@ -78,8 +78,8 @@ func (s Suite) findPrice(m Model) (p pricedModel, ok bool) {
 	return p, ok
 }
 
-// PriceDate returns the date of a real model's price in the table; "": the suite sets the price, or
-// there is none.
+// PriceDate returns the date of a real model's entry in the price table. It returns "" if the suite
+// sets the price, or if the table has no entry.
 func (s Suite) PriceDate(m Model) string {
 	if p, ok := s.findPrice(m); ok {
 		return p.DateText()

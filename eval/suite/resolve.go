@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// ResolveLabels returns the labels of a target with free labels: those of the suite, else those of
-// its dataset.
+// ResolveLabels returns the labels of a target with free labels: those of the suite, or else the
+// labels of its dataset.
 func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	list := s.Labels.List
 	switch {
@@ -37,7 +37,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	return list, nil
 }
 
-// checkLabels rejects labels if the target has fixed labels.
+// checkLabels returns an error if the suite gives labels although its target has fixed labels.
 func (s Suite) checkLabels() error {
 	switch {
 	case s.System().Contract.IsOpen():

@@ -7,14 +7,14 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// scorers returns the scorers that the system's contract supports. Decision-only trials have no
-// scorers for the rest of the answer.
+// scorers returns the scorers of a condition. They depend on what the cases of the target can
+// expect. For decision-only trials, it omits the scorers that need an answer.
 func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.LabelField}}
 	answers := !s.DecisionOnly
 	outcome, _ := s.ExpectationFor(v, fault)
-	under := fault // fault that the cases' own expectations refer to
+	under := fault // fault for which the expectations in cases are used; "": they are not used
 	if s.FaultMatrix && outcome.OverridesCases {
 		under = ""
 	}
@@ -73,7 +73,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	return list, nil
 }
 
-// factScorers returns the scorers for facts in answers and in sessions.
+// factScorers returns the scorers for facts that answers must state and sessions must retain.
 func (s Suite) factScorers() (list []eval.Scorer) {
 	c := s.System().Contract
 	if c.FactsField != "" {

@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// scorerTypes lists the types of package scorer that have a method Score.
+// scorerTypes returns the names of the scorer types in package scorer.
 func scorerTypes() (names []string) {
 	GinkgoHelper()
 	paths, err := filepath.Glob("../scorer/*.go")
@@ -34,8 +34,8 @@ func scorerTypes() (names []string) {
 	return names
 }
 
-var _ = Describe("The scorers", func() {
-	It("are each used by a declared system", func() {
+var _ = Describe("The scorers that suites use", func() {
+	It("include every scorer of package scorer", func() {
 		used := map[string]bool{}
 		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsExternal) {
 			s := parse("name: mine\ntarget: " + of.Name +
@@ -54,7 +54,7 @@ var _ = Describe("The scorers", func() {
 		}
 	})
 
-	DescribeTable("stop after the first turn in decision-only trials if later turns depend on the decision",
+	DescribeTable("see only the first turn of a decision-only trial if later turns depend on the decision",
 		func(target string, turns int) {
 			s := parse("name: mine\ntarget: " + target +
 				"\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
@@ -68,7 +68,7 @@ var _ = Describe("The scorers", func() {
 			}
 		}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
 
-	It("N2 N4: score repeated decisions in a declared system", func() {
+	It("N2 N4: include those for several decisions per turn, because a system decides several times", func() {
 		Expect(suite.Systems()).
 			To(ContainElement(HaveField("Contract",
 				And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))

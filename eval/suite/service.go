@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckService rejects a model for a component that uses services without models. It also rejects a
-// service that does not do the component's work.
+// CheckService returns an error if the model does not fit the component. A component such as a
+// search calls a service, which has no models, and only a service that does its work.
 func CheckService(model string, p system.Component) error {
 	asked, _ := llm.SplitModel(model)
 	known := ServiceProviders(p.Role)
@@ -24,7 +24,8 @@ func CheckService(model string, p system.Component) error {
 	return nil
 }
 
-// ServiceProviders returns the providers without models for this work.
+// ServiceProviders returns the names of the providers that offer this work as a service without
+// models, such as a search.
 func ServiceProviders(work system.Role) (names []string) {
 	for _, p := range llm.Providers() {
 		if p.Service != "" && p.Service == string(work) {

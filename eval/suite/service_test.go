@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = DescribeTable("a component accepts only services that do its work",
+var _ = DescribeTable("CheckService accepts only a service that does the component's work",
 	func(work system.Role, model, problem string) {
 		err := suite.CheckService(model, system.Component{Name: "x", Role: work})
 		if problem == "" {

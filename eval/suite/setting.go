@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckValue rejects an invalid value of a setting. Files are checked when they are opened. A URL
-// with redacted secrets, as in a manifest, is replaced before it is used.
+// CheckValue returns an error if the value is invalid for the setting. It does not check files,
+// which are checked when they are opened. It accepts a URL with redacted secrets, as in a manifest.
 func CheckValue(set system.Setting, value string) error {
 	switch {
 	case set.Values != nil:
@@ -23,7 +23,8 @@ func CheckValue(set system.Setting, value string) error {
 	return nil
 }
 
-// UnknownSettingError reports that none of the targets has a setting, and which targets have it.
+// UnknownSettingError returns an error for a setting that none of the targets has. It names the
+// targets that have the setting, or suggests a similar name.
 func UnknownSettingError(setting string, targets ...string) error {
 	owners := OwnersOf(setting)
 	if len(owners) == 0 {
@@ -40,7 +41,8 @@ func UnknownSettingError(setting string, targets ...string) error {
 	return fmt.Errorf("%s does not have it; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }
 
-// IsPersistent reports whether the setting's data outlive a trial, for all its owners.
+// IsPersistent reports whether the setting stores data that outlive a trial, in every system that
+// has the setting.
 func (s Setting) IsPersistent() bool {
 	for _, of := range s.Owners {
 		if set, _ := of.Setting(s.Name); !set.IsPersistent {
@@ -50,7 +52,8 @@ func (s Setting) IsPersistent() bool {
 	return true
 }
 
-// checkPersistent rejects a setting that shares data between trials.
+// checkPersistent returns an error if a variant has a setting that shares data between trials,
+// because trials must be independent.
 func (s Suite) checkPersistent(v Variant) error {
 	for _, set := range s.System().Settings {
 		if _, given := v.Settings[set.Name]; given && set.IsPersistent {

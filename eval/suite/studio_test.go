@@ -22,7 +22,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// studios is a suite with studio variants of all kinds.
+// studios is a suite with variants of the system studio that use all its kinds of components.
 const studios = `name: mine
 target: studio
 dataset: studio
@@ -35,7 +35,7 @@ models:
   image: {task_duration: 4s}
 `
 
-// imageCase yields a case that requests an image.
+// imageCase returns a case that requests an image.
 func imageCase(text string) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		step := eval.LabeledTurn{Turn: agent.Turn{Text: text},
@@ -44,7 +44,7 @@ func imageCase(text string) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// imageMocks gives every trial mocks that plan an image and accept it.
+// imageMocks returns simulated components that plan, generate and accept an image, for each trial.
 func imageMocks(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	parts := component.Components{"router": component.Router, "embedding": component.Embedding,
 		"style_library": component.RoleStore,
@@ -71,8 +71,8 @@ func imageMocks(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, er
 	}, err
 }
 
-var _ = Describe("A suite of studios", func() {
-	It("omits faults that cannot affect a variant", func() {
+var _ = Describe("A suite for the system studio", func() {
+	It("does not run faults that cannot affect a variant", func() {
 		s := parse(studios)
 		Expect(s.VariantFaults(s.Variants[0])).To(Equal([]string{"none", "image:reset", "router:timeout+critic:auth"}))
 		Expect(s.VariantFaults(s.Variants[1])).To(HaveLen(6))
@@ -80,14 +80,14 @@ var _ = Describe("A suite of studios", func() {
 			To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
 	})
 
-	It("uses a variant's chat model only for reviews of text", func() {
+	It("uses the variant's chat model only to review texts", func() {
 		s := parse(studios)
 		Expect(s.UsesVariantModel(s.Variants[1], "router")).To(BeTrue())
 		Expect(s.UsesVariantModel(s.Variants[1], "critic")).To(BeFalse())
 		Expect(s.UsesVariantModel(s.Variants[2], "critic")).To(BeTrue())
 	})
 
-	DescribeTable("rejects settings that the studio does not have", func(variant, message string) {
+	DescribeTable("rejects settings that the system studio does not have", func(variant, message string) {
 		_, err := suite.Parse("mine.yaml",
 			[]byte("name: mine\ntarget: studio\ndataset: studio\nvariants:\n  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(message)))
@@ -104,13 +104,13 @@ var _ = Describe("A suite of studios", func() {
 			"variants[0].threshold: studio does not have it; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
 	)
 
-	It("rejects the studio's settings for a tool router", func() {
+	It("is rejected if its settings are used for the system toolrouter", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
 		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter does not have it; " +
 			strings.Join(suite.OwnersOf("critic"), ", "))))
 	})
 
-	It("X7: reads prompts from files, which change the settings hash", func() {
+	It("X7: reads prompts from files, whose content changes the settings hash", func() {
 		s := parse(studios)
 		conditions, err := conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())
@@ -124,7 +124,7 @@ var _ = Describe("A suite of studios", func() {
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
 	})
 
-	It("runs each variant with its own image generator, critic and embedder, with reproducible results", func() {
+	It("runs each variant with its own image generator, critic and embedding model, with reproducible results", func() {
 		s := parse(studios)
 		s.Faults = nil
 		var runs [][]string
@@ -154,7 +154,7 @@ var _ = Describe("A suite of studios", func() {
 		Expect(runs[1]).To(Equal(runs[0]))
 	})
 
-	It("uses the prices that it sets for its models", func() {
+	It("uses the prices that the suite sets for its models", func() {
 		s := parse(studios + "  router: {model: \"deepseek:deepseek-chat\", price: {in: 1, out: 2}}\n")
 		conditions, err := conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())

@@ -1,5 +1,5 @@
 // Package suite reads suite files and creates the conditions of a run from them. A suite file names
-// a dataset, a target and the variants to compare. Only this package contains the list of agent
+// a dataset, a target and the variants to compare. This package also contains the list of agent
 // systems.
 package suite
 
@@ -12,88 +12,93 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// Suite is one evaluation: cases, target, variants, faults.
+// Suite is the content of a suite file: what is evaluated, on which cases, in which variants and
+// under which faults.
 type Suite struct {
-	Name    string   `yaml:"name"`
-	Target  string   `yaml:"target"`
-	Dataset string   `yaml:"dataset"`
-	Split   string   `yaml:"split"`
-	Tags    []string `yaml:"tags"`
-	Limit   int64    `yaml:"limit"`  // only the first cases, up to this number
-	Sample  int64    `yaml:"sample"` // number of cases, sampled in proportion to their labels
-	Cases   []string `yaml:"cases"`  // only those with these ids; none: all
-	Epochs  int      `yaml:"epochs"` // 0: 1
-	// of a whole conversation without its pauses; 0: only the limit of the run
+	Name    string   `yaml:"name"`    // name in reports
+	Target  string   `yaml:"target"`  // name of the agent system
+	Dataset string   `yaml:"dataset"` // name of a built-in dataset, or path of a file
+	Split   string   `yaml:"split"`   // train, dev or test; "": all cases
+	Tags    []string `yaml:"tags"`    // only cases with all these tags
+	Limit   int64    `yaml:"limit"`   // run only the first cases, up to this number; 0: all
+	Sample  int64    `yaml:"sample"`  // number of cases in a random sample, in proportion to their labels; 0: all
+	Cases   []string `yaml:"cases"`   // run only the cases with these IDs; nil: all
+	Epochs  int      `yaml:"epochs"`  // number of runs of each case; 0: 1
+	// time limit of a conversation, without the user's pauses; 0: only the general limit of a turn
 	Timeout time.Duration `yaml:"timeout"`
-	// additional conditions besides the fault-free one; a variant may have its own
+	// faults to inject, each in an additional condition; a variant may have its own
 	Faults   []string `yaml:"faults"`
-	Variants Variants `yaml:"variants"`
-	// inject all applicable faults; each condition is compared with its fault-free one
+	Variants Variants `yaml:"variants"` // configurations to compare
+	// inject all faults that can affect a variant, and compare each with the run without a fault
 	FaultMatrix bool `yaml:"fault_matrix"`
-	// expected outcomes under faults; the first match applies
+	// expected outcomes under faults; the first one that applies is used
 	ExpectedOutcomes []FaultExpectation `yaml:"expected_outcomes"`
-	LabelTables      scorer.LabelTables `yaml:"label_tables"` // tables that ExpectedOutcomes refer to
-	// the variant that the others are compared with; "": the first
+	LabelTables      scorer.LabelTables `yaml:"label_tables"` // label tables that ExpectedOutcomes refers to
+	// variant that the others are compared with; "": the first
 	BaselineVariant string           `yaml:"baseline_variant"`
-	Models          map[string]Model `yaml:"models"` // by component
+	Models          map[string]Model `yaml:"models"` // models by component
 
-	Gates []string `yaml:"gates"` // rules for this suite only
+	Gates []string `yaml:"gates"` // gate rules for this suite
 
-	Labels   Labels `yaml:"labels"`    // labels of a target with free labels; none: those of the dataset
-	OOSLabel string `yaml:"oos_label"` // label for everything that fits no other label; "": none
+	Labels   Labels `yaml:"labels"`    // labels of a target with free labels; none: the labels of the dataset
+	OOSLabel string `yaml:"oos_label"` // label for everything that fits no other label; "": there is none
 
-	// DecisionOnly stops a trial after the decision: nothing else is requested or scored.
+	// DecisionOnly ends a trial after the decision. Nothing else is generated or scored.
 	DecisionOnly bool `yaml:"decision_only"`
 
-	// run in which the selected cases failed, for the report; "": not such a selection
+	// earlier run whose failed cases are run again, for the report; "": the suite is not restricted
+	// to failed cases
 	FailedIn string `yaml:"only_failing"`
 
-	// SecondJudgment scores again the first attempt of every turn that had a second round,
-	// independently and outside the turn. This separates the gain of a loop from chance.
+	// SecondJudgment lets the critic judge the first attempt again, in every turn that had a second
+	// attempt. This is independent of the turn. It shows how much of the improvement by a second
+	// attempt is chance.
 	SecondJudgment bool `yaml:"second_judgment"`
 
-	// GradeFacts lets a model grade the stated facts of answers, outside the turns.
+	// GradeFacts lets a model grade, after each turn, which facts the answer states.
 	GradeFacts bool `yaml:"grade_facts"`
 
-	Dir    string       `yaml:"-"` // base of relative paths
+	Dir    string       `yaml:"-"` // directory that relative paths refer to
 	Prices *price.Table `yaml:"-"` // prices of real models that the suite does not price; nil: the built-in table
 
-	CustomSystem *system.System `yaml:"-"` // declaration of a target that is not in the list; its Name is the Target
+	// declaration of a target that evalctl does not contain; its Name must be Target
+	CustomSystem *system.System `yaml:"-"`
 
-	file string // path and text of the suite file; see Locate
+	file string // path and text of the suite file, for the positions in errors
 	text []byte
 }
 
-// Model defines the model of a component and, if it is simulated, its behavior.
+// Model defines the model of a component. Without BaseURL, the model is simulated.
 type Model struct {
-	Model     string      `yaml:"model"`    // NAME or PROVIDER:NAME
-	BaseURL   string      `yaml:"base_url"` // set: a real endpoint
-	APIKeyEnv string      `yaml:"api_key_env"`
-	Price     *eval.Price `yaml:"price"` // nil: unknown
+	Model     string      `yaml:"model"`       // name of the model: NAME or PROVIDER:NAME
+	BaseURL   string      `yaml:"base_url"`    // URL of a real endpoint; "": the model is simulated
+	APIKeyEnv string      `yaml:"api_key_env"` // environment variable that contains the API key
+	Price     *eval.Price `yaml:"price"`       // nil: unknown
 	Simulated `yaml:",inline"`
 }
 
-// Simulated is the behavior of a simulated model. The mocks validate it.
+// Simulated defines the behavior of a simulated model. It is checked when the simulation is
+// created.
 type Simulated struct {
-	// labeled, flaky or scripted; "": short stock answers
+	// labeled, flaky or scripted; "": short fixed answers
 	Behavior string   `yaml:"behavior"`
-	Script   string   `yaml:"script"`
-	Accuracy *float64 `yaml:"accuracy"` // nil: perfect
-	// right label → wrong label → weight; nil: all wrong labels have equal weight
-	Confusion   map[string]map[string]float64 `yaml:"confusion"`
-	Calibration Calibration                   `yaml:"calibration"` // none: perfect
-	// probability that two epochs of a text have the same answer; nil: follows from the difficulty
+	Script   string   `yaml:"script"`   // file with the answers of a scripted model
+	Accuracy *float64 `yaml:"accuracy"` // share of right answers of a labeled model; nil: 1
+	// weight of each wrong label, by right label; nil: all wrong labels are equally likely
+	Confusion map[string]map[string]float64 `yaml:"confusion"`
+	// relation of confidence to accuracy; none: perfect
+	Calibration Calibration `yaml:"calibration"`
+	// probability that a text gets the same answer in two epochs; nil: it follows from Difficulty
 	Consistency *float64 `yaml:"consistency"`
-	// probability that each further value of a labeled answer, such as the subject, is correct;
-	// nil: 1
+	// probability that a slot value of a labeled answer, such as the subject, is right; nil: 1
 	SlotAccuracy *float64 `yaml:"slot_accuracy"`
-	// standard deviation of a labeled critic's score around the quality of the image
+	// standard deviation of a labeled critic's score from the quality of the image
 	ScoreNoise float64 `yaml:"score_noise"`
-	Latency    string  `yaml:"latency"`
-	// duration of an asynchronous image task; 0: synchronous
+	Latency    string  `yaml:"latency"` // simulated time of an answer
+	// time until an asynchronous image task is done; 0: the image is returned at once
 	TaskDuration time.Duration `yaml:"task_duration"`
 
-	// Difficulty is the correlation between two answers to the same case, 0..1. nil: 0.5, or as
-	// much as a given consistency allows; 0: errors are independent.
+	// Difficulty is the correlation between two answers to the same case, from 0 to 1. With 0,
+	// errors are independent. nil: 0.5, or the highest value that Consistency allows.
 	Difficulty *float64 `yaml:"difficulty"`
 }

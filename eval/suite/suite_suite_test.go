@@ -33,7 +33,7 @@ variants:
     router: llm-first
 `
 
-// parse parses a valid suite.
+// parse returns the suite for a text that must be valid.
 func parse(text string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte(text))
@@ -41,7 +41,7 @@ func parse(text string) suite.Suite {
 	return s
 }
 
-// write writes a text to a file in a new directory.
+// write writes a text to a file in a new directory and returns its path.
 func write(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
@@ -49,7 +49,8 @@ func write(name, text string) string {
 	return path
 }
 
-// simulated gives every trial its own mocks, whose only label is chat.
+// simulated returns a Connect that gives every trial its own simulated components. Their only label
+// is chat.
 func simulated(faults map[string]string) suite.Connect {
 	return func(t eval.Trial, _ suite.Variant) (func(string) system.Endpoint, error) {
 		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.Labeled{Seed: t.TrialSeed(), Accuracy: 0.7,
@@ -74,10 +75,10 @@ func simulated(faults map[string]string) suite.Connect {
 	}
 }
 
-// conditionsOf returns the suite's conditions, without data from a dataset.
+// conditionsOf returns the conditions of a suite without data from a dataset.
 func conditionsOf(s suite.Suite, connect suite.Connect) ([]*eval.Condition, error) {
 	return s.Conditions(connect, suite.DatasetInfo{})
 }
 
-// set sets a setting of the suite's first variant.
+// set changes a setting of the suite's first variant.
 func set(s *suite.Suite, name, value string) { s.Variants[0].Settings[name] = value }

@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/toolrouter"
 )
 
-// systems lists all agent systems, in the order of reports.
+// systems returns all agent systems, in the order in which reports list them.
 var systems = sync.OnceValue(func() []system.System {
 	return []system.System{
 		toolrouter.System(),
@@ -31,10 +31,10 @@ var systems = sync.OnceValue(func() []system.System {
 	}
 })
 
-// Systems lists the agent systems.
+// Systems returns the agent systems that evalctl contains.
 func Systems() []system.System { return slices.Clone(systems()) }
 
-// Targets names the agent systems.
+// Targets returns the names of the agent systems, as used in the target field of a suite.
 func Targets() (names []string) {
 	for _, s := range Systems() {
 		names = append(names, s.Name)
@@ -42,7 +42,7 @@ func Targets() (names []string) {
 	return names
 }
 
-// Find finds a system by its name.
+// Find returns the agent system with this name. ok is false if there is none.
 func Find(name string) (system.System, bool) {
 	for _, s := range systems() {
 		if s.Name == name {
@@ -52,14 +52,15 @@ func Find(name string) (system.System, bool) {
 	return system.System{}, false
 }
 
-// Setting is a setting and the systems that have it, each with its own declaration.
+// Setting is the name of a setting with all systems that have it. Each system has its own
+// declaration of the setting.
 type Setting struct {
 	Name   string
 	Owners []system.System
 }
 
-// Settings lists the settings of the named systems, or of all systems without names. Each setting
-// is listed once.
+// Settings returns the settings of the named systems, or of all systems if none is named. Each
+// setting is listed once.
 func Settings(of ...string) (list []Setting) {
 	at := map[string]int{}
 	for _, s := range Systems() {
@@ -79,7 +80,7 @@ func Settings(of ...string) (list []Setting) {
 	return list
 }
 
-// OwnersOf names the systems that have a setting.
+// OwnersOf returns the names of the systems that have the setting.
 func OwnersOf(setting string) (names []string) {
 	for _, s := range Systems() {
 		if _, ok := s.Setting(setting); ok {

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("Every declared system", func() {
+var _ = Describe("Every built-in system", func() {
 	for _, of := range suite.Systems() {
 		It("is sound: "+of.Name, func() {
 			Expect(of.Name).To(MatchRegexp(`^[a-z][a-z0-9-]*$`))
@@ -86,75 +86,75 @@ var _ = Describe("Every declared system", func() {
 	}
 })
 
-var _ = DescribeTable("Custom labels are rejected if they cannot be printed on one line", func(name, want string) {
+var _ = DescribeTable("CheckLabel rejects a label that cannot be printed on one line", func(name, want string) {
 	Expect(suite.CheckLabel(name)).To(MatchError(ContainSubstring(want)))
 },
-	Entry("empty", "", "label is empty"),
-	Entry("blank", " \t", "label is empty"),
-	Entry("a trailing space", "refund ", "begins or ends with a space"),
-	Entry("a line break", "re\nfund", "cannot be printed"),
-	Entry("an escape sequence", "\x1b[31mred", "cannot be printed"),
-	Entry("a bidirectional control character", "abc\u202edef", "cannot be printed"),
-	Entry("a megabyte", strings.Repeat("x", 1<<20), "has more than 200 characters"),
+	Entry("an empty label", "", "label is empty"),
+	Entry("a label of white space", " \t", "label is empty"),
+	Entry("a label with a space at the end", "refund ", "begins or ends with a space"),
+	Entry("a label with a line break", "re\nfund", "cannot be printed"),
+	Entry("a label with an escape sequence", "\x1b[31mred", "cannot be printed"),
+	Entry("a label with a bidirectional control character", "abc\u202edef", "cannot be printed"),
+	Entry("a label of a megabyte", strings.Repeat("x", 1<<20), "has more than 200 characters"),
 )
 
-var _ = DescribeTable("Custom labels are accepted", func(name string) {
+var _ = DescribeTable("CheckLabel accepts a label that can be printed on one line", func(name string) {
 	Expect(suite.CheckLabel(name)).To(Succeed())
 },
 	Entry(nil, "退款"), Entry(nil, "card lost"), Entry(nil, "a|b"), Entry(nil, "🙂"), Entry(nil, "5"), Entry(nil, `"x"`),
 )
 
-var _ = Describe("Labels", func() {
+var _ = Describe("The labels of a suite", func() {
 	labeled := func(more string) (suite.Suite, error) {
 		return suite.Parse("mine.yaml",
 			[]byte("name: mine\ntarget: prompt\ndataset: d.jsonl\nvariants:\n  - name: a\n"+more))
 	}
 
-	It("are a list, with or without descriptions", func() {
+	It("can be a list, with or without descriptions", func() {
 		s, err := labeled("labels:\n  - refund\n  - {name: 退货, description: 要退货}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Labels.List).To(Equal([]system.Label{{Name: "refund"}, {Name: "退货", Description: "要退货"}}))
 	})
 
-	It("are a file with one label per line and an optional description after a tab", func() {
+	It("can be a file with one label per line and an optional description after a tab", func() {
 		s, err := labeled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ResolveLabels(nil)).
 			To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
 	})
 
-	It("are those of the dataset by default", func() {
+	It("are the labels of the dataset by default", func() {
 		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ResolveLabels([]string{"a", "b"})).To(Equal([]system.Label{{Name: "a"}, {Name: "b"}}))
 	})
 
-	DescribeTable("are rejected with their position", func(more, want string) {
+	DescribeTable("are rejected with their position if they are invalid", func(more, want string) {
 		s, err := labeled(more)
 		if err == nil {
 			_, err = s.ResolveLabels([]string{"a", "b"})
 		}
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("duplicate", "labels: [a, a]\n", `label "a" is given twice`),
-		Entry("only one", "labels: [a]\n", "fewer than two labels"),
-		Entry("an unknown field", "labels: [{name: a, colour: red}]\n",
+		Entry("a label that is given twice", "labels: [a, a]\n", `label "a" is given twice`),
+		Entry("a single label", "labels: [a]\n", "fewer than two labels"),
+		Entry("an unknown field of a label", "labels: [{name: a, colour: red}]\n",
 			`mine.yaml:6:10: labels[0]: unknown field "colour"`),
 		Entry("an OOS label that is not in the list", "labels: [a, b]\noos_label: c\n",
 			`oos_label: "c" is not one of the labels`),
-		Entry("a missing file", "labels: gone.txt\n", "labels: open gone.txt"),
-		Entry("an invalid line", "labels: "+badLabels()+"\n",
+		Entry("a label file that does not exist", "labels: gone.txt\n", "labels: open gone.txt"),
+		Entry("an invalid line of a label file", "labels: "+badLabels()+"\n",
 			":2: label \"b\\x1b\" holds a character that cannot be printed"),
 	)
 
-	It("cannot be set for a system with fixed labels", func() {
+	It("cannot be given for a system with fixed labels", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"labels: [a, b]\n"))
 		Expect(err).To(MatchError(ContainSubstring("labels: toolrouter has its own: image_gen")))
 		_, err = suite.Parse("mine.yaml", []byte(small+"oos_label: chat\n"))
 		Expect(err).To(MatchError(ContainSubstring("oos_label: toolrouter has labels of its own")))
 	})
 
-	It("are at most 500", func() {
+	It("can be at most 500", func() {
 		var names []string
 		for i := range 501 {
 			names = append(names, strings.Repeat("x", i+1)[:min(i+1, 150)]+string(rune('a'+i%26))+
@@ -167,5 +167,5 @@ var _ = Describe("Labels", func() {
 	})
 })
 
-// badLabels is the path of a file whose second line is invalid.
+// badLabels returns the path of a label file whose second line is invalid.
 func badLabels() string { return "testdata/badlabels.txt" }

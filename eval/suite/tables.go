@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// checkTables rejects tables of unknown labels, and tables whose name has another meaning.
+// checkTables returns an error if a label table contains an unknown label, or if its name has
+// another meaning in an expected outcome.
 func (s Suite) checkTables() error {
 	c := s.System().Contract
 	labels := slices.Concat(c.Labels, c.OtherRoutes)
@@ -28,11 +29,11 @@ func (s Suite) checkTables() error {
 	return nil
 }
 
-// checkTableCases rejects tables that omit a case, contain a case twice, or contain cases that are
-// not run.
+// checkTableCases returns an error if a label table lacks a case that is run, contains a case
+// twice, or contains a case that is not run.
 func (s Suite) checkTableCases() error {
 	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
-		listed, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case
+		listed, inTurns := map[string]bool{}, map[string]bool{} // listed is by table entry, inTurns by case ID
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
 			for i, entry := range s.LabelTables[name][label] {
 				id := scorer.CaseID(entry)

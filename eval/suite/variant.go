@@ -10,27 +10,29 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Variant is one configuration of the target. In a file, its settings are next to its other fields.
+// Variant is one configuration of the target. In a suite file, its settings are fields of the
+// variant.
 type Variant struct {
-	Name     string
-	Settings map[string]string // given settings, by the names that the target declares
-	Faults   []string          // nil: those of the suite
+	Name     string            // name in reports
+	Settings map[string]string // settings that the variant sets, by name
+	Faults   []string          // faults of this variant; nil: the faults of the suite
 
-	// real model of the components that the target leaves to it, or baseline model of the deciding
-	// component; "": the suite's
+	// real model of the components that use the variant's model, or baseline model of the deciding
+	// component; "": the models of the suite
 	Model   string
-	BaseURL string // URL of Model
-	KeyEnv  string // environment variable with the key of Model
+	BaseURL string // URL of the endpoint of Model
+	KeyEnv  string // environment variable that contains the API key of Model
 
-	ListSettings []string // settings that are a list in the file
+	ListSettings []string // names of the settings that are a list in the file
 }
 
-// Variants are the configurations to compare.
+// Variants contains the configurations that a suite compares.
 type Variants []Variant
 
 var _ yaml.InterfaceUnmarshaler = (*Variants)(nil)
 
-// UnmarshalYAML treats every unknown field of a variant as a setting, which Check validates.
+// UnmarshalYAML reads a list of variants. Every field that it does not know is a setting; Check
+// validates it.
 func (list *Variants) UnmarshalYAML(decode func(any) error) error {
 	var raw []map[string]any
 	if err := decode(&raw); err != nil {
@@ -49,7 +51,7 @@ func (list *Variants) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// set sets one field of a file.
+// set sets the field of a variant that has this name in the file.
 func (v *Variant) set(name string, value any) error {
 	if name == "faults" {
 		list, ok := value.([]any)
@@ -92,7 +94,8 @@ func (v *Variant) set(name string, value any) error {
 
 var errNotScalar = errors.New("must be a word or a number")
 
-// listText encodes a list of words as a single setting value; see system.splitList.
+// listText encodes a list of words as the value of a setting, in the format that system.splitList
+// decodes.
 func listText(list []any) (string, error) {
 	words := make([]string, len(list))
 	for i, one := range list {
@@ -126,7 +129,7 @@ func (v Variant) MarshalYAML() (any, error) {
 	return list, nil
 }
 
-// VariantNames lists the suite's variants in order.
+// VariantNames returns the names of the suite's variants, in order.
 func (s Suite) VariantNames() []string {
 	names := make([]string, len(s.Variants))
 	for i, v := range s.Variants {
@@ -135,7 +138,7 @@ func (s Suite) VariantNames() []string {
 	return names
 }
 
-// with returns the variant with one more setting.
+// with returns a copy of the variant in which the setting has this value.
 func (v Variant) with(name, value string) Variant {
 	v.Settings = maps.Clone(v.Settings)
 	if v.Settings == nil {

@@ -17,8 +17,8 @@ import (
 	"evalctl/eval/target"
 )
 
-// worker answers each turn after the time in its text, or fails if the text says so. It records
-// when each turn arrived and was answered, on the trial's clock.
+// worker is an agent that answers each turn after the time in its text, or fails if the text is
+// "fails". It records on the trial's clock when each turn arrives and is answered.
 type worker struct {
 	mu    sync.Mutex
 	began time.Time
@@ -57,7 +57,7 @@ func (w *worker) Respond(ctx context.Context, t agent.Turn, emit func(trace.Even
 	return agent.Reply{Content: "re: " + name}, nil
 }
 
-// send is a turn of a session, sent this long after the one before.
+// send returns a turn of a session that is sent this long after the previous turn.
 func send(text string, after time.Duration) agent.Turn {
 	return agent.Turn{Text: text, Session: "s", After: agent.Delay(after)}
 }
@@ -77,7 +77,7 @@ func runOnWorker(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
 var _ = Describe("Turns with a delay", func() {
 	const ms = time.Millisecond
 
-	DescribeTable("S8: arrive when they are sent, whether the one before is answered or not",
+	DescribeTable("S8: are sent on time, whether the previous turn is answered or not",
 		func(want []string, turns ...agent.Turn) {
 			w, o, err := runOnWorker(turns...)
 			Expect(err).NotTo(HaveOccurred())
@@ -89,31 +89,31 @@ var _ = Describe("Turns with a delay", func() {
 				Expect(p.Events).To(HaveEach(HaveField("Text", p.Events[0].Text)))
 			}
 		},
-		Entry("one during the first",
+		Entry("a turn while the first one is being answered",
 			[]string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s over"},
 			send("a 2s", 0), send("b 1s", 300*ms)),
-		Entry("each relative to the sending of the one before",
+		Entry("turns whose delays are relative to the previous turn",
 			[]string{"0s a comes", "300ms b comes", "500ms c comes", "600ms c is answered",
 				"1.3s b is answered", "2s a is answered", "2s over"}, send("a 2s", 0), send("b 1s", 300*ms),
 			send("c 100ms", 200*ms)),
-		Entry("31 minutes later",
+		Entry("a turn 31 minutes later",
 			[]string{"0s a comes", "2s a is answered", "31m0s b comes", "31m1s b is answered", "31m1s over"},
 			send("a 2s", 0), send("b 1s", 31*time.Minute)),
-		Entry("at the exact time of the answer",
+		Entry("a turn at the exact time of the answer",
 			[]string{"0s a comes", "2s b comes", "2s a is answered", "3s b is answered", "3s over"},
 			send("a 2s", 0), send("b 1s", 2*time.Second)),
-		Entry("one that waits for all answers",
+		Entry("a turn without a delay after a delayed one: it waits for all answers",
 			[]string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s c comes",
 				"3s c is answered", "3s over"}, send("a 2s", 0), send("b 1s", 300*ms), send("c 1s", 0)),
-		Entry("a second burst", []string{"0s a comes", "100ms b comes", "200ms b is answered", "1s a is answered",
+		Entry("a second group of delayed turns", []string{"0s a comes", "100ms b comes", "200ms b is answered", "1s a is answered",
 			"1s c comes", "1.1s d comes",
 			"1.2s d is answered", "2s c is answered", "2s over"}, send("a 1s", 0), send("b 100ms", 100*ms), send("c 1s",
 			0), send("d 100ms", 100*ms)),
-		Entry("the first turn, which has nothing to wait for", []string{"0s a comes", "1s a is answered", "1s over"},
+		Entry("a delay of the first turn: ignored", []string{"0s a comes", "1s a is answered", "1s over"},
 			send("a 1s", time.Hour)),
 	)
 
-	It("have separate durations, without the pauses", func() {
+	It("have durations that do not include the delays", func() {
 		_, o, err := runOnWorker(send("a 2s", 0), send("b 1s", 300*ms), send("c 500ms", 31*time.Minute))
 		Expect(err).NotTo(HaveOccurred())
 		var duration []time.Duration
@@ -124,7 +124,7 @@ var _ = Describe("Turns with a delay", func() {
 		Expect(o.Duration).To(Equal(3500 * ms))
 	})
 
-	DescribeTable("end at the first failure; concurrent turns are canceled and included",
+	DescribeTable("end at the first turn that fails; turns in progress are canceled and are part of the outcome",
 		func(want []string, played int, turns ...agent.Turn) {
 			w, o, err := runOnWorker(turns...)
 			Expect(err).To(MatchError(errBroken))
@@ -132,20 +132,20 @@ var _ = Describe("Turns with a delay", func() {
 			Expect(o.Turns).To(HaveLen(played))
 			Expect(o.Turns).To(HaveEach(HaveField("Events", Not(BeEmpty()))))
 		},
-		Entry("during an earlier turn",
+		Entry("a failure while an earlier turn is in progress",
 			[]string{"0s a comes", "300ms fails comes", "1.3s fails", "1.3s a is cut off", "1.3s over"}, 2,
 			send("a 2s", 0), send("fails 1s", 300*ms)),
-		Entry("during a later turn",
+		Entry("a failure while a later turn is in progress",
 			[]string{"0s fails comes", "300ms b comes", "1s fails", "1s b is cut off", "1s over"}, 2,
 			send("fails 1s", 0), send("b 2s", 300*ms)),
-		Entry("before a later turn is sent", []string{"0s fails comes", "1s fails", "1s over"}, 1,
+		Entry("a failure before a later turn is sent", []string{"0s fails comes", "1s fails", "1s over"}, 1,
 			send("fails 1s", 0), send("b 2s", 31*time.Minute), send("c 1s", 0)),
-		Entry("before the next burst",
+		Entry("a failure before a turn without a delay",
 			[]string{"0s a comes", "100ms fails comes", "200ms fails", "200ms a is cut off", "200ms over"}, 2,
 			send("a 1s", 0), send("fails 100ms", 100*ms), send("c 1s", 0)),
 	)
 
-	It("X6: end with the panic of one, as an agent error", func() {
+	It("X6: end with an agent error if the agent panics", func() {
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			if t.Text == "bug" {
 				panic("bug")
@@ -157,13 +157,13 @@ var _ = Describe("Turns with a delay", func() {
 		Expect(o.Turns[0].Duration).To(Equal(300 * ms))
 	})
 
-	It("without a session receive the messages that were answered when they were sent", func() {
+	It("have as history the messages that were answered when they are sent, if they have no session", func() {
 		heard := map[string][]string{}
 		_, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, m := range t.History {
 				heard[t.Text] = append(heard[t.Text], m.Content)
 			}
-			return echo(ctx, t, emit) // takes a second
+			return echo(ctx, t, emit) // echo takes a second
 		}, agent.Turn{Text: "a"}, agent.Turn{Text: "b", After: agent.Delay(300 * ms)},
 			agent.Turn{Text: "c", After: agent.Delay(900 * ms)}, agent.Turn{Text: "d"})
 		Expect(err).NotTo(HaveOccurred())
@@ -173,7 +173,7 @@ var _ = Describe("Turns with a delay", func() {
 		}))
 	})
 
-	It("on the wall clock do not interfere", func() {
+	It("do not interfere with each other on the real clock", func() {
 		w := &worker{began: time.Now()}
 		turns := []agent.Turn{send("a 3ms", 0)}
 		for range 30 {
@@ -188,8 +188,8 @@ var _ = Describe("Turns with a delay", func() {
 	})
 })
 
-var _ = Describe("Turns of a session", func() {
-	It("receive no history from the harness, and add none", func() {
+var _ = Describe("Turns with a session", func() {
+	It("get no history from evalctl, and are not in the history of other turns", func() {
 		heard := map[string]int{}
 		own := []agent.Message{{Role: "user", Content: "在吗"}}
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
@@ -205,7 +205,7 @@ var _ = Describe("Turns of a session", func() {
 	})
 })
 
-var _ = It("C10: a message that a later reply answers adds no time to the conversation", func() {
+var _ = It("C10: a message that is answered together with a later one adds no time to the conversation", func() {
 	o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		reply, err := echo(ctx, t, emit)
 		reply.Batched = t.Text == "在吗"

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/target"
 )
 
-// desk classifies a customer's message by its words.
+// desk is an agent that classifies a customer's message by its words.
 func desk(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	team := "delivery"
 	if strings.Contains(t.Text, "invoice") {
@@ -23,7 +23,7 @@ func desk(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply,
 	return agent.Reply{Content: "→ " + team, Predicted: team, AnsweredBy: team, DecidedBy: "rules"}, nil
 }
 
-// A custom agent in Go, evaluated on one case with two turns.
+// A custom agent in Go is evaluated on one case with two turns.
 func ExampleAgent() {
 	c := eval.Case{ID: "c1", Turns: []eval.LabeledTurn{
 		{Turn: agent.Turn{Text: "where is my parcel?"}, Expected: []byte(`{"team":"delivery"}`)},

@@ -1,4 +1,5 @@
-// Package target turns agents into evaluation targets. Agent does this for any agent written in Go.
+// Package target lets evalctl evaluate agents that are written in Go. Agent turns such an agent
+// into the target of an evaluation.
 package target
 
 import (
@@ -15,24 +16,24 @@ import (
 	"evalctl/eval"
 )
 
-// Agent returns a Target for an agent; [agent.Func] makes an agent of a function. The agent may use
-// any labels. A turn's Reply contains the label in Predicted and the deciding component in
-// DecidedBy; an error reply without DecidedBy is not a decision. The trace contains the calls that
-// the agent makes through package llm or reports with trace.Emit, with their durations and tokens.
-// Calls that are not reported count as missing, not as zero.
+// Agent returns a Target that runs an agent; [agent.Func] turns a function into an agent. The agent
+// may use any labels. Its Reply must contain the label in Predicted and the deciding component in
+// DecidedBy. An error reply without DecidedBy is not a decision. The trace contains the calls that
+// the agent makes through package llm or reports with trace.Emit. Calls that are not reported are
+// missing in the metrics.
 func Agent(a agent.Agent) eval.Target { return ConversationTarget{Agent: a} }
 
-// ConversationTarget runs a conversation on an agent system. A turn receives the turns before it,
-// with the agent's own replies, as its history. A turn with a session receives no history and adds
-// none, because its system stores it. An agent that is an io.Closer is closed after the
-// conversation.
+// ConversationTarget runs the turns of a case as a conversation with an agent. Each turn gets the
+// earlier turns as its history, with the agent's own replies. A turn with a session gets no
+// history, because the agent stores the session. If the agent is an io.Closer, it is closed after
+// the conversation.
 type ConversationTarget struct{ Agent agent.Agent }
 
 var _ eval.Target = ConversationTarget{}
 
-// Run sends each turn when the one before is answered. A turn with a delay is sent that long after
-// the one before was sent. Run stops at the first turn that fails and cancels concurrent turns. The
-// results of failed and canceled turns are included.
+// Run sends each turn when the previous one is answered. A turn with a delay is sent that long
+// after the previous one was sent, even if that is not answered yet. Run stops at the first turn
+// that fails and cancels turns in progress. The outcome includes failed and canceled turns.
 func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	p := conversation{agent: s.Agent, results: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}
 	err := p.run(ctx, turns)
@@ -52,14 +53,14 @@ func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.O
 // conversation is a conversation in progress.
 type conversation struct {
 	agent   agent.Agent
-	results []eval.TurnResult // played and sent are indexed by turn; each element is written by one goroutine
+	results []eval.TurnResult // results and sent are indexed by turn; each element is written by one goroutine
 	sent    []bool
 
-	mu      sync.Mutex // never held during a wait
+	mu      sync.Mutex // guards history; not held while waiting
 	history []agent.Message
 }
 
-// run runs one burst after another.
+// run sends the turns in bursts: a turn and the following turns that do not wait for its answer.
 func (p *conversation) run(ctx context.Context, turns []agent.Turn) error {
 	for from := 0; from < len(turns); {
 		to := from + 1
@@ -74,7 +75,8 @@ func (p *conversation) run(ctx context.Context, turns []agent.Turn) error {
 	return nil
 }
 
-// burst sends turns at their times without waiting for answers. Most bursts have one turn.
+// burst sends several turns at their times without waiting for answers. Usually it is only one
+// turn.
 func (p *conversation) burst(ctx context.Context, first int, turns []agent.Turn) error {
 	if len(turns) == 1 {
 		return p.runTurn(ctx, first, turns[0])
@@ -96,7 +98,7 @@ func (p *conversation) burst(ctx context.Context, first int, turns []agent.Turn)
 	return g.Wait()
 }
 
-// runTurn sends one turn with the history so far.
+// runTurn sends one turn with the history so far, and records its result.
 func (p *conversation) runTurn(ctx context.Context, i int, t agent.Turn) error {
 	hasHistory := t.Session == ""
 	if hasHistory {
@@ -104,7 +106,7 @@ func (p *conversation) runTurn(ctx context.Context, i int, t agent.Turn) error {
 	}
 	result := &p.results[i]
 	result.Input, p.sent[i] = t, true
-	t.History = slices.Clone(t.History) // the system may modify its copy
+	t.History = slices.Clone(t.History) // a copy, because the agent may modify it
 	ctx, waits := trace.WithQueueTimer(trace.InTurn(ctx, i+1))
 	began := clock.Now(ctx)
 	err := clock.CatchPanic("agent", func() (err error) {
@@ -118,7 +120,7 @@ func (p *conversation) runTurn(ctx context.Context, i int, t agent.Turn) error {
 	return err
 }
 
-// appendHistory appends to the conversation and returns all of it.
+// appendHistory adds messages to the history of the conversation and returns the whole history.
 func (p *conversation) appendHistory(more ...agent.Message) []agent.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()

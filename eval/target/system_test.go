@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// conversation runs turns on f in simulated time.
+// conversation runs turns on the agent f in simulated time.
 func conversation(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -29,7 +29,7 @@ func conversation(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error)
 	return o, err
 }
 
-// echo takes a second per turn and generates an image on request.
+// echo is an agent that takes a second per turn and generates an image on request.
 func echo(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if err := clock.Sleep(ctx, time.Second); err != nil {
 		return agent.Reply{}, err
@@ -43,7 +43,7 @@ func echo(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Repl
 	return reply, nil
 }
 
-// closing counts the calls of Close.
+// closing is an agent that counts the calls of Close.
 type closing struct {
 	agent.Func
 	closed int
@@ -51,8 +51,8 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed++; return errors.New("cannot be closed") }
 
-var _ = Describe("A system as a target", func() {
-	It("receives in each turn the turns before it, with its own replies", func() {
+var _ = Describe("An agent in a conversation", func() {
+	It("gets the earlier turns and its own replies as the history of each turn", func() {
 		var heard [][]agent.Message
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			heard = append(heard, t.History)
@@ -68,13 +68,13 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[2].Input.History).To(Equal(all))
 	})
 
-	It("T10: remembers an image from an earlier turn", func() {
+	It("T10: gets an image that it generated in an earlier turn", func() {
 		o, err := conversation(echo, agent.Turn{Text: "画"}, agent.Turn{Text: "描述一下"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Turns[1].Input.History[1].GeneratedImageURL).To(Equal("https://example.com/a.png"))
 	})
 
-	It("receives a turn's own history after the earlier turns", func() {
+	It("gets a turn's own history after the earlier turns", func() {
 		earlier := []agent.Message{{Role: "system", Content: "你是鹦鹉"}, {Role: "user", Content: "在吗"}}
 		o, err := conversation(echo, agent.Turn{Text: "一", History: earlier},
 			agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
@@ -87,7 +87,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(earlier).To(HaveLen(2))
 	})
 
-	It("may modify its history without an effect on later turns, and its own data are not modified", func() {
+	It("can modify its history without an effect on later turns, and its data is not modified", func() {
 		var kept [][]agent.Message
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			kept = append(kept, append(t.History, agent.Message{Content: "mine"}))
@@ -104,7 +104,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[5].Input.History[0].Content).To(Equal("一"))
 	})
 
-	It("S8: receives no turns that ended in an error reply, and no empty messages", func() {
+	It("S8: gets no turns that ended in an error reply, and no empty messages", func() {
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			switch t.Text {
 			case "😂":
@@ -131,7 +131,7 @@ var _ = Describe("A system as a target", func() {
 		}
 	})
 
-	It("stops at the turn that fails, whose partial result is included", func() {
+	It("is not called again after a turn fails; the partial result of this turn is recorded", func() {
 		broken := errors.New("broken")
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			reply, _ := echo(ctx, t, emit)
@@ -149,7 +149,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[0].Error).To(BeFalse())
 	})
 
-	It("X6: has a panic reported as an agent error, with the results before it", func() {
+	It("X6: causes an agent error if it panics, and the results before the panic are recorded", func() {
 		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
 			panic("bug")
@@ -160,7 +160,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[0].Events).To(HaveLen(1))
 	})
 
-	It("X8: is closed after the run if it can be closed, also after an error and through sessions", func() {
+	It("X8: is closed after the conversation if it is an io.Closer, also after an error and through a session", func() {
 		for _, broken := range []error{nil, errors.New("broken")} {
 			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 				return agent.Reply{}, broken
@@ -176,7 +176,7 @@ var _ = Describe("A system as a target", func() {
 		}
 	})
 
-	It("returns an empty outcome for no turns", func() {
+	It("is not called if there are no turns", func() {
 		o, err := conversation(echo)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o).To(Equal(eval.Outcome{}))

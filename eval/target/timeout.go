@@ -9,15 +9,16 @@ import (
 	"evalctl/eval"
 )
 
-// TimeoutTarget limits the duration of a whole conversation.
+// TimeoutTarget runs another target and limits the duration of the whole conversation.
 type TimeoutTarget struct {
-	Target eval.Target
-	Limit  time.Duration // without the user's pauses between turns; 0: no limit
+	Target eval.Target   // target that runs the conversation
+	Limit  time.Duration // limit without the user's pauses between turns; 0: no limit
 }
 
 var _ eval.Target = TimeoutTarget{}
 
-// Run returns the target's error when the time is over; its kind is timeout.
+// Run runs the target. When the limit is reached, it returns the target's error, whose kind is
+// timeout.
 func (w TimeoutTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	if w.Limit <= 0 {
 		return w.Target.Run(ctx, turns)

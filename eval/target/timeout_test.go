@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("TimeoutTarget", func() {
-	DescribeTable("limits a conversation on the trial's clock",
+	DescribeTable("limits the duration of a conversation on the trial's clock",
 		func(limit time.Duration, turns int, failure error) {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -30,12 +30,12 @@ var _ = Describe("TimeoutTarget", func() {
 				return nil
 			})).To(Succeed())
 		},
-		Entry("enough", 4*time.Second, 3, nil),
-		Entry("too little", 1500*time.Millisecond, 2, context.DeadlineExceeded),
+		Entry("a limit that is long enough", 4*time.Second, 3, nil),
+		Entry("a limit that is too short: the conversation ends with a timeout", 1500*time.Millisecond, 2, context.DeadlineExceeded),
 		Entry("no limit", time.Duration(0), 3, nil),
 	)
 
-	It("excludes the user's own pauses", func() {
+	It("does not count the user's pauses between turns", func() {
 		for limit, ok := range map[time.Duration]bool{1999 * time.Millisecond: false, 2001 * time.Millisecond: true} {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

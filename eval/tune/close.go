@@ -8,24 +8,26 @@ import (
 	"evalctl/eval/stats"
 )
 
-// level is the confidence level of all intervals.
+// level is the confidence level of all intervals in a Tuning.
 const level = stats.Level
 
-// Reasons why results do not determine a threshold.
+// These errors of Close mean that the results do not determine a threshold.
 var (
-	ErrUnscored           = errors.New("no labeled turn was scored")
+	ErrUnscored           = errors.New("no labeled turn was scored") // no result has a scored decision
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
-	ErrNoFallbackDecision = errors.New(
+	ErrNoFallbackDecision = errors.New( // no result contains the fallback's decision
 		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
 )
 
-// Tolerance for turns that the current threshold does not explain: this number, or this share.
+// maxUnexplained and maxUnexplainedShare are the number and the share of turns that may contradict
+// the current threshold. With more such turns, Close returns an error.
 const (
 	maxUnexplained      = 3
 	maxUnexplainedShare = 0.01
 )
 
-// contradicts returns an error if too many turns were not decided as the current threshold implies.
+// contradicts returns an error if the decisions of too many turns cannot come from the current
+// threshold.
 func (t *Tuner) contradicts() error {
 	inconsistent, all := t.counts.InconsistentTurns, t.counts.InconsistentTurns+t.counts.ThresholdedTurns
 	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 &&
@@ -39,7 +41,8 @@ func (t *Tuner) contradicts() error {
 	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", inconsistent, all, as)
 }
 
-// Close returns the result for all added rows.
+// Close returns the tuning for all results that were added. It returns an error if they do not
+// determine a threshold.
 func (t *Tuner) Close() (Tuning, error) {
 	switch {
 	case len(t.trials) == 0:
@@ -80,8 +83,8 @@ func (t *Tuner) Close() (Tuning, error) {
 	return out, nil
 }
 
-// present returns the threshold of the run: the configured one, else one that implies the same
-// decisions.
+// present returns the threshold of the run. If it is not configured, it returns a threshold that
+// leads to the same decisions.
 func (t *Tuner) present() (float64, error) {
 	switch {
 	case t.cfg.Current != nil:
@@ -96,7 +99,8 @@ func (t *Tuner) present() (float64, error) {
 	return shortestBetween(t.highestRejected, t.lowestTrusted), nil
 }
 
-// rightAt returns the right trials of every case at a place.
+// rightAt returns, for each case, how many trials are right with the thresholds of a place (see
+// curve).
 func (c *curve) rightAt(place int) []int64 {
 	right := make([]int64, len(c.cases))
 	for i, one := range c.cases {
@@ -110,7 +114,8 @@ func (c *curve) rightAt(place int) []int64 {
 	return right
 }
 
-// accuracy returns the accuracy for the right trials of each case.
+// accuracy returns the accuracy with its confidence interval. right contains the right trials of
+// each case.
 func (c *curve) accuracy(right []int64, missing int64) eval.Estimate {
 	s := c.share(right)
 	e := eval.Estimate{N: s.N(), Missing: missing}
@@ -134,5 +139,6 @@ func (c *curve) share(right []int64) *stats.Proportion {
 	return &s
 }
 
-// effective returns the effective number of independent trials.
+// effective returns how many independent trials would give the same precision. Epochs of a case are
+// not independent.
 func (c *curve) effective(right []int64) float64 { return c.share(right).EffectiveN() }

@@ -5,21 +5,25 @@ import (
 	"strings"
 )
 
-// costs has the costs of trials by place, as integers, so they do not depend on the order of rows.
+// costs contains the costs of all trials, summed for each place: a range of thresholds with the
+// same decisions (see curve). It uses integers, so that sums do not depend on the order of the
+// results.
 type costs struct {
-	nanos, calls       []int64 // differences to the previous place until they are summed
+	nanos, calls       []int64 // first the changes from the place below, later the sums
 	estimated, unknown []int64
 	priced             bool
 }
 
-// costSum sums the costs of trials with the same decision.
+// costSum is the sum of the costs of trials that made the same decision.
 type costSum struct{ n, nanos, calls int64 }
 
-// callParts is the resolution of a trial's number of calls.
+// callParts is the number of units that one call is counted as, so that fractions of calls can be
+// added as integers.
 const callParts = 1000
 
-// newCosts computes the costs. A trial that keeps its decision has its own cost, otherwise the mean
-// cost of trials with the new decision.
+// newCosts computes the costs for each range of thresholds with the same decisions. A trial costs
+// the same as in the run if its decision is the same. Otherwise it costs as much as trials with the
+// new decision on average.
 func newCosts(c *curve, trials []trial) *costs {
 	s := &costs{
 		nanos:     make([]int64, len(c.cuts)+2),
@@ -36,7 +40,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		s.priced = s.priced && t.cost >= 0
 		most = max(most, float64(t.cost), float64(t.calls)*callParts)
 	}
-	if most*float64(len(trials)) > math.MaxInt64/2 { // guards against overflow
+	if most*float64(len(trials)) > math.MaxInt64/2 { // an integer sum could overflow
 		s.priced = false
 		return s
 	}
@@ -78,9 +82,9 @@ func (s *costs) add(from, to int, t trial, at state, ways map[string]costSum) {
 	put(s.calls, calls)
 }
 
-// costIfDecided returns the cost of the trial with another decision: the mean of trials with this
-// decision. For a conversation without such a trial it adds the difference of each changed turn,
-// measured in single-turn trials.
+// costIfDecided estimates the cost of a trial with another decision: the average of trials that
+// made this decision. If there are none, it adds for each changed turn of a conversation the
+// difference between single-turn trials. known is false if these are missing too.
 func (t trial) costIfDecided(as string, ways map[string]costSum) (nanos, calls int64, known bool) {
 	if way, ok := ways[as]; ok {
 		nanos, calls = way.mean()
@@ -110,7 +114,7 @@ func (s costSum) mean() (nanos, calls int64) {
 	return int64(math.Round(float64(s.nanos) / float64(s.n))), int64(math.Round(float64(s.calls) / float64(s.n)))
 }
 
-// fill sets the cost of a place.
+// fill sets the cost fields of p, the Point of the threshold range with index at.
 func (s *costs) fill(p *Point, at int, trials int64) {
 	p.EstimatedShare = float64(s.estimated[at]) / float64(trials)
 	if s.unknown[at] > 0 {

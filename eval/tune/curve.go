@@ -7,32 +7,34 @@ import (
 	"sort"
 )
 
-// curve has the results of a set of cases by threshold. Place 0 has the thresholds that always
-// trust the model. Place i has those above cuts[i-1] and up to cuts[i].
+// curve contains the results of all cases as a function of the threshold. Thresholds between two
+// consecutive confidences of the model lead to the same decisions. Such a range of thresholds is
+// called a place and has an index. Place 0 contains the thresholds that always accept the model's
+// decision. Place i contains the thresholds above cuts[i-1] and up to cuts[i].
 type curve struct {
-	cuts  []float64 // different stated confidences, ascending
-	cases []cluster // sorted by id
+	cuts  []float64 // the different confidences of the model, ascending
+	cases []cluster // sorted by ID
 	jumps []jump    // sorted by cut
-	at    int       // place of the current threshold
-	last  int       // highest place with a threshold of at most 1
+	at    int       // index of the threshold range that contains the current threshold
+	last  int       // index of the highest threshold range that contains a threshold of at most 1
 }
 
-// cluster is a case with its epochs.
+// cluster is a case with the results of all its epochs.
 type cluster struct {
 	id, label      string
-	n              int64 // scored trials
-	rightIfTrusted int64 // right trials if the model is always trusted
+	n              int64 // number of scored trials
+	rightIfTrusted int64 // trials that are right if the model's decision is always accepted
 }
 
-// jump is the change in a case when the threshold rises above a confidence.
+// jump is the change of a case's results when the threshold rises above a confidence.
 type jump struct {
 	cut       int
-	caseIndex int // index of the case
+	caseIndex int // index in curve.cases
 	right     int64
 	rejected  int64
 }
 
-// newCurve accepts trials in any order.
+// newCurve returns the curve of the trials. Their order does not matter.
 func newCurve(trials []trial) *curve {
 	c := &curve{}
 	at := map[string]int{}
@@ -90,10 +92,11 @@ func count(yes bool) int64 {
 	return 0
 }
 
-// place returns the place of a threshold: the number of confidences below it.
+// place returns the index of the threshold range that contains the threshold.
 func (c *curve) place(threshold float64) int { return sort.SearchFloat64s(c.cuts, threshold) }
 
-// right returns the right trials by place, of the cases selected by counts.
+// right returns the number of right trials for each threshold range. It considers only the cases
+// for which counts returns true.
 func (c *curve) right(counts func(of int) bool) []int64 {
 	sums := make([]int64, len(c.cuts)+1)
 	for i, one := range c.cases {
@@ -112,7 +115,8 @@ func (c *curve) right(counts func(of int) bool) []int64 {
 	return sums[:c.last+1]
 }
 
-// edges returns the threshold range of the places from … to: above lo, up to hi.
+// edges returns the thresholds that belong to the ranges with the indexes from to to: those above
+// lo and up to hi.
 func (c *curve) edges(from, to int) (lo, hi float64) {
 	lo, hi = 0, 1
 	if from > 0 {
@@ -124,12 +128,12 @@ func (c *curve) edges(from, to int) (lo, hi float64) {
 	return lo, hi
 }
 
-// highest returns the highest threshold of a place, with few digits.
+// highest returns the highest threshold of the range with this index, rounded to few digits.
 func (c *curve) highest(place int) float64 { return roundedDown(c.edges(place, place)) }
 
-// best returns a threshold with the most right trials. If several ranges of thresholds have the
-// most, it uses the one closest to the current threshold, and its middle. If this range contains
-// the current threshold, it returns that.
+// best returns a threshold with the highest number of right trials. Among several ranges of such
+// thresholds, it returns the middle of the range closest to the current threshold. If the current
+// threshold is in one of them, it returns the current one.
 func (c *curve) best(right []int64, present float64) float64 {
 	most := slices.Max(right)
 	found, nearest := present, math.Inf(1)
@@ -153,8 +157,8 @@ func (c *curve) best(right []int64, present float64) float64 {
 	return found
 }
 
-// middle returns a threshold in the middle of these places, with few digits. At the ends it returns
-// 0 ("always") and 1 ("never").
+// middle returns a threshold in the middle of the ranges with the indexes from to to, with few
+// digits. For the lowest range it returns 0 (always accept), for the highest 1 (never accept).
 func (c *curve) middle(from, to int) float64 {
 	lo, hi := c.edges(from, to)
 	switch {

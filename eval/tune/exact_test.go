@@ -12,10 +12,11 @@ import (
 	"evalctl/eval/tune"
 )
 
-var _ = Describe("The value of a selection", func() {
-	It("comes only from the other cases: a case never selects its own threshold", func() {
-		// Each case is a fold. Without a, always and never are equally good, and the current
-		// threshold stays. Without b, everything above 0.2 is best, with 0.6 as the middle.
+var _ = Describe("The held-out accuracy", func() {
+	It("uses for each case a threshold that only other cases have selected", func() {
+		// Each of the two cases is a fold. Without case a, always and never accepting the model are
+		// equally good, so the current threshold 0 stays. Without case b, all thresholds above 0.2
+		// are best, and 0.6 is in the middle.
 		cfg := at(0)
 		cfg.Folds = 2
 		got, err := tuned([]eval.Result{row("a", 1, 0, decision("wrong", 0.2, "right")),
@@ -25,7 +26,7 @@ var _ = Describe("The value of a selection", func() {
 			tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Correct: 1}))
 		Expect(*got.TrainingAccuracy.Value).To(Equal(1.0))
 		Expect(*got.HeldOutAccuracy.Value).To(Equal(0.5))
-		// a's own result at a threshold of 0 changes only a
+		// the result of case a at threshold 0 changes only the accuracy of a
 		for own, want := range map[string]float64{"right": 1, "wrong": 0.5} {
 			got, err = tuned([]eval.Result{row("a", 1, 0, decision(own, 0.2, "wrong")),
 				row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
@@ -34,7 +35,7 @@ var _ = Describe("The value of a selection", func() {
 		}
 	})
 
-	It("uses folds with equal numbers of each label", func() {
+	It("uses folds with equally many cases of each label", func() {
 		var labels []string
 		for i := range 40 {
 			labels = append(labels, string(rune('a'+i%10)))
@@ -48,7 +49,7 @@ var _ = Describe("The value of a selection", func() {
 		}
 	})
 
-	It("is less certain than a share of independent cases", func() {
+	It("has a wider interval than the accuracy of independent cases", func() {
 		for seed := range uint64(3) {
 			got := of(0.3, worlds()[0].simulateRun(rand.New(rand.NewPCG(seed, 3)))...)
 			right := int64(*got.HeldOutAccuracy.Value*466 + 0.5)
@@ -58,8 +59,9 @@ var _ = Describe("The value of a selection", func() {
 		}
 	})
 
-	// m cases are right only above 0.5. The probability of these signs is 0.5^m.
-	DescribeTable("includes a threshold that is not significantly worse at 5 %", func(m int, kept bool) {
+	// m cases are right only above 0.5. In a random sample, all of them have the same sign with
+	// probability 0.5^m.
+	DescribeTable("comes with the thresholds that are not significantly worse than the best one at 5 %", func(m int, kept bool) {
 		rows := []eval.Result{row("z", 1, 1, decision("right", 0.8, "right"))}
 		for i := range m {
 			rows = append(rows, row(fmt.Sprint(i), 1, 1, decision("wrong", 0.5, "right")))
@@ -69,7 +71,7 @@ var _ = Describe("The value of a selection", func() {
 		Expect(got.NotSignificantlyWorse[0].Lo == 0).To(Equal(kept), "%v", got.NotSignificantlyWorse)
 		Expect(got.NotSignificantlyWorse[0].Hi).To(Equal(1.0))
 	},
-		Entry("by 4 cases: 0.0625", 4, true),
-		Entry("by 5 cases: 0.031", 5, false),
+		Entry("4 cases decide against a threshold: p = 0.0625, not significantly worse", 4, true),
+		Entry("5 cases decide against a threshold: p = 0.031, significantly worse", 5, false),
 	)
 })

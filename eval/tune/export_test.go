@@ -2,7 +2,7 @@ package tune
 
 import "fmt"
 
-// Folds returns the folds of cases with these labels.
+// Folds returns the fold that each case is assigned to. labels contains the label of each case.
 func Folds(labels []string, n int, seed uint64) []int {
 	c := &curve{}
 	for i, l := range labels {

@@ -8,15 +8,16 @@ import (
 	"slices"
 )
 
-// crossFit evaluates each fold at the threshold that is best on the other folds.
+// crossFit computes a cross-validation: it evaluates each fold at the threshold that is best on the
+// other folds.
 type crossFit struct {
 	*curve
 	present float64
 	foldOf  []int     // fold of each case
-	right   [][]int64 // right trials of each fold, by place
-	others  []int64   // right trials of all folds but one
-	chosen  []float64 // best threshold of the other folds, by fold
-	place   []int     // place of the chosen threshold, by fold
+	right   [][]int64 // right trials of each fold, by threshold range
+	others  []int64   // right trials of all other folds, by threshold range
+	chosen  []float64 // for each fold, the best threshold on the other folds
+	place   []int     // for each fold, the index of the threshold range that contains its chosen threshold
 }
 
 func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
@@ -35,7 +36,8 @@ func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
 	return f
 }
 
-// fit returns the number of right held-out trials, with a weight for each case.
+// fit chooses the threshold for each fold and returns how many held-out trials are right. weight is
+// the weight of a case, for the bootstrap.
 func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 	for _, list := range f.right {
 		clear(list)
@@ -68,7 +70,7 @@ func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 	return held
 }
 
-// parts returns the folds, after fit.
+// parts returns the results of each fold. fit must be called before.
 func (f *crossFit) parts() []Fold {
 	list := make([]Fold, len(f.right))
 	for i := range list {
@@ -81,7 +83,8 @@ func (f *crossFit) parts() []Fold {
 	return list
 }
 
-// byCase returns the right trials of each case at the threshold of the other folds, after fit.
+// byCase returns, for each case, how many trials are right at the threshold chosen on the other
+// folds. fit must be called before.
 func (f *crossFit) byCase() []int64 {
 	right := f.rightAt(0)
 	for _, j := range f.jumps {
@@ -92,9 +95,8 @@ func (f *crossFit) byCase() []int64 {
 	return right
 }
 
-// folds assigns each case to a fold. Cases are sorted by the label that their first labeled turn
-// expects, then by a random number from the seed and their id, and assigned in turn. Another seed
-// gives other folds.
+// folds assigns each case to one of n folds, stratified by label. Cases are sorted by label and
+// then randomly, depending on the seed, and assigned in turn.
 func (c *curve) folds(n int, seed uint64) []int {
 	type drawn struct {
 		of int
@@ -115,7 +117,7 @@ func (c *curve) folds(n int, seed uint64) []int {
 	return in
 }
 
-// draw returns a random number for a case, independent of the order of cases.
+// draw returns a random number for a case. It depends only on the seed and the ID.
 func draw(seed uint64, id string) uint64 {
 	h := fnv.New64a()
 	var b [8]byte

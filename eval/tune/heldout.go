@@ -10,17 +10,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// holdOut sets the held-out estimates: each case is decided by the best threshold of the other
-// folds.
+// holdOut computes the held-out accuracy by cross-validation: each case is decided by the threshold
+// that is best on the other folds.
 //
-// The pooled cases are not independent. If two thresholds are nearly equal, a fold that favors one
-// is decided by the other. Intervals for independent cases cover too little (in simulation down to
-// 0.91 for a share and 0.86 for a difference). A bootstrap of the whole selection, which counts the
-// noise twice, covers too much (up to 0.99). The variance is the mean of the two, selected by
-// simulation (0.93 to 0.98), and at least that of independent cases.
+// Its variance is larger than that of independent cases, because the chosen thresholds depend on
+// the cases. In simulations, intervals for independent cases cover too little: 0.91 for an accuracy
+// and 0.86 for a difference, at worst. A bootstrap of the whole selection covers too much, up to
+// 0.99, because it counts the noise twice. The mean of both variances covers 0.93 to 0.98 and is
+// used here. It is at least the variance of independent cases.
 //
-// Source for the coverage of pooled folds: Bates, Hastie & Tibshirani, "Cross-validation: what does
-// it estimate and how well does it do it?", JASA 119 (2024).
+// Source on the coverage of cross-validation: Bates, Hastie & Tibshirani, "Cross-validation: what
+// does it estimate and how well does it do it?", JASA 119 (2024).
 func (c *curve) holdOut(out *Tuning, present float64, folds int) {
 	f := newCrossFit(c, folds, out.Seed, present)
 	f.fit(func(int) int64 { return 1 })
@@ -32,8 +32,8 @@ func (c *curve) holdOut(out *Tuning, present float64, folds int) {
 	out.HeldOutGain, out.State = c.gain(now, held, ofGain)
 }
 
-// widen sets the variance of the interval to the mean of that of n independent trials and the given
-// one.
+// widen sets the interval of the estimate for a larger variance: the mean of variance and that of n
+// independent trials.
 func widen(e *eval.Estimate, n, variance float64) {
 	spread := *e.Value * (1 - *e.Value)
 	if spread == 0 || variance*n <= spread {
@@ -44,7 +44,8 @@ func widen(e *eval.Estimate, n, variance float64) {
 	e.Lo, e.Hi = &lo, &hi
 }
 
-// gain returns the held-out accuracy less the current one.
+// gain returns the difference between held-out and current accuracy, with its interval and
+// significance. now and held contain the right trials of each case.
 func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.State) {
 	var d stats.Paired
 	for i, one := range c.cases {
@@ -75,16 +76,17 @@ func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.S
 	}, state
 }
 
-// The number of bootstrap replicates of the selection. Large data uses fewer, because with many
-// cases the selection has little effect.
+// These constants limit the number of bootstrap replicates. Large data gets fewer, because the
+// choice of the threshold has little effect there.
 const (
 	maxReplicates = 100
 	minReplicates = 20
 	maxSteps      = 20_000_000
 )
 
-// variances returns the variance of the held-out share and of its difference to now, by a bootstrap
-// of the cases. Each case keeps its epochs and its fold.
+// variances returns the variances of the held-out accuracy and of its difference from the current
+// accuracy. It computes them by a bootstrap over cases. Each case stays in its fold with all its
+// epochs.
 func (f *crossFit) variances(now []int64, seed uint64) (ofHeld, ofGain float64) {
 	replays := min(max(maxSteps/(len(f.jumps)+len(f.right)*len(f.others)), minReplicates), maxReplicates)
 	weights := make([][]uint8, len(f.cases))
@@ -108,7 +110,7 @@ func (f *crossFit) variances(now []int64, seed uint64) (ofHeld, ofGain float64) 
 	return share.variance(), difference.variance()
 }
 
-// spread accumulates the variance of values.
+// spread computes the variance of the values that are added.
 type spread struct{ n, sum, squares float64 }
 
 func (s *spread) add(v float64) { s.n, s.sum, s.squares = s.n+1, s.sum+v, s.squares+v*v }
@@ -120,7 +122,7 @@ func (s *spread) variance() float64 {
 	return max(s.squares-s.sum*s.sum/s.n, 0) / (s.n - 1)
 }
 
-// weightsOf returns the bootstrap weights of a case: Poisson with mean 1, by inversion.
+// weightsOf returns n bootstrap weights of a case, from a Poisson distribution with mean 1.
 func weightsOf(seed uint64, n int) []uint8 {
 	random := rand.New(rand.NewPCG(seed, 1))
 	list := make([]uint8, n)

@@ -1,27 +1,28 @@
 package tune
 
-// Point has the results of one threshold, and of all others up to the next stated confidence.
+// Point contains the results for one threshold. They are the same for all thresholds from
+// RangeAbove to RangeUpTo.
 type Point struct {
-	Threshold float64 `json:"threshold"`
-	// all thresholds above this are equivalent to Threshold (for the first point including this)
+	Threshold float64 `json:"threshold"` // the threshold
+	// lower end of the thresholds with the same results, exclusive except in the first point
 	RangeAbove float64 `json:"range_above"`
-	RangeUpTo  float64 `json:"range_up_to"` // up to and including this
+	RangeUpTo  float64 `json:"range_up_to"` // upper end of the thresholds with the same results, inclusive
 
-	Correct  int64   `json:"correct"` // of Tuning.Trials
-	Accuracy float64 `json:"accuracy"`
-	// labeled turns in which the confidence is too low, so the model's decision is not used
+	Correct  int64   `json:"correct"`  // number of trials that are right, of Tuning.Trials
+	Accuracy float64 `json:"accuracy"` // Correct as a share of Tuning.Trials
+	// labeled turns whose confidence is below the threshold, so the fallback decides
 	Rejected     int64   `json:"rejected"`
 	FallbackRate float64 `json:"fallback_rate"` // Rejected as a share of Tuning.Turns
 
-	// USD per trial; null: a price is missing, or the cost of a changed decision is unknown
+	// US dollars per trial; null: a price or the cost of a changed decision is unknown
 	Cost  *float64 `json:"cost"`
-	Calls *float64 `json:"calls"` // per trial
-	// share of trials with another decision than in the run; their cost and calls are the mean of
-	// trials with this decision
+	Calls *float64 `json:"calls"` // calls per trial
+	// share of trials whose decision differs from the run; their cost and calls are estimated from
+	// trials with the same decision
 	EstimatedShare float64 `json:"estimated_share"`
 }
 
-// points returns the points of all places.
+// points returns a Point for each threshold range of the curve.
 func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 	doubted := make([]int64, len(right)+1)
 	for _, j := range c.jumps {
@@ -44,7 +45,8 @@ func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 	return list
 }
 
-// thinned returns at most most points, evenly chosen, including the named ones.
+// thinned returns at most this number of points, evenly spaced. It always includes the points at
+// the indexes named.
 func thinned(list []Point, most int, named ...int) []Point {
 	if len(list) <= most {
 		return list

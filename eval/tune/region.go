@@ -5,22 +5,24 @@ import (
 	"slices"
 )
 
-// Number of sign replications, and maximum number of tested places.
+// replications is the number of random samples of a significance test. maxTested is the maximum
+// number of threshold ranges that are tested.
 const (
 	replications = 999
 	maxTested    = 400
 )
 
-// run is a range of places.
+// run is a sequence of adjacent threshold ranges: their indexes, inclusive.
 type run struct{ from, to int }
 
-// region returns the ranges of places that are not significantly worse than the best at 95 %. A
-// place is significantly worse if the best leads by more than the maximum lead in 95 of 100 samples
-// under equality. The maximum is used because the best place is itself selected from all.
+// region returns the threshold ranges that are not significantly worse than the best one, at the
+// 95 % level. A range is significantly worse if its distance to the best is larger than the maximum
+// distance in 95 % of random samples. The samples assume that all ranges are equally good. The
+// maximum is used because the best range is selected from all.
 //
-// The samples have a random sign for every case, as in [stats.Paired]. If thresholds are equally
-// good, a case is equally likely to be gained or lost between them. Significantly worse places are
-// removed, and the rest is tested again until none is removed.
+// Each sample gives every case a random sign, as in [stats.Paired]: if two thresholds are equally
+// good, a case is equally likely to be fixed or broken by the change. Significantly worse ranges
+// are removed, and the others are tested again until none is removed.
 //
 // Source: Hansen, Lunde & Nason, "The model confidence set", Econometrica 79 (2011).
 func (c *curve) region(right []int64, seed uint64) (runs []run) {
@@ -29,7 +31,7 @@ func (c *curve) region(right []int64, seed uint64) (runs []run) {
 	for tested := all; len(kept) < len(tested); {
 		tested, kept = kept, c.notSignificantlyWorse(kept, right, 1-level, seed)
 	}
-	next := -1 // index in all that continues the last range
+	next := -1 // index in all of the threshold range that would continue the last run
 	for i, p := range all {
 		switch {
 		case !slices.Contains(kept, p):
@@ -44,7 +46,8 @@ func (c *curve) region(right []int64, seed uint64) (runs []run) {
 	return runs
 }
 
-// tested returns the places to test: all, or evenly spaced ones with the best and the last.
+// tested returns the indexes of the threshold ranges to test: all of them or, if there are too
+// many, evenly spaced ones with the best and the last.
 func (c *curve) tested(right []int64) (list []int) {
 	best := 0
 	for i, n := range right {
@@ -61,14 +64,15 @@ func (c *curve) tested(right []int64) (list []int) {
 	return list
 }
 
-// notSignificantlyWorse returns the places that are not significantly worse than the best of them.
+// notSignificantlyWorse returns those of the threshold ranges that are not significantly worse than
+// the best of them. places contains their indexes.
 func (c *curve) notSignificantlyWorse(places []int, right []int64, alpha float64, seed uint64) (kept []int) {
 	most := int64(0)
 	for _, p := range places {
 		most = max(most, right[p])
 	}
 	steps := c.steps(places)
-	reached := make([]int, len(places)) // samples in which the maximum lead is at least as large
+	reached := make([]int, len(places)) // number of samples whose maximum distance is at least that of the range
 	walk := make([]int64, len(places))
 	random := rand.New(rand.NewPCG(seed, 0x7475_6e65))
 	signs := make([]uint64, (len(c.cases)+63)/64)
@@ -104,7 +108,8 @@ func (c *curve) notSignificantlyWorse(places []int, right []int64, alpha float64
 	return kept
 }
 
-// steps returns the changes of cases between each place and the previous one; none for the first.
+// steps returns, for each threshold range in the list, the changes of cases since the previous
+// range in the list.
 func (c *curve) steps(places []int) [][]jump {
 	list := make([][]jump, len(places))
 	i := 0

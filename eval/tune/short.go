@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// shortestBetween returns the number with the fewest decimals strictly between lo and hi, closest
-// to their middle; hi if there is none.
+// shortestBetween returns the number strictly between lo and hi that has the fewest decimals. Among
+// several, it returns one close to the middle. If there is none, it returns hi.
 func shortestBetween(lo, hi float64) float64 {
 	middle := lo + (hi-lo)/2
 	for decimals := range 18 {
@@ -23,8 +23,8 @@ func shortestBetween(lo, hi float64) float64 {
 	return hi
 }
 
-// roundedDown returns hi rounded down to the fewest decimals, at least three, that leave it above
-// lo; hi if there is none.
+// roundedDown returns hi rounded down to few decimals, at least three, so that it stays above lo.
+// If that is impossible, it returns hi.
 func roundedDown(lo, hi float64) float64 {
 	for decimals := 3; decimals < 18; decimals++ {
 		v, _ := strconv.ParseFloat(strconv.FormatFloat(hi, 'f', decimals, 64), 64) // cannot fail

@@ -21,28 +21,28 @@ import (
 var coverage = flag.Int("coverage", 0,
 	"simulate tuning with so many percent of the repetitions, and print the table (100: minutes)")
 
-// world is a model with a fallback. The best threshold of its cases is known.
+// world is a simulated model with a fallback, for which the best threshold is known.
 type world struct {
 	name        string
 	cases       int
 	epochs      int
-	correlation float64                 // correlation of the epochs of a case
-	states      func(u float64) float64 // confidence as a function of a uniform number
-	right       func(c float64) float64 // accuracy of the model at a stated confidence
+	correlation float64                 // correlation between the epochs of a case
+	states      func(u float64) float64 // confidence of the model as a function of a uniform random number
+	right       func(c float64) float64 // accuracy of the model at a confidence
 	fallback    float64                 // accuracy of the fallback
-	best        float64                 // threshold with the highest accuracy, one of several if it is flat
+	best        float64                 // threshold with the highest accuracy; one of them if several are equal
 	present     float64
 	full, quick int
 }
 
 func calibrated(c float64) float64 { return c }
 
-// from returns confidences uniform from least to 1.
+// from returns a distribution of confidences that is uniform between least and 1.
 func from(least float64) func(float64) float64 {
 	return func(u float64) float64 { return least + (1-least)*u }
 }
 
-// tenths are the confidences of a model with few different values.
+// tenths is a distribution of confidences with only six different values.
 func tenths(u float64) float64 { return 0.4 + 0.1*math.Floor(6*u) + 0.05 }
 
 func worlds() []world {
@@ -82,7 +82,7 @@ func worlds() []world {
 	}
 }
 
-// simulateRun simulates a run with the current threshold.
+// simulateRun returns random results of a run with the world's current threshold.
 func (w world) simulateRun(random *rand.Rand) (rows []eval.Result) {
 	root, rest := math.Sqrt(w.correlation), math.Sqrt(1-w.correlation)
 	uniform := func(shared float64) float64 {
@@ -104,7 +104,7 @@ func (w world) simulateRun(random *rand.Rand) (rows []eval.Result) {
 	return rows
 }
 
-// truth returns the true accuracy at a threshold, by quadrature over the confidences.
+// truth returns the true accuracy at a threshold, by numerical integration over the confidences.
 func (w world) truth(threshold float64) float64 {
 	const parts = 2_000
 	sum := 0.0
@@ -118,7 +118,7 @@ func (w world) truth(threshold float64) float64 {
 	return sum / parts
 }
 
-// tallies count the results that are checked.
+// tallies counts in how many simulated runs each claim of the package is true.
 type tallies struct {
 	n, interval, heldOut, gain, apparent, better, worse int64
 	width, regret                                       float64
@@ -159,15 +159,16 @@ func (w world) simulate(repetitions int) (t tallies) {
 	return t
 }
 
-// promise is a share that must be between least and most.
+// promise is a claim about simulated runs: a share k of them that must be between least and most.
 type promise struct {
 	name        string
 	k           int64
 	least, most float64
 }
 
-// promises returns the claims for the world. The interval of the best threshold is the set that no
-// test rejects, so its coverage is above the level.
+// promises returns the claims for this world. The thresholds that are not significantly worse
+// contain the best one more often than at the confidence level, because they are what no test
+// rejects.
 func (w world) promises(t tallies) []promise {
 	list := []promise{
 		{"best threshold in its interval", t.interval, 0.95, 1},
@@ -181,8 +182,8 @@ func (w world) promises(t tallies) []promise {
 	return list
 }
 
-// keeps reports whether chance explains a share of n outside the bounds, at an overall level of 5 %
-// for all promises.
+// keeps reports whether the promise is kept, allowing for chance. The probability that one of all
+// promises is wrongly rejected is at most 5 %.
 func (p promise) keeps(n int64, promises int) bool {
 	lo, hi := stats.Wilson(p.k, n, 1-0.05/float64(promises))
 	return hi >= p.least && lo <= p.most
@@ -195,7 +196,7 @@ func (t tallies) String() string {
 		share(t.better), share(t.worse), t.regret/float64(t.n))
 }
 
-// check simulates the world and returns the broken promises.
+// check simulates runs in this world and returns the promises that are not kept.
 func (w world) check(repetitions int) (t tallies, broken []string) {
 	t = w.simulate(repetitions)
 	for _, p := range w.promises(t) {
@@ -220,7 +221,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-var _ = DescribeTable("In simulation the best threshold is in its interval and the true accuracy in the held-out interval", Label("long"), func(w world) {
+var _ = DescribeTable("in simulated runs, the reported intervals contain the true values as often as promised", Label("long"), func(w world) {
 	if os.Getenv("EVALCTL_LONG") == "" {
 		Skip("make long runs it")
 	}

@@ -11,42 +11,44 @@ import (
 	"evalctl/eval"
 )
 
-// trial is a scored trial at every threshold. Its states apply in sequence as the threshold rises.
+// trial is a scored trial and what it would decide at each threshold.
 type trial struct {
-	caseID       string // case
-	label        string // expected by its first labeled turn
-	turns        int64  // labeled turns
-	decidedInRun string // decision in the run, in the form of a state
-	cost         int64  // billionths of a dollar; -1: unknown
+	caseID       string // ID of the case
+	label        string // label that the first labeled turn expects
+	turns        int64  // number of labeled turns
+	decidedInRun string // decisions of the run, joined as in state.decided
+	cost         int64  // in billionths of a dollar; -1: unknown
 	calls        int64
 	states       []state
 }
 
-// state is the result of a trial for thresholds above a confidence, up to that of the next state.
+// state is the result of a trial for a range of thresholds: those above a confidence, up to the
+// confidence of the next state.
 type state struct {
-	above    float64 // below all confidences for the first state
-	right    bool    // all turns are right
-	rejected int64   // turns in which the confidence is too low, so the model's decision is not used
-	decided  string  // labels of the turns
+	above    float64 // confidence; -1 in the first state, which is below all confidences
+	right    bool    // all labeled turns are right
+	rejected int64   // turns whose confidence is below the threshold, so the fallback decides
+	decided  string  // labels that the turns decide, joined
 }
 
-// turn is one labeled turn.
+// turn is a labeled turn and what it would decide at each threshold.
 type turn struct {
-	isThresholded bool // the threshold applies to it
+	isThresholded bool // the decision depends on the threshold
 	confidence    float64
-	ifAccepted    string // decision if the confidence reaches the threshold
-	ifRejected    string // decision if it does not
+	ifAccepted    string // decision if the confidence is at least the threshold
+	ifRejected    string // decision if the confidence is below the threshold
 	want          eval.OneOf
 }
 
-// Add adds a row. A row without a label is ignored.
+// Add adds a result of the run. It ignores a result without a label. It returns an error if a
+// confidence is not between 0 and 1.
 func (t *Tuner) Add(r eval.Result) error {
 	judgments := r.Decisions()
 	switch {
 	case len(judgments) == 0:
 		return nil
 	case slices.ContainsFunc(judgments, func(j eval.TurnScore) bool { return j.Verdict == eval.Unscored }):
-		t.missing++ // at any threshold
+		t.missing++ // unscored at any threshold
 		return nil
 	}
 	var turns []turn
@@ -82,8 +84,9 @@ func (t *Tuner) Add(r eval.Result) error {
 	return nil
 }
 
-// turn returns a scored turn as a function of the threshold. The decision of the run is fixed if
-// there is no model decision, or if the current threshold does not explain it.
+// turn returns what a scored turn would decide at each threshold. The decision does not depend on
+// the threshold if there is no model decision, or if the current threshold contradicts the decision
+// of the run.
 func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, error) {
 	fixed := turn{ifAccepted: j.Actual, want: j.Expected}
 	t.hasModelDecision = t.hasModelDecision || decision != nil
@@ -113,7 +116,8 @@ func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, err
 	return one, nil
 }
 
-// explains reports whether the current threshold implies the decision got.
+// explains reports whether the current threshold leads to the decision got. If the current
+// threshold is not configured, it records what the decision implies about it.
 func (t *Tuner) explains(one turn, got string) bool {
 	if p := t.cfg.Current; p != nil {
 		return got == one.at(*p)
@@ -128,7 +132,7 @@ func (t *Tuner) explains(one turn, got string) bool {
 	return got == one.ifAccepted || got == one.ifRejected
 }
 
-// at returns the decision at a threshold.
+// at returns the decision of the turn at a threshold.
 func (one turn) at(threshold float64) string {
 	if one.isThresholded && one.confidence < threshold {
 		return one.ifRejected
@@ -136,7 +140,7 @@ func (one turn) at(threshold float64) string {
 	return one.ifAccepted
 }
 
-// states returns the states of a trial with these turns, lowest threshold first.
+// states returns the results of a trial with these turns, the lowest threshold first.
 func states(turns []turn) (list []state) {
 	edges := []float64{-1} // below all confidences
 	for _, one := range turns {
@@ -162,7 +166,7 @@ func states(turns []turn) (list []state) {
 	return list
 }
 
-// labelSeparator separates the labels of several turns.
+// labelSeparator separates the labels of several turns in state.decided.
 const labelSeparator = "\x00"
 
 func decided(labels []string) string { return strings.Join(labels, labelSeparator) }

@@ -1,6 +1,7 @@
 // Package tune selects a confidence threshold from the results of a finished run, without running
-// anything again. The results contain the model's decision and the one that would replace it. The
-// accuracy at any threshold is therefore exactly that of a run with this threshold.
+// anything again. Below the threshold, a fallback decides instead of the model. The results contain
+// both decisions. Therefore the accuracy at any threshold is exactly that of a run with this
+// threshold.
 package tune
 
 import (
@@ -9,80 +10,86 @@ import (
 	"evalctl/eval"
 )
 
-// maxPoints is the maximum number of stored points of a sweep.
+// maxPoints is the maximum number of thresholds in Tuning.Points.
 const maxPoints = 10_001
 
-// Config configures the tuning of one variant under one fault.
+// Config configures the tuning of one condition: a variant under one fault.
 type Config struct {
-	Current *float64 // threshold of the run; nil: derived from its decisions
-	Folds   int      // folds of the held-out estimate; 0: DefaultFolds
-	Seed    uint64   // of the folds and of the interval
+	Current *float64 // threshold of the run; nil: derived from the decisions
+	Folds   int      // number of cross-validation folds; 0: DefaultFolds
+	Seed    uint64   // seed for assigning cases to folds and for random samples
 }
 
-// DefaultFolds is the default number of folds.
+// DefaultFolds is the default number of cross-validation folds.
 const DefaultFolds = 10
 
-// Tuning is the result for the threshold.
+// Tuning is the result of tuning the threshold.
 type Tuning struct {
-	Cases            int64 `json:"cases"`
-	Trials           int64 `json:"trials"`            // scored trials
-	Missing          int64 `json:"missing"`           // unscored trials, at any threshold
-	Turns            int64 `json:"turns"`             // labeled turns of the scored trials
-	ThresholdedTurns int64 `json:"thresholded_turns"` // of Turns: those to which a threshold applies
-	// of ThresholdedTurns: those without a confidence, which counts as 0
+	Cases            int64 `json:"cases"`             // number of cases with a scored trial
+	Trials           int64 `json:"trials"`            // number of scored trials
+	Missing          int64 `json:"missing"`           // number of unscored trials, which no threshold changes
+	Turns            int64 `json:"turns"`             // number of labeled turns in the scored trials
+	ThresholdedTurns int64 `json:"thresholded_turns"` // number of turns whose decision depends on a threshold
+	// number of ThresholdedTurns without a confidence, which counts as 0
 	WithoutConfidence int64 `json:"without_confidence"`
 	MultiTurn         bool  `json:"multi_turn"` // some trials have several labeled turns
 
-	// turns to which a threshold applies, but whose decision the current threshold does not
-	// explain; their decision is fixed
+	// number of turns whose decision contradicts the current threshold; they are treated as
+	// independent of a threshold
 	InconsistentTurns int64 `json:"inconsistent_turns,omitempty"`
 
-	Best         Point `json:"best"`          // with the most right trials
-	Current      Point `json:"current"`       // as in the run
-	CurrentKnown bool  `json:"current_known"` // the current threshold is configured, not derived
+	Best         Point `json:"best"`          // results at the best threshold: the one with the most right trials
+	Current      Point `json:"current"`       // results at the threshold of the run
+	CurrentKnown bool  `json:"current_known"` // the threshold of the run is configured, not derived
 
-	// thresholds that are not significantly worse than the best at 95 %, lowest first
+	// thresholds that are not significantly worse than the best one at the 95 % level, lowest first
 	NotSignificantlyWorse []Range `json:"not_significantly_worse"`
 
-	// of the best threshold on the cases that selected it: too high
+	// accuracy at the best threshold on the same cases; it is too high, because they selected the
+	// threshold
 	TrainingAccuracy eval.Estimate `json:"training_accuracy"`
-	CurrentAccuracy  eval.Estimate `json:"current_accuracy"`  // at the current threshold
-	HeldOutAccuracy  eval.Estimate `json:"held_out_accuracy"` // on cases that were not used for the selection
-	HeldOutGain      eval.Contrast `json:"held_out_gain"`     // held-out accuracy minus current accuracy
-	State            eval.State    `json:"state"`             // of HeldOutGain; InsufficientData: too few cases
-	Folds            []Fold        `json:"folds"`
-	Seed             uint64        `json:"seed"`
+	CurrentAccuracy  eval.Estimate `json:"current_accuracy"` // accuracy at the threshold of the run
+	// accuracy on cases that were not used to select the threshold
+	HeldOutAccuracy eval.Estimate `json:"held_out_accuracy"`
+	HeldOutGain     eval.Contrast `json:"held_out_gain"` // held-out accuracy minus current accuracy
+	State           eval.State    `json:"state"`         // significance of HeldOutGain; InsufficientData: too few cases
+	Folds           []Fold        `json:"folds"`         // results of the cross-validation; nil: fewer than two cases
+	Seed            uint64        `json:"seed"`          // seed of the folds and the random samples
 
-	Points      []Point `json:"points"`                // lowest threshold first, one for each change of a decision
-	Downsampled bool    `json:"downsampled,omitempty"` // there were more than 10,001
+	Points []Point `json:"points"` // results by threshold, lowest first; one point for each change of a decision
+	// Points does not contain all of them, because there are more than 10,001
+	Downsampled bool `json:"downsampled,omitempty"`
 }
 
-// Range is a range of thresholds.
+// Range is a range of thresholds from Lo to Hi.
 type Range struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 }
 
-// Fold is a held-out part of the cases.
+// Fold is one part of the cases in a cross-validation, evaluated at the best threshold of the other
+// parts.
 type Fold struct {
-	Threshold float64 `json:"threshold"` // best of the other parts
-	Cases     int64   `json:"cases"`
-	Trials    int64   `json:"trials"`
-	Correct   int64   `json:"correct"` // of Trials, at Threshold
+	Threshold float64 `json:"threshold"` // best threshold on the other folds
+	Cases     int64   `json:"cases"`     // number of cases in the fold
+	Trials    int64   `json:"trials"`    // number of scored trials in the fold
+	Correct   int64   `json:"correct"`   // number of Trials that are right at Threshold
 }
 
-// Tuner accumulates the rows of one variant under one fault.
+// Tuner collects the results of one condition and selects a threshold from them.
 type Tuner struct {
 	cfg     Config
 	trials  []trial
 	missing int64
-	counts  Tuning // counts while rows are added
+	counts  Tuning // counts of the results added so far
 
-	hasModelDecision               bool    // a row has a model decision
-	lowestTrusted, highestRejected float64 // lowest trusted confidence, and highest untrusted one
+	hasModelDecision bool // a result contains a model decision
+	// lowest confidence whose decision was accepted in the run, and highest whose decision was
+	// rejected
+	lowestTrusted, highestRejected float64
 }
 
-// New validates cfg and creates a Tuner.
+// New returns a Tuner. It returns an error if cfg is invalid.
 func New(cfg Config) (*Tuner, error) {
 	if cfg.Folds == 0 {
 		cfg.Folds = DefaultFolds

@@ -20,12 +20,14 @@ func TestTune(t *testing.T) {
 	RunSpecs(t, "Tune")
 }
 
-// decision is a model decision; a label starting with r is right.
+// decision returns a decision of the model and the one that replaces it below the threshold. The
+// label "right" is correct.
 func decision(label string, confidence float64, otherwise string) agent.ModelDecision {
 	return agent.ModelDecision{Label: label, Confidence: &confidence, DecisionIfRejected: otherwise}
 }
 
-// row is a trial that expects "right", decided with this threshold.
+// row returns the result of a trial that expects the label "right". said contains the model
+// decisions of its turns; threshold is the threshold of the run.
 func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) eval.Result {
 	r := eval.Result{Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Calls: 1}
 	score := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
@@ -54,7 +56,7 @@ func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) e
 	return r
 }
 
-// tuned returns the tuning of rows.
+// tuned returns the tuning of these results.
 func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 	t, err := tune.New(cfg)
 	if err != nil {
@@ -70,7 +72,8 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 
 func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
 
-// of returns the tuning of rows that must succeed.
+// of returns the tuning of these results with the current threshold present. It fails the test on
+// an error.
 func of(present float64, rows ...eval.Result) tune.Tuning {
 	GinkgoHelper()
 	got, err := tuned(rows, at(present))
@@ -78,7 +81,7 @@ func of(present float64, rows ...eval.Result) tune.Tuning {
 	return got
 }
 
-// points returns threshold, right trials and rejected turns.
+// points returns the threshold, the right trials and the rejected turns of each Point.
 func points(t tune.Tuning) (list [][3]float64) {
 	for _, p := range t.Points {
 		list = append(list, [3]float64{p.Threshold, float64(p.Correct), float64(p.Rejected)})
@@ -86,8 +89,8 @@ func points(t tune.Tuning) (list [][3]float64) {
 	return list
 }
 
-var _ = Describe("A threshold", func() {
-	It("is swept exactly, with one point for each change of a decision", func() {
+var _ = Describe("The tuning of a threshold", func() {
+	It("returns exact results for every threshold, with one point for each change of a decision", func() {
 		rows := []eval.Result{
 			row("a", 1, 0.5, decision("wrong", 0.2, "right")),
 			row("b", 1, 0.5, decision("wrong", 0.4, "right")),
@@ -102,14 +105,14 @@ var _ = Describe("A threshold", func() {
 		Expect(got.State).To(Or(Equal(eval.Identical), Equal(eval.NotSignificant)))
 	})
 
-	It("accepts an equal confidence, and never rejects a confidence of 1", func() {
+	It("treats a confidence equal to the threshold as accepted, so a confidence of 1 is never rejected", func() {
 		got := of(0.7, row("a", 1, 0.7, decision("right", 0.7, "wrong")),
 			row("b", 1, 0.7, decision("right", 1, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
-	It("uses the executed decision of a closed label, and the decision of the run if there is no model decision",
+	It("uses the decision that the agent executes for an accepted label, and the decision of the run for a turn without a model decision",
 		func() {
 			closed := decision("image", 0.6, "wrong")
 			closed.DecisionIfAccepted = "right"
@@ -128,7 +131,7 @@ var _ = Describe("A threshold", func() {
 		Expect(got.WithoutConfidence).To(Equal(int64(1)))
 	})
 
-	It("scores a conversation by all its turns, and counts the rejected turns", func() {
+	It("counts a conversation as right if all its turns are right, and counts rejected turns separately", func() {
 		got := of(0.1, row("a", 1, 0.1, decision("right", 0.3, "wrong"), decision("wrong", 0.2, "right")),
 			row("b", 1, 0.1, decision("right", 0.9, "right")))
 		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
@@ -136,7 +139,7 @@ var _ = Describe("A threshold", func() {
 		Expect(got.Best.Threshold).To(Equal(0.25))
 	})
 
-	It("excludes unscored trials at every threshold", func() {
+	It("excludes trials that are unscored in the run at every threshold", func() {
 		lost := row("a", 1, 0.5, decision("right", 0.3, "right"), decision("right", 0.9, "right"))
 		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unscored, eval.Unscored
 		unlabeled := row("c", 1, 0.5, decision("right", 0.7, "wrong"))
@@ -147,7 +150,7 @@ var _ = Describe("A threshold", func() {
 		Expect(got.State).To(Equal(eval.InsufficientData))
 	})
 
-	It("keeps the epochs of a case together", func() {
+	It("treats the epochs of a case as dependent", func() {
 		var once, often []eval.Result
 		for i := range 30 {
 			o := decision("right", 0.3+float64(i%7)/10, "wrong")
@@ -167,7 +170,7 @@ var _ = Describe("A threshold", func() {
 			"epochs that agree know no more than one")
 	})
 
-	It("does not depend on the order of rows; another seed has other folds", func() {
+	It("does not depend on the order of the results, but the folds depend on the seed", func() {
 		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
 		first := of(0.3, rows...)
 		slices.Reverse(rows)
@@ -180,7 +183,7 @@ var _ = Describe("A threshold", func() {
 		Expect(again.Points).To(Equal(first.Points))
 	})
 
-	It("stays if no other is better, else is the middle of the closest best range", func() {
+	It("keeps the current threshold if none is better, and otherwise returns the middle of the closest best range", func() {
 		rows := []eval.Result{
 			row("a", 1, 0, decision("wrong", 0.2, "right")), row("b", 1, 0, decision("right", 0.6, "wrong")),
 			row("c", 1, 0, decision("right", 0.4, "right")),
@@ -191,18 +194,18 @@ var _ = Describe("A threshold", func() {
 		Expect(of(0.25, moved...).Best.Threshold).To(Equal(0.25))
 	})
 
-	DescribeTable("has few digits", func(a, b, want float64) {
+	DescribeTable("returns a best threshold with few digits", func(a, b, want float64) {
 		got := of(0, row("a", 1, 0, decision("wrong", a, "right")), row("b", 1, 0, decision("right", b, "wrong")))
 		Expect(got.Best.Threshold).To(Equal(want))
 		Expect(got.Best.Correct).To(Equal(int64(2)))
 	},
 		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505),
 		Entry(nil, 0.599, 0.602, 0.6),
-		Entry("the higher confidence itself, if there is no number in between", 0.5, math.Nextafter(0.5, 1),
+		Entry("no number between two confidences: the higher confidence", 0.5, math.Nextafter(0.5, 1),
 			math.Nextafter(0.5, 1)),
 	)
 
-	It("has separate ranges that are not significantly worse, without the worse ones between two peaks", func() {
+	It("returns several ranges of thresholds that are not significantly worse, without the worse ones in between", func() {
 		var rows []eval.Result
 		add := func(n int, label string, confidence float64, otherwise string) {
 			for range n {
@@ -219,7 +222,7 @@ var _ = Describe("A threshold", func() {
 		Expect(got.NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
 	})
 
-	It("has few digits at the ends of its ranges, for any confidences", func() {
+	It("returns ranges whose ends have few digits", func() {
 		var rows []eval.Result
 		for i := range 40 {
 			rows = append(rows, row(fmt.Sprint(i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
@@ -232,7 +235,7 @@ var _ = Describe("A threshold", func() {
 		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
 	})
 
-	It("reports the threshold and the result of each fold", func() {
+	It("returns the threshold and the results of each fold", func() {
 		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
 		got := of(0.3, rows...)
 		Expect(got.Folds).To(HaveLen(tune.DefaultFolds))
@@ -246,7 +249,7 @@ var _ = Describe("A threshold", func() {
 		Expect(float64(right) / float64(trials)).To(BeNumerically("~", *got.HeldOutAccuracy.Value, 1e-12))
 	})
 
-	It("is derived from the decisions if it is not configured", func() {
+	It("derives the current threshold from the decisions if it is not configured", func() {
 		got, err := tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.31, "right")),
 			row("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
@@ -259,21 +262,21 @@ var _ = Describe("A threshold", func() {
 			ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
-	It("does not change a decision that the current threshold does not explain", func() {
+	It("does not change a decision that contradicts the current threshold", func() {
 		got := of(0.5, row("a", 1, 0.9, decision("right", 0.8, "wrong")),
 			row("b", 1, 0.5, decision("right", 0.7, "wrong")))
 		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
 		Expect(got.Current.Correct).To(Equal(int64(1)))
 	})
 
-	DescribeTable("is rejected if more than a few turns, and more than 1 of 100, contradict the current one",
+	DescribeTable("fails only if more than three turns, and more than 1 % of them, contradict the current threshold",
 		func(odd, all int, known bool, refused string) {
 			var rows []eval.Result
 			for i := range all {
 				r := row(fmt.Sprint(i), 1, 0.5, decision("right", float64(i)/float64(all), "wrong"))
 				if i >= all-odd {
 					r = row(fmt.Sprint(i), 1, 0.5, decision("image", 0.9, "wrong"))
-					r.Turns[0].ModelDecision.Label = "right" // the results were edited
+					r.Turns[0].ModelDecision.Label = "right" // as if the results had been edited
 				}
 				rows = append(rows, r)
 			}
@@ -289,14 +292,14 @@ var _ = Describe("A threshold", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(got.InconsistentTurns).To(BeEquivalentTo(odd))
 		},
-		Entry("none", 0, 100, true, ""), Entry("a few", 3, 10, true, ""), Entry("1 of 100", 10, 1000, true, ""),
+		Entry("no contradicting turn: succeeds", 0, 100, true, ""), Entry("three contradicting turns of ten: succeeds", 3, 10, true, ""), Entry("1 % contradicting turns: succeeds", 10, 1000, true, ""),
 		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
 		Entry(nil, 11, 1000, true, "11 of 1000 turns were not decided as threshold 0.5 would"),
-		Entry("no turn is explained", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
-		Entry("unknown threshold", 4, 100, false, "4 of 100 turns were not decided as any threshold would"),
+		Entry("only contradicting turns: an error", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
+		Entry("contradictions to every threshold, with an unknown current one: an error", 4, 100, false, "4 of 100 turns were not decided as any threshold would"),
 	)
 
-	It("has the actual cost, and for a changed decision the mean of trials with it", func() {
+	It("returns the cost of the run, and for a changed decision the average cost of trials with that decision", func() {
 		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
 			r.Cost, r.Calls = &usd, calls
 			return r
@@ -320,7 +323,7 @@ var _ = Describe("A threshold", func() {
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
 	})
 
-	It("has no negative cost for a conversation with a unique decision", func() {
+	It("returns no negative cost for a conversation whose decision no other trial made", func() {
 		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
 			r.Cost, r.Calls = &usd, calls
 			return r
@@ -335,7 +338,7 @@ var _ = Describe("A threshold", func() {
 		Expect(*p.Calls).To(BeNumerically("~", 11.0/3, 1e-12))
 	})
 
-	It("has a limited number of points, including the important ones", func() {
+	It("returns a limited number of points, including the best and the current one", func() {
 		var rows []eval.Result
 		for i := range 12_000 {
 			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, decision("right", float64(i)/12_000, "wrong")))
@@ -348,24 +351,24 @@ var _ = Describe("A threshold", func() {
 		Expect(got.Points[len(got.Points)-1].Rejected).To(Equal(int64(12_000)))
 	})
 
-	DescribeTable("cannot be selected from", func(cfg tune.Config, why string, rows ...eval.Result) {
+	DescribeTable("fails for results or a configuration that determine no threshold", func(cfg tune.Config, why string, rows ...eval.Result) {
 		_, err := tuned(rows, cfg)
 		Expect(err).To(MatchError(ContainSubstring(why)))
 	},
-		Entry("no rows", at(0.5), "no labeled turn was scored"),
-		Entry("rows of older runs", at(0.5), "turns.model_decision", func() eval.Result {
+		Entry("no results", at(0.5), "no labeled turn was scored"),
+		Entry("results of an old version without model decisions", at(0.5), "turns.model_decision", func() eval.Result {
 			r := row("a", 1, 0, agent.ModelDecision{Label: "right"})
 			r.Turns[0].ModelDecision = nil
 			return r
 		}()),
-		Entry("rows to which no threshold applies", at(0.5), "turns.model_decision.if_rejected",
+		Entry("results to which no threshold applies", at(0.5), "turns.model_decision.if_rejected",
 			row("a", 1, 0, agent.ModelDecision{Label: "right"})),
-		Entry("an invalid confidence", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`,
+		Entry("a confidence that is not a number", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`,
 			row("a", 1, 0, decision("right", math.NaN(), "wrong"))),
-		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1",
+		Entry("a confidence above 1", at(0.5), "a confidence of 95 is not in 0..1",
 			row("a", 1, 0, decision("right", 95, "wrong"))),
-		Entry("a threshold beyond 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
-		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
-		Entry("one fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
+		Entry("a current threshold above 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
+		Entry("a current threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
+		Entry("a single fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
 	)
 })

@@ -21,7 +21,7 @@ import (
 	"evalctl/reports"
 )
 
-// desk assigns a customer's message to a team by keywords.
+// desk is the agent to evaluate: it assigns a customer's message to a team by keywords.
 func desk(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	team := "delivery"
 	if slices.ContainsFunc([]string{"invoice", "charged", "发票"},

@@ -1,5 +1,6 @@
-// Package backend connects each part of an agent in a trial to a real endpoint or to a mock with
-// the labels. It is the only package that combines mocks, labels and suites.
+// Package backend provides every component of an agent in a trial (router, search, image …) with an
+// endpoint: a real one over HTTP, or a simulation that answers from the labels of the cases. It is
+// the only package that combines mocks, labels and suites.
 package backend
 
 import (
@@ -27,57 +28,62 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// Config configures a Backend.
+// Config is the configuration of a Backend.
 type Config struct {
-	Suite             suite.Suite
-	Material          suite.DatasetInfo
-	HTTP              *http.Client // client for real endpoints
-	Middleware        []Middleware // wraps calls of real endpoints; the first one is the outermost
-	Secrets           *secret.Set  // receives the keys and passwords of real endpoints; may be nil
-	Replayed          bool         // real endpoints are replayed from recordings, so no key is needed
-	AllowUnknownTexts bool         // decide texts without a case heuristically, as in a conversation
+	Suite    suite.Suite
+	Material suite.DatasetInfo // labels, examples and training texts of the dataset
+	HTTP     *http.Client      // the client for calls of real endpoints
+	// wraps calls of real endpoints, for example to record them; the first one is the outermost
+	Middleware []Middleware
+	Secrets    *secret.Set // receives the keys and passwords of real endpoints, for redaction; may be nil
+	Replayed   bool        // real endpoints are replayed from recordings, so no API key is needed
+	// decide texts that occur in no case by the system's heuristic, as in a conversation with a
+	// user
+	AllowUnknownTexts bool
 
-	NeedHistory int64 // number of cases tagged eval.NeedsHistory
+	NeedHistory int64 // number of cases tagged eval.NeedsHistory; 0: no simulated model needs the heuristic for them
 
-	// Cases are the cases of the dataset, or a sufficient sample, to find texts whose words suggest
-	// a wrong label; nil: the difficulty of cases does not depend on their words.
+	// Cases are the cases of the dataset, or a sample of them. They are used to find texts whose
+	// words suggest a wrong label, which simulated models then get wrong more often. If Cases is
+	// nil, the difficulty of a case does not depend on its words.
 	Cases iter.Seq2[eval.Case, error]
 }
 
-// Backend connects the trials of a suite to their parts: real ones over HTTP, the others to mock
-// providers of the trial's own.
+// Backend returns the endpoints for the trials of a suite. Real components are called over HTTP.
+// Each trial has its own simulation of all other components.
 type Backend struct {
 	suite          suite.Suite
 	http           *http.Client
 	middleware     []Middleware
 	secrets        *secret.Set
 	isReplay       bool
-	hasReal        bool // some part of some variant is real
+	hasReal        bool // at least one component of at least one variant has a real endpoint
 	parts          component.Components
-	latency        map[string]latency.Latency // by part
-	faults         map[string][]fault.Fault   // by fault spec
+	latency        map[string]latency.Latency // simulated latency by component
+	faults         map[string][]fault.Fault   // parsed faults by fault spec, such as router:timeout
 	scripts        map[string]model.Model
 	labels         labels
 	baselineModels map[floor.Kind]floor.Model
-	wirings        map[string]wiring // by variant
+	wirings        map[string]wiring // by variant name
 
-	corpora   map[string]mocks.Corpus // corpora, by part and settings
-	abilities map[string]ability      // of simulated models, by part
-	// for models that do not see the history: no label is known, all decisions are heuristic
+	corpora   map[string]mocks.Corpus // document collections of simulated retrieval, by component and settings
+	abilities map[string]ability      // quality of simulated models, by component
+	// used by simulated models that are not shown the conversation history: no label is known, so
+	// all decisions come from the heuristic
 	labelsWithoutHistory labels
 	needHistory          int64
 }
 
-// wiring is derived from a variant's settings.
+// wiring is how a variant's components are answered, derived from the variant's settings.
 type wiring struct {
-	endpoints     map[string]suite.Model     // by part
-	real          map[string]system.Endpoint // real parts only; without HTTP client
+	endpoints     map[string]suite.Model     // configured models, by component
+	real          map[string]system.Endpoint // endpoints of the real components, by component; without HTTP client
 	form          system.AnswerFormat
-	baselineModel floor.Model             // decides; nil: none
-	corpora       map[string]mocks.Corpus // by part
+	baselineModel floor.Model             // the baseline model that makes the decisions; nil: none
+	corpora       map[string]mocks.Corpus // document collections by component
 }
 
-// New checks the suite's models and faults and returns a Backend.
+// New returns a Backend. Its error reports invalid models, endpoints or faults of the suite.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
 	b := &Backend{
@@ -138,12 +144,12 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.checkDeciders(); err != nil {
 		return nil, err
 	}
-	// reports invalid settings before the run
+	// reports invalid settings before the run, by creating the simulation once
 	_, err := b.server(eval.Trial{Condition: &eval.Condition{}}, wiring{}, turnsOf(eval.Case{}))
 	return b, err
 }
 
-// PartsOf returns the parts of the systems with their roles.
+// PartsOf returns the components of the given systems with their roles.
 func PartsOf(systems ...system.System) component.Components {
 	parts := component.Components{}
 	for _, s := range systems {
@@ -154,10 +160,10 @@ func PartsOf(systems ...system.System) component.Components {
 	return parts
 }
 
-// HasReal reports whether any part of any variant is real.
+// HasReal reports whether any component of any variant has a real endpoint.
 func (b *Backend) HasReal() bool { return b.hasReal }
 
-// setFaults parses the faults of all variants.
+// setFaults parses the fault specs of all variants.
 func (b *Backend) setFaults() error {
 	for i, v := range b.suite.Variants {
 		if err := b.setFaultsOf(v); err != nil {
@@ -172,7 +178,7 @@ func (b *Backend) setFaults() error {
 	return nil
 }
 
-// faultsPath returns the path of a variant's faults in the suite.
+// faultsPath returns where the suite file defines a variant's faults, for messages.
 func faultsPath(i int, v suite.Variant) string {
 	if v.Faults == nil {
 		return "faults"
@@ -180,7 +186,8 @@ func faultsPath(i int, v suite.Variant) string {
 	return fmt.Sprintf("variants[%d].faults", i)
 }
 
-// setFaultsOf parses a variant's faults. Faults cannot be injected into real endpoints.
+// setFaultsOf parses the fault specs of a variant. A fault for a component with a real endpoint is
+// an error.
 func (b *Backend) setFaultsOf(v suite.Variant) error {
 	for _, spec := range b.suite.VariantFaults(v) {
 		if spec == eval.NoFault {
@@ -203,7 +210,7 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 	return nil
 }
 
-// wiringOf derives the wiring of a variant.
+// wiringOf derives from a variant's settings how its components are answered.
 func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Endpoint{}
 	for _, p := range b.suite.System().Parts {
@@ -213,7 +220,7 @@ func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 			if err != nil {
 				return w, fmt.Errorf("variant %s: %s: %w", v.Name, p.Name, err)
 			}
-			// an external system may report any of the run's secrets
+			// an external system may print any of the run's secrets, so all are redacted
 			if b.suite.System().IsExternal() && b.secrets != nil {
 				link.Secrets = b.secrets
 			}
@@ -230,8 +237,8 @@ func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 	return w, err
 }
 
-// corporaOf returns the corpora of the simulated retrieval services of a variant, by part. They are
-// created once and shared by all trials.
+// corporaOf returns the document collections for the simulated retrieval components of a variant,
+// by component. All trials share them.
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
 	for _, p := range b.suite.System().Parts {
@@ -247,7 +254,8 @@ func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	return all, nil
 }
 
-// corpusOf returns the corpus of a part with the given settings.
+// corpusOf returns the document collection of a retrieval component for the given settings. It is
+// created at first use.
 func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, error) {
 	id := p.Name
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -265,7 +273,7 @@ func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, e
 	return b.corpora[id], nil
 }
 
-// callOf describes the calls of a real part.
+// callOf describes the calls of a real component, for middleware.
 func (b *Backend) callOf(t eval.Trial, variant, name string) Call {
 	part, _ := b.labels.system.Part(name)
 	c := Call{
@@ -281,7 +289,7 @@ func (b *Backend) callOf(t eval.Trial, variant, name string) Call {
 	return c
 }
 
-// mockLink returns an endpoint of the trial's own mocks.
+// mockLink returns an endpoint that is answered by the trial's own simulation.
 func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 	part, _ := b.labels.system.Part(name)
 	simulated := b.suite.Models[name]
@@ -297,14 +305,15 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 	}
 	switch {
 	case p.BaseURL == "" && !part.Role.NeedsModel():
-		link.Provider = "" // the client's own API, with its default model
+		link.Provider = "" // the component's own API instead of a chat API, with its default model
 	case p.BaseURL == "":
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
 	}
 	return link
 }
 
-// baselineModelLink returns an endpoint of a baseline model, without latency and faults.
+// baselineModelLink returns an endpoint at which a baseline model makes the decisions. It has no
+// latency and no faults.
 func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
 	name := b.suite.System().DecidingComponent().Name
 	_, learned := llm.SplitModel(w.endpoints[name].Model)
@@ -316,7 +325,7 @@ func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) sy
 	}
 	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Model: answers})
 	if err != nil {
-		panic(err) // cannot happen: New has checked the parts
+		panic(err) // cannot happen, because New has checked the components
 	}
 	return system.Endpoint{
 		Provider: llm.Baseline,
@@ -328,12 +337,13 @@ func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) sy
 	}
 }
 
-// IsReal reports whether a part of a variant is a real endpoint.
+// IsReal reports whether a component has a real endpoint in a variant. Otherwise it is simulated.
 func (b *Backend) IsReal(v suite.Variant, part string) bool {
 	return b.suite.ModelFor(v, part).BaseURL != ""
 }
 
-// Endpoint returns the provider and address of a real part; empty: simulated.
+// Endpoint returns the provider and address of a component with a real endpoint, for messages;
+// empty: the component is simulated.
 func (b *Backend) Endpoint(v suite.Variant, part string) string {
 	m := b.suite.ModelFor(v, part)
 	if m.BaseURL == "" {
@@ -347,8 +357,8 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 	return name + " at " + secret.RedactURL(m.BaseURL)
 }
 
-// server returns a trial's own mock of all providers. If any part is real, the simulated ones have
-// no latency, because it would only cost real time.
+// server returns the simulation of all providers for one trial. If any component is real, the
+// simulated ones have no latency, because the trial runs in real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
 	cfg := mocks.Config{
 		Parts:   b.parts,
@@ -367,14 +377,14 @@ func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Serve
 }
 
 // emitFaultEvent records a triggered fault in the trace of the turn, unless the caller has been
-// canceled.
+// canceled meanwhile.
 func emitFaultEvent(ctx context.Context, part string, kind fault.Kind) {
 	if ctx.Err() == nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFault, Node: part, Reason: string(kind)})
 	}
 }
 
-// mustServer is server without an error, because New has checked the settings.
+// mustServer is like server but panics on an error, because New has already checked the settings.
 func (b *Backend) mustServer(t eval.Trial, w wiring, turns *caseTurns) *mocks.Server {
 	server, err := b.server(t, w, turns)
 	if err != nil {
@@ -383,8 +393,9 @@ func (b *Backend) mustServer(t eval.Trial, w wiring, turns *caseTurns) *mocks.Se
 	return server
 }
 
-// localCall returns a function that applies the mock's latency and faults to a part inside the
-// process. Its errors are those of an external call.
+// localCall returns a function that simulates a call of a component inside the process, such as a
+// store: it applies latency and faults. A fault is returned as the error that an external call
+// would give.
 func localCall(server *mocks.Server, part string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := server.CallLocal(ctx, part)

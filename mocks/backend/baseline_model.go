@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// train trains the suite's baseline models, one per kind.
+// train trains the baseline models that the suite's variants use, one per kind.
 func (b *Backend) train(examples []system.Example) error {
 	for _, kind := range b.suite.BaselineModels() {
 		m, err := floor.CrossFit(kind, examples)
@@ -26,8 +26,8 @@ func (b *Backend) train(examples []system.Example) error {
 	return nil
 }
 
-// learnedDecider is a baseline model as a decider. It answers in the requested form, from the text
-// of the turn only, without usage.
+// learnedDecider makes the decisions of a trial with a baseline model. It predicts from the text of
+// the turn alone, answers in the format that the system expects, and reports no token usage.
 type learnedDecider struct {
 	baselineModel floor.Model
 	labels        labels
@@ -41,10 +41,10 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 	l.turns.countDecision(r.Text)
 	text := r.Text
 	if step, ok := l.turns.find(text); ok {
-		text = step.Text // the request may contain it inside a prompt
+		text = step.Text // the request may contain the text of the turn inside a longer prompt
 	}
 	label, confidence := l.baselineModel.Predict(text)
-	confidence = math.Round(confidence*1e4) / 1e4 // four decimals, the resolution of figures
+	confidence = math.Round(confidence*1e4) / 1e4 // four decimals, as in reports
 	if l.form.LabelName != nil {
 		label = l.form.LabelName(label)
 	}

@@ -17,14 +17,15 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// trainingTexts are the training texts of these baseline models: images and small talk.
+// trainingTexts are the training texts of the baseline models in this file: image requests and
+// small talk.
 var trainingTexts = []system.Example{
 	{Text: "画一只猫", Label: "generate_image"}, {Text: "画一条狗", Label: "generate_image"},
 	{Text: "帮我画一匹马", Label: "generate_image"},
 	{Text: "你好", Label: "unknown"}, {Text: "你好，你是谁", Label: "unknown"}, {Text: "谢谢你", Label: "unknown"},
 }
 
-// runOnce runs one text in every condition of a suite with these variants.
+// runOnce runs one case with the given text in every condition of a suite with the given variants.
 func runOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (rows map[string]eval.Result,
 	b *backend.Backend) {
 	GinkgoHelper()
@@ -47,8 +48,8 @@ func runOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (
 	return rows, b
 }
 
-var _ = Describe("a baseline model as the deciding part", func() {
-	It("decides by its training, in the form of either profile, at no cost and without faults", func() {
+var _ = Describe("a baseline model that makes the decisions", func() {
+	It("predicts from its training texts in the answer format of either profile, at no cost and without faults", func() {
 		rows, b := runOnce("studio", "", `
   - {name: v2, profile: v2, model: "baseline:linear"}
   - {name: v1, profile: v1, model: "baseline:naive-bayes"}
@@ -69,7 +70,7 @@ var _ = Describe("a baseline model as the deciding part", func() {
 		Expect(b.HasReal()).To(BeFalse())
 	})
 
-	It("runs in parallel to a model that the same fault affects", func() {
+	It("runs next to a simulated model, and faults of the router affect only the simulated model", func() {
 		rows, _ := runOnce("toolrouter", "router:timeout, router:malformed_json", `
   - {name: simulated, router: llm}
   - {name: linear, router: llm, model: "baseline:linear"}
@@ -81,7 +82,7 @@ var _ = Describe("a baseline model as the deciding part", func() {
 		Expect(rows["linear/none"].Predicted).To(Equal("image_gen"))
 	})
 
-	It("returns only a label if requested", func() {
+	It("answers with a plain label or with a custom label field, as the variant configures", func() {
 		labels := []system.Label{{Name: "image"}, {Name: "talk"}}
 		s, err := suite.Parse("mine.yaml",
 			[]byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, label-field: intent, model: \"baseline:linear\"}\n"))
@@ -102,7 +103,7 @@ var _ = Describe("a baseline model as the deciding part", func() {
 		}
 	})
 
-	It("rejects empty training data", func() {
+	It("returns an error if the training set is empty", func() {
 		s, err := suite.Parse("mine.yaml",
 			[]byte("name: mine\ntarget: studio\ndataset: pets\nvariants: [{name: x, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())

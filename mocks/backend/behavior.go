@@ -12,24 +12,26 @@ import (
 	"evalctl/mocks/model"
 )
 
-// ability is the quality of a simulated decider, as the suite defines it.
+// ability is the quality of a simulated decider (accuracy, confidence, consistency), as the suite
+// configures it.
 type ability struct {
-	suite.Simulated        // as in the suite
+	suite.Simulated        // the settings in the suite file
 	accuracy, slotAccuracy float64
-	consistency            float64 // 0: not defined
-	difficulty             float64 // 0: errors are independent
+	consistency            float64 // probability that two epochs decide equally; 0: not configured
+	difficulty             float64 // 0..1: how much errors depend on the case; 0: errors are independent
 	calibration            *model.Calibration
-	heuristicCalibration   *model.Calibration // for heuristic decisions
+	heuristicCalibration   *model.Calibration // confidence of decisions made by the heuristic instead of a label
 }
 
-// Behaviors of models in a suite.
+// The values of the setting behavior of a model in a suite file.
 const (
 	labeled  = "labeled"
-	flaky    = "flaky" // labeled, often correct but inconsistent between epochs
+	flaky    = "flaky" // like labeled, but often inconsistent between epochs
 	scripted = "scripted"
 )
 
-// flakyPreset fills in the figures of the behavior flaky that the suite does not define.
+// flakyPreset returns m with the accuracy, consistency and calibration of the behavior "flaky",
+// unless the suite configures them.
 func flakyPreset(m suite.Model) suite.Model {
 	m.Behavior = labeled
 	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, new(0.85)), cmp.Or(m.Consistency, new(0.75))
@@ -41,13 +43,14 @@ func flakyPreset(m suite.Model) suite.Model {
 	return m
 }
 
-// perfectCalibration is the name of the perfect calibration.
+// perfectCalibration is the value of the setting calibration for a perfectly calibrated model.
 const perfectCalibration = "perfect"
 
-// defaultDifficulty is the difficulty of models without an explicit one.
+// defaultDifficulty is the difficulty of a simulated model for which the suite configures none.
 const defaultDifficulty = 0.5
 
-// abilityOf returns the quality of a labeled model. Errors begin with the field.
+// abilityOf checks the quality settings of a simulated model and fills in defaults. An error begins
+// with the name of the invalid setting.
 func abilityOf(m suite.Simulated) (a ability, err error) {
 	a = ability{
 		Simulated:    m,
@@ -90,7 +93,7 @@ func abilityOf(m suite.Simulated) (a ability, err error) {
 	return a, err
 }
 
-// describe returns a decider's quality for a note.
+// describe returns the quality settings of a simulated decider as text, for the notes in a report.
 func (q ability) describe() (list []string) {
 	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))
 	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {
@@ -112,10 +115,10 @@ func (q ability) describe() (list []string) {
 	return list
 }
 
-// heuristicConfidence is the confidence of heuristic decisions.
+// heuristicConfidence is the confidence of a simulated model that decides without a label.
 const heuristicConfidence = 0.3
 
-// heuristic returns the ability for heuristic decisions: the same accuracy, but a low confidence.
+// heuristic returns q for decisions without a label: with the same accuracy, but a low confidence.
 func (q ability) heuristic() ability {
 	q.calibration = q.heuristicCalibration
 	return q

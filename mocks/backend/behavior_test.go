@@ -19,10 +19,11 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// labels are the labels of the cases, in turn.
+// labels are the labels of the generated cases, assigned in turn.
 var labels = []string{"chat", "image_gen", "web_search", "time_query"}
 
-// ambiguousCases returns cases without characteristic words; only the label distinguishes them.
+// ambiguousCases returns n cases whose texts contain no characteristic words; only the label
+// distinguishes them.
 func ambiguousCases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -36,7 +37,7 @@ func ambiguousCases(n int) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// imageCases returns cases that request different images.
+// imageCases returns n cases that request different images.
 func imageCases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -49,7 +50,7 @@ func imageCases(n int) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// suiteWithRouter returns a suite with the given simulated router.
+// suiteWithRouter returns a suite whose router is a simulated model with the given settings.
 func suiteWithRouter(router string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("stated.yaml", []byte(fmt.Sprintf(`
@@ -64,7 +65,7 @@ models: {router: {%s}}
 	return s
 }
 
-// rowsOf runs the cases and returns the rows.
+// rowsOf runs the cases with the suite and returns the results.
 func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64,
 	more backend.Config) (rows []eval.Result) {
 	GinkgoHelper()
@@ -82,7 +83,8 @@ func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 	return rows
 }
 
-// executed runs the cases and returns the summary and the rows.
+// executed runs the cases with the suite and returns the summary of the first condition, and the
+// results.
 func executed(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64,
 	more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
 	GinkgoHelper()
@@ -96,14 +98,16 @@ func executed(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed
 	return table.Close().Suites[0].Conditions[0], rows
 }
 
-// contains reports whether a 95 % interval contains the truth.
+// contains reports whether the 95 % interval of e contains the true value.
 func contains(e eval.Estimate, truth float64) bool { return *e.Lo <= truth && truth <= *e.Hi }
 
-var _ = Describe("The configured quality of a simulated decider", Label("figures"), func() {
+var _ = Describe("The configured quality of a simulated router", Label("figures"), func() {
 	const cases, epochs, seeds = 60, 3, 12
-	const least = 9 // of 12 intervals of 95 %; fewer contain the truth in one of 440 such tests
+	// of 12 intervals of 95 %; with correct intervals, fewer than 9 contain the true value in 1 of
+	// 440 runs
+	const least = 9
 
-	It("is recovered from the metrics of a run, in as many seeds as the intervals promise", func() {
+	It("is inside the 95 % intervals of the measured accuracy, consistency and confusion for at least 9 of 12 seeds", func() {
 		const accuracy, consistency = 0.8, 0.85
 		s := suiteWithRouter(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
   calibration: [{confidence: 0.3, accuracy: 0.2}, {confidence: 0.7, accuracy: 0.6}, {confidence: 0.95, accuracy: 0.92}]`)
@@ -158,7 +162,7 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 		}
 	})
 
-	It("has defaults: correct with a confidence of 1, and epochs that are independent without a difficulty", func() {
+	It("defaults to always correct with confidence 1; with difficulty 0, epochs are independent", func() {
 		_, rows := executed(suiteWithRouter(""), ambiguousCases(20), 1, 1, backend.Config{})
 		for _, r := range rows {
 			Expect(*r.Correct).To(BeTrue())
@@ -175,7 +179,7 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 		Expect(within).To(BeNumerically(">=", 8))
 	})
 
-	It("may be zero", func() {
+	It("may have an accuracy of 0 or a slot accuracy of 0", func() {
 		c, _ := executed(suiteWithRouter("accuracy: 0"), ambiguousCases(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(BeZero()))
 		s := suiteWithRouter("slot_accuracy: 0")
@@ -185,7 +189,7 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
 	})
 
-	It("of a flaky decider shows the need for epochs: correct once is not correct every time", func() {
+	It("with behavior flaky gives many cases that are correct in one epoch but not in all epochs", func() {
 		c, _ := executed(suiteWithRouter("behavior: flaky"), ambiguousCases(120), 5, 1, backend.Config{})
 		Expect(contains(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
 		Expect(contains(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
@@ -198,7 +202,7 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 	})
 })
 
-// curve is the calibration of the test above.
+// curve returns the accuracy at a confidence on the calibration curve of the first test.
 func curve(confidence float64) float64 {
 	if confidence < 0.7 {
 		return 0.2 + (confidence-0.3)/0.4*0.4
@@ -206,7 +210,7 @@ func curve(confidence float64) float64 {
 	return 0.6 + (confidence-0.7)/0.25*0.32
 }
 
-var _ = DescribeTable("An invalid quality is rejected with its path", func(router, message string) {
+var _ = DescribeTable("An invalid quality setting is rejected with its path and its line in the suite file", func(router, message string) {
 	s := suiteWithRouter(router)
 	_, err := backend.New(backend.Config{Suite: s})
 	Expect(err).To(MatchError(HavePrefix(message)))
@@ -228,8 +232,8 @@ var _ = DescribeTable("An invalid quality is rejected with its path", func(route
 		`models.router.calibration[0].accuracy: 4 is not in 0..1`),
 )
 
-var _ = Describe("A confusion", func() {
-	It("uses the system's labels, even if the decider has other names for them", func() {
+var _ = Describe("The confusion of a simulated router", func() {
+	It("refers to the system's labels, even if the router answers with other names for them", func() {
 		s, err := suite.Parse("v1.yaml", []byte(`
 name: v1
 target: studio

@@ -22,8 +22,8 @@ import (
 	"evalctl/mocks/script"
 )
 
-// labeledByDefault sets the behavior labeled for deciders and critics without another one, and
-// fills in the figures of presets.
+// labeledByDefault returns the suite's models with defaults: simulated routers and critics without
+// a behavior get "labeled", and "flaky" ones get the figures of that preset.
 func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	models := maps.Clone(s.Models)
 	if models == nil {
@@ -41,18 +41,20 @@ func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	return models
 }
 
-// isLabelBased reports whether a part's answers follow from labels.
+// isLabelBased reports whether a simulation answers for the component from the labels of the cases:
+// a router or a critic.
 func isLabelBased(p system.Component) bool {
 	return p.Role == system.RoleRouter || p.Role == system.RoleCritic
 }
 
-// checkModels reports configuration errors that would fail every call, and collects secrets.
+// checkModels reports configuration errors that would make every call fail, such as a missing API
+// key. It also registers secrets for redaction.
 func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
 		b.hasReal = b.hasReal || v.BaseURL != ""
 		b.addSecrets(v.BaseURL, v.KeyEnv)
 		for _, e := range b.suite.Elements(v) {
-			b.addSecrets(e.Text, "") // the address of a store may contain its password
+			b.addSecrets(e.Text, "") // the address of a store may contain a password
 		}
 		if err := b.checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
@@ -78,8 +80,8 @@ func (b *Backend) checkModels() error {
 	return nil
 }
 
-// checkVariables reports settings with unset environment variables, and collects their values as
-// secrets.
+// checkVariables reports settings that refer to unset environment variables, and registers the
+// values of the variables as secrets.
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
 		for _, name := range set.VariableNames(v.Settings[set.Name]) {
@@ -89,21 +91,21 @@ func (b *Backend) checkVariables(v suite.Variant) error {
 				return fmt.Errorf("%s: %w", set.Name, err)
 			}
 			if b.secrets != nil {
-				_, _ = b.secrets.Variable(name) // checked above
+				_, _ = b.secrets.Variable(name) // the error was already reported above
 			}
 		}
 	}
 	return nil
 }
 
-// addSecrets registers an endpoint's secrets for redaction.
+// addSecrets registers the secrets of an endpoint for redaction: those in the URL, and the API key.
 func (b *Backend) addSecrets(base, keyEnv string) {
 	if b.secrets == nil || base == "" {
 		return
 	}
 	b.secrets.AddText(base)
 	if CheckURL(base) == nil {
-		_, _ = b.secrets.ExpandURL(base) // checkEndpoint and checkVariables report missing variables
+		_, _ = b.secrets.ExpandURL(base) // missing variables are reported by checkEndpoint and checkVariables
 	}
 	b.secrets.Add(os.Getenv(keyEnv))
 }
@@ -129,7 +131,7 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 	return nil
 }
 
-// CheckURL returns an error if text is not the URL of an endpoint.
+// CheckURL returns an error if text is not a valid http or https URL of an endpoint.
 func CheckURL(text string) error {
 	if _, err := outbound.ParseURL(text); err != nil {
 		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/v1", secret.RedactURL(text))
@@ -137,7 +139,8 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// CheckKey returns an error if the environment variable is empty.
+// CheckKey returns an error if the environment variable that should contain an API key is unset or
+// empty.
 func CheckKey(env string) error {
 	if os.Getenv(env) == "" {
 		return fmt.Errorf("the environment has no %s", env)
@@ -145,7 +148,8 @@ func CheckKey(env string) error {
 	return nil
 }
 
-// configureSimulated configures the simulated model of a part.
+// configureSimulated checks and stores the settings of a component's simulated model: script,
+// quality and latency.
 func (b *Backend) configureSimulated(name string, m suite.Model) error {
 	part, _ := b.labels.system.Part(name)
 	switch {
@@ -188,7 +192,7 @@ func (b *Backend) configureSimulated(name string, m suite.Model) error {
 	return nil
 }
 
-// LoadScript reads a script from a file, for an agent with these parts.
+// LoadScript reads a file with scripted answers for an agent with the given components.
 func LoadScript(path string, parts component.Components) (*script.Script, error) {
 	text, err := file.Read(path, script.MaxBytes)
 	if err != nil {
@@ -200,7 +204,8 @@ func LoadScript(path string, parts component.Components) (*script.Script, error)
 	return script.Parse(path, bytes.NewReader(text), parts)
 }
 
-// checkDeciders checks the simulated deciders of all variants with their labels.
+// checkDeciders reports settings of simulated deciders that do not match the labels, such as an
+// unknown label in confusion.
 func (b *Backend) checkDeciders() error {
 	for _, v := range b.suite.Variants {
 		for _, p := range b.suite.System().Parts {
@@ -225,7 +230,8 @@ func (b *Backend) checkDeciders() error {
 	return nil
 }
 
-// fitDifficulty reduces a default difficulty until it permits the configured consistency.
+// fitDifficulty lowers the default difficulty of a component until the configured consistency is
+// possible. A difficulty that the suite configures stays as it is.
 func (b *Backend) fitDifficulty(part string, form system.AnswerFormat) {
 	q := b.abilities[part]
 	if q.Difficulty != nil {

@@ -9,12 +9,14 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// corpus is a Searcher as a mocks.Corpus.
+// corpus adapts a recall.Searcher, the search in a system's documents, to mocks.Corpus.
 type corpus struct{ recall.Searcher }
 
 var _ mocks.Corpus = corpus{}
 
-// Holds calls the searcher. A searcher without datasets contains every document.
+// Holds reports whether the searcher contains a document in one of the datasets; with an empty
+// document, whether it contains one of the datasets. A searcher without datasets contains every
+// document.
 func (c corpus) Holds(document string, datasets ...string) bool {
 	owner, ok := c.Searcher.(recall.DatasetSearcher)
 	switch {
@@ -26,7 +28,7 @@ func (c corpus) Holds(document string, datasets ...string) bool {
 	return firstCommon(owner.Datasets(document), datasets) != ""
 }
 
-// firstCommon returns the first name that is also in others; empty: none.
+// firstCommon returns the first of names that is also in others; empty: none.
 func firstCommon(names, others []string) string {
 	for _, n := range names {
 		if slices.Contains(others, n) {
@@ -36,7 +38,8 @@ func firstCommon(names, others []string) string {
 	return ""
 }
 
-// Search requests all pages at once. Values outside the range of a Query are limited to it.
+// Search returns all pages of results at once. Settings outside the range of a recall.Query are
+// limited to that range.
 func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error) {
 	if r.Threshold > 1 {
 		return nil, nil

@@ -23,7 +23,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// paperServer returns a server with a part that searches two papers.
+// paperServer returns a server whose retrieval component searches two papers.
 func paperServer() *mocks.Server {
 	GinkgoHelper()
 	x, err := index.New(context.Background(), []index.Document{
@@ -40,8 +40,8 @@ func paperServer() *mocks.Server {
 	return server
 }
 
-var _ = Describe("L5: a retrieval client finds the same in process and over a socket", func() {
-	DescribeTable("with documents only from the requested datasets", func(datasets []string, want string) {
+var _ = Describe("L5: a retrieval client", func() {
+	DescribeTable("finds a document only in datasets that contain it", func(datasets []string, want string) {
 		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: paperServer().
 			ForComponent("library")}}, APIKey: "k", Datasets: datasets})
 		Expect(err).NotTo(HaveOccurred())
@@ -53,14 +53,14 @@ var _ = Describe("L5: a retrieval client finds the same in process and over a so
 		}
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("its first dataset", []string{"crops"}, ""),
-		Entry("its second dataset", []string{"fields"}, ""),
-		Entry("both", []string{"crops", "fields"}, ""),
-		Entry("another dataset", []string{recall.DefaultDataset}, "don't own the document b"),
-		Entry("an unknown dataset", []string{"nobody's"}, "nobody's"),
+		Entry("the first of the document's two datasets", []string{"crops"}, ""),
+		Entry("the second of the document's two datasets", []string{"fields"}, ""),
+		Entry("both datasets of the document", []string{"crops", "fields"}, ""),
+		Entry("a dataset without the document", []string{recall.DefaultDataset}, "don't own the document b"),
+		Entry("a dataset that does not exist", []string{"nobody's"}, "nobody's"),
 	)
 
-	It("as the index does", func() {
+	It("finds the same passages in process and over a socket", func() {
 		server := paperServer()
 		socket := httptest.NewServer(server)
 		DeferCleanup(socket.Close)
@@ -78,7 +78,7 @@ var _ = Describe("L5: a retrieval client finds the same in process and over a so
 	})
 })
 
-// scholar returns a suite of a system with retrieval.
+// scholar returns a suite for the system scholar, which has a retrieval component.
 func scholar(more string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: scholar\ndataset: pets\n"+more))
@@ -86,10 +86,10 @@ func scholar(more string) suite.Suite {
 	return s
 }
 
-var _ = Describe("L5: a retrieval part", func() {
+var _ = Describe("L5: a retrieval component", func() {
 	const variants = "variants: [{name: hybrid}, {name: keyword, vector-weight: 0}, {name: few, top-n: 3}]\n"
 
-	It("searches the corpus of its system, which is created once for all variants that share it", func() {
+	It("searches the documents of its system, and all variants with the same settings share one index", func() {
 		s := scholar(variants)
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
@@ -113,7 +113,7 @@ var _ = Describe("L5: a retrieval part", func() {
 			HaveField("Note", "searches passages"))))
 	})
 
-	It("may be a real service, without a model name and without local documents", func() {
+	It("may be a real service: it needs no model name, and no local documents are loaded", func() {
 		s := scholar(variants + "models: {retrieval: {base_url: \"http://127.0.0.1:9380\"}}\n")
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
@@ -125,7 +125,7 @@ var _ = Describe("L5: a retrieval part", func() {
 			HaveField("Note", "at http://127.0.0.1:9380"))))
 	})
 
-	It("reads its documents relative to the suite, and reports errors before the run", func() {
+	It("reads its documents relative to the suite file, and a missing directory is reported before the run", func() {
 		s := scholar("variants: [{name: own, papers: mine}]\n")
 		s.Dir = GinkgoT().TempDir()
 		_, err := backend.New(backend.Config{Suite: s})
@@ -137,7 +137,7 @@ var _ = Describe("L5: a retrieval part", func() {
 		Expect(b.Searched()).To(Equal(1))
 	})
 
-	It("is not a model and accepts no behavior", func() {
+	It("rejects the setting behavior, because it is not a model", func() {
 		_, err := backend.New(backend.Config{Suite: scholar(variants +
 			"models: {retrieval: {behavior: scripted, script: s.yaml}}\n")})
 		Expect(err).To(MatchError("models.retrieval.behavior: is for models, and retrieval is none"))

@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// newCritic returns a critic that scores attempts by their labels. attemptNumber converts the
-// number of an answer to a text into the number of the attempt in its turn.
+// newCritic returns a simulated critic that scores the attempts of a turn by their labels.
+// attemptNumber returns which attempt of the turn the critic's nth answer to a text is.
 func newCritic(find finder, attemptNumber func(text string, nth int) int, noise float64,
 	seeds seeds) *model.SimulatedCritic {
 	return &model.SimulatedCritic{
@@ -21,11 +21,11 @@ func newCritic(find finder, attemptNumber func(text string, nth int) int, noise 
 	}
 }
 
-// passThreshold is the score above which a simulated critic passes.
+// passThreshold is the score above which a simulated critic accepts an attempt.
 const passThreshold = 0.7
 
-// quality returns the label of the image in the request, the nth attempt. Without an image or
-// label, all attempts of a turn have the same quality.
+// quality returns the labeled quality, 0..1, of the nth image of a turn. Without an image or a
+// label, the quality is random, and the same for all attempts of a turn.
 func quality(find finder, r model.Request, nth int, seed uint64) float64 {
 	if r.Images > 0 {
 		s, _ := find(r.Text)
@@ -36,14 +36,15 @@ func quality(find finder, r model.Request, nth int, seed uint64) float64 {
 	return textQuality(r, seed)
 }
 
-// Distribution of the quality of images without labels.
+// meanQuality and qualitySpread (the standard deviation) are the normal distribution of the quality
+// of images without labels.
 const (
 	meanQuality   = 0.75
 	qualitySpread = 0.1
 )
 
-// textQuality returns a random quality for the turn's images. Outside a trial it depends on the
-// texts of the request.
+// textQuality returns a random quality, 0..1, for the attempts of a turn. Outside a trial it
+// depends on the texts of the request.
 func textQuality(r model.Request, seed uint64) float64 {
 	if r.Place != (model.Place{}) {
 		seed = random.Hash(model.Place{Turn: r.Place.Turn}.Seed(seed, r.Part), "quality")

@@ -20,8 +20,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// improvingCases returns cases whose first image has a normally distributed quality, and whose
-// later ones are better by gain.
+// improvingCases returns n cases with two labeled images each. The quality of the first is normally
+// distributed; the second is better by gain.
 func improvingCases(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 	normal := distuv.Normal{Mu: mean, Sigma: spread}
 	return func(yield func(eval.Case, error) bool) {
@@ -39,10 +39,11 @@ func improvingCases(n int, mean, spread, gain float64) iter.Seq2[eval.Case, erro
 	}
 }
 
-var _ = Describe("S5: the gain of a Critic loop whose critic is noisy", Label("figures"), func() {
+var _ = Describe("S5: the measured gain of a Critic loop whose critic is noisy", Label("figures"), func() {
 	const noise, mean, spread, cases, epochs = 0.1, 0.7, 0.15, 200, 4
 
-	// measured returns the metrics of a critic that receives those images.
+	// measured returns the metrics of a run with the given type of critic on cases whose second
+	// image is better by gain.
 	measured := func(critic string, gain float64) map[string]eval.Estimate {
 		GinkgoHelper()
 		s, err := suite.Parse("gain.yaml", []byte(fmt.Sprintf(`
@@ -69,7 +70,7 @@ models:
 	}
 	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
 
-	It("is the gain of the images if the first one is scored twice; the raw gain is higher by regression to the mean",
+	It("equals the gain of the images with a second judgment; the raw gain is higher by regression to the mean",
 		Label("long"), func() {
 			const gain = 0.1
 			m := measured("vision", gain)
@@ -83,7 +84,7 @@ models:
 			Expect(*raw.Lo).To(BeNumerically(">", gain))
 		})
 
-	It("is zero if the critic receives no image and scores the same text again", Label("long"), func() {
+	It("is 0 if the critic scores the same text again instead of the images", Label("long"), func() {
 		m := measured("llm", 0.1)
 		Expect(*m["critic.gain_per_loop"].Value).To(BeNumerically("~", 0, 0.015))
 		Expect(*m["critic.raw_gain_per_loop"].Value).To(BeNumerically(">", 0.03))

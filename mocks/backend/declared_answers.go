@@ -11,7 +11,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// declaredAnswers answers for a part whose system defines the form of its answers.
+// declaredAnswers is the simulated model of a component whose system defines how to simulate it
+// (system.Component.Simulate).
 type declaredAnswers struct {
 	part  system.Component
 	turns *caseTurns
@@ -33,13 +34,13 @@ func (s declaredAnswers) Answer(r model.Request) model.Answer {
 	return simulateReply(s.part, r, text, step.Expected, nth, seed)
 }
 
-// textSeed returns the seed of a part's nth answer to a text outside a trial.
+// textSeed returns the seed of a component's nth answer to a text outside a trial.
 func textSeed(seed uint64, part system.Component, text string, nth int) uint64 {
 	return random.Mix(random.Hash(seed, part.Name+"\x00"+text), uint64(nth))
 }
 
-// simulateReply returns the answer that the part's system simulates. text is the user's message, if
-// known; nth is the number of the part's call for it.
+// simulateReply returns the answer that the component's system defines for a request. text is the
+// user's message, if known. nth is the number of the component's call for this message.
 func simulateReply(part system.Component, r model.Request, text string, expected json.RawMessage, nth int,
 	seed uint64) model.Answer {
 	about := r
@@ -57,14 +58,15 @@ func simulateReply(part system.Component, r model.Request, text string, expected
 	})
 	a := model.Answer{Content: reply.Content}
 	for _, call := range reply.Calls {
-		if slices.Contains(r.Tools, call.Name) { // a model calls only offered tools
+		if slices.Contains(r.Tools, call.Name) { // like a real model, call only tools that the request offers
 			a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: call.Name, Arguments: call.Input})
 		}
 	}
 	return a
 }
 
-// lastLine returns the last line of a user message, because a heading may precede the user's text.
+// lastLine returns the last line of a user message. A prompt may put a heading before the user's
+// text.
 func lastLine(message string) string {
 	message = strings.TrimSpace(message)
 	return message[strings.LastIndexByte(message, '\n')+1:]
@@ -80,7 +82,7 @@ func systemPrompt(r model.Request) string {
 	return b.String()
 }
 
-// historyOf returns the messages between the instructions and the last message.
+// historyOf returns the messages between the first message (the instructions) and the last one.
 func historyOf(r model.Request) (list []agent.Message) {
 	for i, m := range r.Messages {
 		if i > 0 && i < len(r.Messages)-1 {
@@ -90,7 +92,7 @@ func historyOf(r model.Request) (list []agent.Message) {
 	return list
 }
 
-// toolResultCount counts the tool results since the last user message.
+// toolResultCount returns the number of tool results since the last user message.
 func toolResultCount(r model.Request) (n int) {
 	for _, m := range r.Messages {
 		switch m.Role {

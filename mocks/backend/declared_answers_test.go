@@ -12,11 +12,11 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("A part with answers defined by its system", func() {
+var _ = Describe("A component whose system simulates its answers", func() {
 	const brief, tone = `{"next":"write","n":1}`, `{"next":"end","n":2}`
 	want := func(a answer) string { GinkgoHelper(); return string(a.receivedRequest().Expected) }
 
-	It("receives the model's prompt and the expectation", func() {
+	It("receives the system prompt, the text, the expected outcome and the number of its call", func() {
 		s := correctServer(turn("写一篇露营的笔记", brief))
 		for _, part := range []string{"write", "review", "look", "talk"} {
 			got := ask(s, part, nil, user("写一篇露营的笔记")).receivedRequest()
@@ -29,13 +29,13 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).receivedRequest().CallNumber).To(Equal(2))
 	})
 
-	It("gets text about the user's message, even if the prompt consists of something else", func() {
+	It("gets a sample text in the language of the user's message, even if the prompt contains other text", func() {
 		s := correctServer(turn("写一篇露营的笔记", brief))
 		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).receivedRequest().SampleText).
 			To(MatchRegexp(`\p{Han}`))
 	})
 
-	It("gets text about the message alone, without a heading, if the turn is unknown", func() {
+	It("gets a sample text about the last line of the message if the turn is unknown", func() {
 		wired := server(desk(), backend.OverWire(desk(), nil), "")
 		for _, s := range []*mocks.Server{correctServer(), wired} {
 			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).receivedRequest().SampleText).
@@ -43,7 +43,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		}
 	})
 
-	It("has the same seed for the same case, epoch, part and call", func() {
+	It("gets the same seed in a repeated run, and different seeds for each epoch, component and call", func() {
 		seeds := func(epoch int) (list []uint64) {
 			t := trial(turn("写一篇露营的笔记", brief))
 			t.Epoch = epoch
@@ -61,7 +61,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Expect(all).To(HaveLen(6))
 	})
 
-	It("calls only offered tools, and sees the results since the last user message", func() {
+	It("calls only offered tools, and receives the number of tool results since the last user message", func() {
 		s := correctServer(turn("写一篇露营的笔记", brief))
 		tools := map[string]any{"tools": []any{map[string]any{"type": "function",
 			"function": map[string]any{"name": "look_up"}}}}
@@ -82,7 +82,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Expect(got.receivedRequest().ToolResults).To(BeZero())
 	})
 
-	It("returns plausible text if the system defines none, with tools or without", func() {
+	It("returns plausible text if its system defines no simulation, with or without tools", func() {
 		s := correctServer(turn("写一篇露营的笔记", brief))
 		Expect(ask(s, "plain", nil, user("写一篇露营的笔记")).Content).To(MatchRegexp(`^\{"reply":".*\p{Han}.*"\}$`))
 		tools := map[string]any{"tools": []any{map[string]any{"type": "function",
@@ -90,7 +90,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Expect(ask(s, "plain", tools, user("写一篇露营的笔记 JSON")).Content).To(HavePrefix(`{"reply":`))
 	})
 
-	It("has no expectation in a conversation without a case", func() {
+	It("receives no expected outcome in a conversation without a case", func() {
 		s := correctServer()
 		for range 2 {
 			got := ask(s, "write", nil, user("hello")).receivedRequest()
@@ -99,15 +99,15 @@ var _ = Describe("A part with answers defined by its system", func() {
 		}
 	})
 
-	Describe("determines the turn", func() {
-		It("whose message is in the request", func() {
+	Describe("determines the turn of a request", func() {
+		It("by the user's message in the request", func() {
 			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
 			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记"), message{Role: "assistant", Content: "给谁看？"},
 				user("给新手看")))).To(MatchJSON(tone))
 		})
 
-		It("that came last, if a prompt contains the whole conversation, longest message first", func() {
+		It("as the last turn whose message is in a prompt that contains the whole conversation", func() {
 			s := correctServer(turn("写一篇露营的笔记，要活泼一点", brief), turn("好", tone))
 			history := `{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"},{"role":"user","content":"好"}]}`
 			Expect(want(ask(s, "write", nil,
@@ -118,7 +118,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 				user("go on")))).To(MatchJSON(tone))
 		})
 
-		It("in progress, if the prompt is built from its results", func() {
+		It("as the turn in progress if the prompt is built from earlier results", func() {
 			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "router", nil, user("写一篇露营的笔记"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(brief))
@@ -130,20 +130,20 @@ var _ = Describe("A part with answers defined by its system", func() {
 				To(MatchJSON(tone), "turns are played in order")
 		})
 
-		It("by any part that received its message, if there was no decision", func() {
+		It("as the turn that any component has begun, even without a decision", func() {
 			s := correctServer(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "talk", nil, user("给新手看"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(tone))
 		})
 
-		It("whose message is in JSON", func() {
+		It("by a message that the prompt contains as a JSON string", func() {
 			s := correctServer(turn("a", brief), turn("say \"Q&A\"\nnow", tone))
 			text, err := json.Marshal(map[string]string{"content": "say \"Q&A\"\nnow"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(want(ask(s, "write", nil, user(string(text))))).To(MatchJSON(tone))
 		})
 
-		It("among equal messages, by the history or by the decisions", func() {
+		It("by the history or the number of decisions if several turns have the same message", func() {
 			s := correctServer(turn("再来", brief), turn("再来", tone))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
@@ -152,7 +152,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(tone), "nothing goes back")
 		})
 
-		It("among equal messages, by the number of occurrences in a prompt", func() {
+		It("by the number of occurrences in a prompt if several turns have the same message", func() {
 			s := correctServer(turn("再来", brief), turn("别的", tone), turn("再来", `{"n":3}`))
 			one, other := "用户：再来\n", "用户：别的\n"
 			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone},
@@ -165,7 +165,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 			Expect(string(found.Expected)).To(MatchJSON(tone))
 		})
 
-		It("that ends a burst", func() {
+		It("as the last turn of a burst of messages", func() {
 			burst := []eval.LabeledTurn{{}, {}, turn("昨天聊了什么", tone)}
 			burst[0].Text, burst[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
 			burst[1].After, burst[2].After = 1, 1
@@ -178,7 +178,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		})
 	})
 
-	DescribeTable("is affected by faults like a decider", func(part, kind, form string) {
+	DescribeTable("returns damaged answers under faults, as a router does", func(part, kind, form string) {
 		s := server(desk(), backend.Answers(desk(), trial(turn("写", brief)), suite.Simulated{}), part+":"+kind)
 		content := ask(s, part, nil, user("写")).Content
 		Expect(content).To(MatchRegexp(form))
@@ -193,7 +193,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Entry(nil, "write", "truncated_stream", `^\{`),
 	)
 
-	It("answers over HTTP, for known and unknown texts", func() {
+	It("answers a server's unknown callers for texts with and without a label", func() {
 		of := desk()
 		s := server(of, backend.OverWire(of, map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
 		Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
@@ -203,7 +203,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Expect(got.CallNumber).To(Equal(1))
 	})
 
-	It("is selected over HTTP by the model's name, or by a prompt that the part recognizes", func() {
+	It("is selected on a server by the model name, or by a prompt that it recognizes", func() {
 		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}),
 			"")
 		for _, by := range []map[string]any{{"model": "write/m"},
@@ -213,7 +213,7 @@ var _ = Describe("A part with answers defined by its system", func() {
 		Expect(send(s, nil, user("写一篇露营的笔记")).decided()).To(Equal("write"), "other JSON is a decision")
 	})
 
-	It("scores as the system defines, without noise", func() {
+	It("rejects score_noise for a critic, because its system defines the scores", func() {
 		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behavior: "labeled"}})).
 			To(Succeed())
 		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{ScoreNoise: 0.1}})).

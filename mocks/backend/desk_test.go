@@ -20,8 +20,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// desk returns a system with several decisions per turn: finished steps are marked in the decider's
-// prompt. Its models return the received request.
+// desk returns a system that makes several decisions per turn. A ✓ in the router's prompt marks a
+// finished step. Its other components return the request that they received.
 func desk() system.System {
 	echo := func(s system.SimulatedRequest) system.SimulatedReply {
 		b, err := json.Marshal(s)
@@ -48,7 +48,7 @@ func desk() system.System {
 	}
 }
 
-// message is a message of a request.
+// message is a message of a chat request.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -56,7 +56,7 @@ type message struct {
 
 func user(text string) message { return message{Role: "user", Content: text} }
 
-// answer is the answer to a part's request in JSON mode.
+// answer is the message in a chat answer.
 type answer struct {
 	Content   string `json:"content"`
 	ToolCalls []struct {
@@ -64,7 +64,8 @@ type answer struct {
 	} `json:"tool_calls"`
 }
 
-// receivedRequest returns the request that the model received.
+// receivedRequest returns the request that the simulated component received and returned as its
+// answer.
 func (a answer) receivedRequest() (s system.SimulatedRequest) {
 	GinkgoHelper()
 	Expect(json.Unmarshal([]byte(a.Content), &s)).To(Succeed(), a.Content)
@@ -74,7 +75,7 @@ func (a answer) receivedRequest() (s system.SimulatedRequest) {
 	return s
 }
 
-// decided returns the label of a decision.
+// decided returns the label in the answer of the router.
 func (a answer) decided() string {
 	GinkgoHelper()
 	var d struct{ Next string }
@@ -82,7 +83,8 @@ func (a answer) decided() string {
 	return d.Next
 }
 
-// server returns the server of a trial of the desk.
+// server returns a mock server with the components of a system, the given simulated model and the
+// given faults.
 func server(target system.System, answers model.Model, faults string) *mocks.Server {
 	GinkgoHelper()
 	cfg := mocks.Config{Parts: backend.PartsOf(target), Model: answers}
@@ -99,7 +101,7 @@ func server(target system.System, answers model.Model, faults string) *mocks.Ser
 	return s
 }
 
-// trial returns a trial of a case with these turns.
+// trial returns a trial of a case with the given turns.
 func trial(turns ...eval.LabeledTurn) eval.Trial {
 	return eval.Trial{Condition: &eval.Condition{}, Case: eval.Case{ID: "a", Turns: turns}, Epoch: 1}
 }
@@ -108,20 +110,22 @@ func turn(text, want string) eval.LabeledTurn {
 	return eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}
 }
 
-// correctServer returns the server of a trial whose decider is always correct.
+// correctServer returns the mock server of a trial of desk whose router is always correct.
 func correctServer(turns ...eval.LabeledTurn) *mocks.Server {
 	GinkgoHelper()
 	of := desk()
 	return server(of, backend.Answers(of, trial(turns...), suite.Simulated{}), "")
 }
 
-// ask calls a part; more contains further fields of the request.
+// ask sends a chat request of a component and returns the answer. more contains further fields of
+// the request.
 func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	return send(s.ForComponent(part), more, messages...)
 }
 
-// send sends a request and returns its answer.
+// send sends a chat request in JSON mode and returns the answer. more contains further fields of
+// the request.
 func send(h http.Handler, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	messages = append([]message{{Role: "system", Content: "Answer in JSON."}}, messages...)

@@ -15,7 +15,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// misleadingCases returns cases of two labels; the words of 30 % of each mislead the rules.
+// misleadingCases returns n cases with two labels. For 30 % of each label, the words of the text
+// suggest the other label.
 func misleadingCases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -38,8 +39,8 @@ func misleadingCases(n int) iter.Seq2[eval.Case, error] {
 var _ = Describe("15.14: the errors of a simulated model", Label("figures"), func() {
 	const n, accuracy = 1500, 0.9
 
-	// rates returns the model's accuracy overall, where the rules are correct, and where they are
-	// wrong.
+	// rates returns the accuracy of the simulated model over all cases, over those that the rules
+	// decide correctly, and over those that they decide wrongly.
 	rates := func(router string, seed uint64) (all, easy, hard float64) {
 		GinkgoHelper()
 		s, err := suite.Parse("s.yaml", []byte(fmt.Sprintf(`
@@ -69,7 +70,7 @@ models: {router: {%s}}
 		return (right[true] + right[false]) / n, right[true] / count[true], right[false] / count[false]
 	}
 
-	It("15.14: are more frequent where the rules err, unless the difficulty is 0; the accuracy is as configured",
+	It("15.14: are more frequent where word rules are wrong, unless the difficulty is 0; the total accuracy is as configured",
 		func() {
 			bound := 3 * math.Sqrt(accuracy*(1-accuracy)/n)
 			for seed := range uint64(2) {
@@ -82,7 +83,7 @@ models: {router: {%s}}
 			}
 		})
 
-	It("15.14: are described with the accuracy, and limited", func() {
+	It("15.14: are described in the note by accuracy and difficulty; a difficulty outside 0..1 is rejected", func() {
 		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).
 			To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
 		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {

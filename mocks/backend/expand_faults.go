@@ -12,9 +12,10 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// ExpandFaults replaces [suite.AllFaults] by every fault that can affect a variant, and PART:all by
-// those of the part. If there were any, the suite is a fault matrix. Real parts and baseline models
-// are excluded.
+// ExpandFaults replaces wildcards in the fault specs of a suite: "all" by every fault that can
+// affect a variant, and COMPONENT:all by every fault of that component. A suite with wildcards is a
+// fault matrix. Components with a real endpoint and baseline models are excluded. A wildcard that
+// affects no variant is an error.
 func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	s.Variants = slices.Clone(s.Variants)
 	expanded, hasEffect := false, map[string]bool{}
@@ -49,13 +50,13 @@ func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	return s, nil
 }
 
-// isFaultWildcard reports whether a spec is all or PART:all.
+// isFaultWildcard reports whether a fault spec is "all" or COMPONENT:all.
 func isFaultWildcard(spec string) bool {
 	part, kind, hasKind := strings.Cut(spec, ":")
 	return part == suite.AllFaults && !hasKind || kind == suite.AllFaults
 }
 
-// allFaults returns the faults of all parts of a variant, or of one part.
+// allFaults returns the fault specs that a wildcard stands for in a variant.
 func allFaults(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	one, _, single := strings.Cut(spec, ":")
 	parts := PartsOf(s.System())

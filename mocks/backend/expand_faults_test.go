@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// expandedMatrix returns a shipped fault matrix with expanded faults.
+// expandedMatrix returns a shipped fault matrix with its wildcards expanded.
 func expandedMatrix(name string) suite.Suite {
 	GinkgoHelper()
 	s, err := datasets.FaultMatrix(name)
@@ -26,7 +26,7 @@ func expandedMatrix(name string) suite.Suite {
 }
 
 var _ = Describe("ExpandFaults", func() {
-	It("affects every part of every system with every applicable kind", func() {
+	It("generates all applicable kinds of faults for each component of all systems, except graders", func() {
 		for _, name := range datasets.Shipped() {
 			s, affected := expandedMatrix(name), map[string]bool{}
 			for _, v := range s.Variants {
@@ -45,7 +45,7 @@ var _ = Describe("ExpandFaults", func() {
 		}
 	})
 
-	It("has an outcome, or the reason for none, for every condition, and no unused outcome", func() {
+	It("leaves no condition of a shipped fault matrix without an expected outcome, and no expected outcome unused", func() {
 		for _, name := range datasets.Shipped() {
 			s, used := expandedMatrix(name), map[string]bool{}
 			for _, v := range s.Variants {
@@ -59,14 +59,14 @@ var _ = Describe("ExpandFaults", func() {
 				}
 			}
 			for _, o := range s.ExpectedOutcomes {
-				if o.When == nil { // otherwise for variants that are not in the matrix
+				if o.When == nil { // otherwise the outcome is for variants that are not in the matrix
 					Expect(used[o.SpecifiedBy+o.Unspecified]).To(BeTrue(), "%s: %v %v", name, o.Components, o.Kinds)
 				}
 			}
 		}
 	})
 
-	It("excludes baseline models and real parts, and rejects faults without an effect", func() {
+	It("generates no faults for baseline models and real endpoints, and rejects a wildcard that affects no variant", func() {
 		s, err := datasets.Suite("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		s.Variants = []suite.Variant{{Name: "linear", Model: "baseline:linear"}}

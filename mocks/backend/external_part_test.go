@@ -12,7 +12,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("A part of an external service", func() {
+var _ = Describe("A component of an external service", func() {
 	of := system.System{Name: "stranger", Contract: system.Contract{LabelField: "label", Labels: []string{"a", "b"}},
 		Parts: []system.Component{{Name: "them", Role: system.RoleRouter,
 			URL: func(v system.Values) string { return v["at"] }}},
@@ -42,7 +42,7 @@ var _ = Describe("A part of an external service", func() {
 			Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
 		})
 
-	It("is called at its address, through all middleware", func() {
+	It("is called at its configured address, through all middleware", func() {
 		var to []string
 		via := func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 			to = append(to, c.Part+" "+c.Origin.BaseURL)
@@ -56,7 +56,7 @@ var _ = Describe("A part of an external service", func() {
 		Expect(to).To(Equal([]string{"them " + there.Settings["at"]}))
 	})
 
-	It("cannot have injected faults", func() {
+	It("rejects faults, because they cannot be injected into a real endpoint", func() {
 		s := suiteOf(there)
 		s.Faults = []string{"them:timeout"}
 		_, err := backend.New(backend.Config{Suite: s})

@@ -12,13 +12,14 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// ParseFaults parses a spec like router:timeout@1+image:task_failed for the parts of the given
-// systems; without systems, of any system.
+// ParseFaults parses a fault spec such as router:timeout@1+image:task_failed. The components must
+// exist in one of the given systems; without systems, in any system. COMPONENT:all is valid and
+// returns no faults.
 func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 	if len(systems) == 0 {
 		systems = suite.Systems()
 	}
-	for _, s := range systems { // parts of the same name may have different roles
+	for _, s := range systems { // components of the same name may have different roles in different systems
 		if faults, err := fault.Parse(spec, PartsOf(s)); err == nil {
 			return faults, nil
 		}
@@ -47,7 +48,7 @@ func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 	return fault.Parse(spec, known)
 }
 
-// faultableParts returns the parts that faults can affect: all but graders.
+// faultableParts returns the components that faults can affect: all but graders.
 func faultableParts(systems ...system.System) component.Components {
 	parts := PartsOf(systems...)
 	for _, s := range systems {
@@ -60,7 +61,7 @@ func faultableParts(systems ...system.System) component.Components {
 	return parts
 }
 
-// renamed maps old names of components and fault kinds to the new ones.
+// renamed maps former names of components and fault kinds to the current ones, for error messages.
 var renamed = map[string]string{
 	"illustrator":       "image_agent",
 	"knowledge":         "style_library",
@@ -71,7 +72,8 @@ var renamed = map[string]string{
 	"rate_limited_bare": string(fault.RateLimitedBare),
 }
 
-// explain improves an error for a typing error, or for a part named by its node.
+// explain returns a better error for a common mistake in a fault spec: a typing error, a former
+// name, or a node name instead of the component's name. Otherwise it returns err.
 func explain(spec string, systems []system.System, err error) error {
 	known := faultableParts(systems...).Names()
 	for one := range strings.SplitSeq(spec, "+") {
@@ -103,7 +105,7 @@ func explain(spec string, systems []system.System, err error) error {
 	return err
 }
 
-// HasParts reports whether a system has all parts of a spec.
+// HasParts reports whether a system has all components of a fault spec.
 func HasParts(spec string, target system.System) bool {
 	_, err := ParseFaults(spec, target)
 	return err == nil

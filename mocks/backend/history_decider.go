@@ -7,8 +7,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// historyDecider decides cases that need the history: by the label if the request contains an
-// earlier message of the user, else heuristically.
+// historyDecider is the simulated decider for cases that cannot be decided without the conversation
+// history. If the request contains an earlier message of the user, it decides by the label, else by
+// the heuristic.
 type historyDecider struct {
 	labeled, heuristic model.Model
 	turns              *caseTurns
@@ -23,14 +24,15 @@ func (m historyDecider) Answer(r model.Request) model.Answer {
 	return m.heuristic.Answer(r)
 }
 
-// findNone is a finder without any labels.
+// findNone is a finder that knows no labels.
 func findNone(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
 
-// minShownBytes is the number of bytes of an earlier message that must be in the request. It is
-// limited because a system may truncate long messages.
+// minShownBytes is how much of an earlier message, in bytes, must be in the request. The rest may
+// be missing, because a system may truncate long messages.
 const minShownBytes = 60
 
-// showsHistory reports whether a request contains an earlier message of the user, or there is none.
+// showsHistory reports whether a request contains an earlier message of the user. It is also true
+// if the user has sent no earlier message.
 func (c *caseTurns) showsHistory(r model.Request) bool {
 	step, before := c.nextTurn(r.Text)
 	for _, earlier := range before {
@@ -46,7 +48,8 @@ func (c *caseTurns) showsHistory(r model.Request) bool {
 	return len(before) == 0
 }
 
-// nextTurn returns the turn of the next request with a text, and the earlier messages of the user.
+// nextTurn returns the turn that the next request with this text belongs to, and the user's earlier
+// messages.
 func (c *caseTurns) nextTurn(text string) (step eval.LabeledTurn, before []string) {
 	same := c.turnsOf(text)
 	if same == nil {

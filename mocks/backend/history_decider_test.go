@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("Cases whose message alone is ambiguous", func() {
+var _ = Describe("Cases whose message is ambiguous without the history", func() {
 	const n = 20
 	want := json.RawMessage(`{"route":"image_gen"}`)
 	ambiguous := eval.LabeledTurn{Turn: agent.Turn{Text: "那就来一个吧",
@@ -31,8 +31,8 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 			}
 		}
 	}
-	// right returns the number of correct answers with history messages in the request, and their
-	// confidences.
+	// right runs the cases with the given number of history messages in each request. It returns
+	// the number of correct answers and the confidences.
 	right := func(history int, cases iter.Seq2[eval.Case, error]) (k int, sure []float64) {
 		GinkgoHelper()
 		s := suiteWithRouter("accuracy: 1")
@@ -47,13 +47,13 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 		return k, sure
 	}
 
-	It("are decided heuristically, with low confidence, if the request contains no history", func() {
+	It("are decided by the heuristic with confidence 0.3 if the request contains no history", func() {
 		k, sure := right(0, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
 		Expect(k).To(BeZero(), "the rules take it for a chat")
 		Expect(sure).To(HaveEach(0.3))
 	})
 
-	It("are decided heuristically if the message only repeats an earlier one", func() {
+	It("are decided by the heuristic if the request contains only a message that is part of an earlier one", func() {
 		again := ambiguous
 		again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
 		k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
@@ -62,7 +62,7 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 		Expect(k).To(Equal(n))
 	})
 
-	It("are decided by the label if the request contains history, like cases without the tag", func() {
+	It("are decided by the label if the request contains history; cases without the tag always are", func() {
 		k, sure := right(1, cases([]eval.LabeledTurn{ambiguous}, eval.NeedsHistory))
 		Expect(k).To(Equal(n))
 		Expect(sure).To(HaveEach(1.0))
@@ -70,7 +70,7 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 		Expect(k).To(Equal(n))
 	})
 
-	It("are decided by the label at the beginning of a conversation whose later turns need the history", func() {
+	It("are decided by the label in the first turn, and in later turns only if the request contains history", func() {
 		talk := []eval.LabeledTurn{{Turn: agent.Turn{Text: "想要一只橘猫的头像"}, Expected: want},
 			{Turn: agent.Turn{Text: "那就来一个吧"}, Expected: want}}
 		for history, last := range []string{"chat", "image_gen"} {
@@ -84,7 +84,7 @@ var _ = Describe("Cases whose message alone is ambiguous", func() {
 		}
 	})
 
-	It("are mentioned in the note", func() {
+	It("are mentioned with their number in the note of the router", func() {
 		note := func(of int64) string {
 			b, err := backend.New(backend.Config{Suite: suiteWithRouter("accuracy: 1"), NeedHistory: of})
 			Expect(err).NotTo(HaveOccurred())

@@ -8,22 +8,24 @@ import (
 	"evalctl/mocks/model"
 )
 
-// labels are the labels of a system's cases.
+// labels provides simulated deciders with the correct decisions for the texts of a system's cases.
 type labels struct {
 	system system.System
-	all    []string // the fallback label last
-	// heuristic decision for texts without a case; nil: such texts are unknown
+	all    []string // all labels of the system, the fallback label last
+	// decides texts that occur in no case heuristically; nil: such texts get the fallback label
 	guess   func(text string) system.Decision
-	wording *wording // nil: unknown
+	wording *wording // finds texts whose words suggest a wrong label; nil: unknown
 }
 
-// seeds are the seeds of a model's answers: one of the epoch, one common to all epochs of the case.
+// seeds are the random seeds of a simulated model: perEpoch differs between epochs, perCase is the
+// same in all epochs of a case.
 type seeds struct {
 	perEpoch, perCase uint64
-	split             string // of the case
+	split             string // the case's split, such as train or test
 }
 
-// decider returns a model that decides by the labels, with the given quality and answer format.
+// decider returns a simulated router that decides by the labels, with the given quality and answer
+// format.
 func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.Labeled {
 	m := &model.Labeled{
 		Field:       cmp.Or(form.Field, l.system.Contract.LabelField),
@@ -47,7 +49,7 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		},
 		AcceptedLabels: func(text string) []string {
 			s, _ := find(text)
-			accepted, _ := l.accepted(s, text) // Label has already reported errors
+			accepted, _ := l.accepted(s, text) // Label has already reported the error
 			return accepted
 		},
 	}
@@ -74,7 +76,7 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 }
 
 // misled reports whether the words of a labeled text suggest a wrong label, and the share of such
-// texts.
+// texts among those with the same label. ok is false if this is unknown.
 func (l labels) misled(find finder, text, split string) (misled bool, share float64, ok bool) {
 	s, labeled := find(text)
 	if l.wording == nil || !labeled {
@@ -88,12 +90,12 @@ func (l labels) misled(find finder, text, split string) (misled bool, share floa
 	return misled, share, true
 }
 
-// decisionFor returns the decision for a text in the answer format: from its label, else from the
-// heuristic.
+// decisionFor returns the correct decision for a text: from its label, or else from the heuristic.
+// ok is false if neither exists.
 func (l labels) decisionFor(find finder, form system.AnswerFormat, text string) (system.Decision, bool) {
 	if s, labeled := find(text); labeled {
 		want, err := l.accepted(s, text)
-		named, _ := s.Slots() // the scorer reports errors
+		named, _ := s.Slots() // the scorer reports the error
 		return system.Decision{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
 	if l.guess == nil {
@@ -107,8 +109,8 @@ func (l labels) decisionFor(find finder, form system.AnswerFormat, text string) 
 	return a, true
 }
 
-// accepted returns the correct answers to a text: the labels of its turn, or the next ones on its
-// path.
+// accepted returns the correct labels for a text. If a turn expects a sequence of decisions, they
+// are the labels of the next decision in it.
 func (l labels) accepted(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	if !l.hasPath() {
 		return s.Labels(l.system.Contract.LabelField)
@@ -120,12 +122,14 @@ func (l labels) accepted(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	return acceptedNext(path, func(path [][]string) string { return l.system.NextDecision(text, path) }), nil
 }
 
-// hasPath reports whether the system's turns have paths of several labels.
+// hasPath reports whether the system makes a sequence of decisions in a turn, so that its cases
+// have a list of labels.
 func (l labels) hasPath() bool {
 	return l.system.NextDecision != nil && l.system.Contract.PathField != ""
 }
 
-// slots returns the correct values of all slots; "" for those without a value.
+// slots returns the correct values of all slots that the system extracts; "" for a slot without a
+// value.
 func (l labels) slots(named map[string]eval.OneOf, form system.AnswerFormat) map[string]string {
 	values := map[string]string{}
 	for _, name := range l.system.Contract.Slots {

@@ -11,7 +11,8 @@ import (
 	"evalctl/mocks"
 )
 
-// Connect returns a function that returns the endpoint of each part for a trial.
+// Connect returns a function that returns the endpoint of each component (by name) for one trial of
+// variant v.
 func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	w, ok := b.wirings[v.Name]
 	if !ok {
@@ -25,7 +26,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.En
 	}).endpoint, nil
 }
 
-// links creates the endpoints of a trial's parts on demand, because a trial may not use all of
+// links creates the endpoints of a trial's components on demand, because a trial may not use all of
 // them.
 type links struct {
 	*Backend
@@ -33,12 +34,13 @@ type links struct {
 	variant string
 	wiring  wiring
 
-	turns   *caseTurns
-	mock    *mocks.Server           // not created if all used parts are real
-	clients map[string]*http.Client // clients of real parts; one per part, because middleware counts calls
+	turns *caseTurns
+	mock  *mocks.Server // the trial's simulation; nil: no simulated component was used yet
+	// HTTP clients of real components; one each, because middleware counts the calls of a component
+	clients map[string]*http.Client
 }
 
-// endpoint returns the endpoint of a part.
+// endpoint returns the endpoint of a component. It panics if the system has no such component.
 func (l *links) endpoint(part string) system.Endpoint {
 	if _, ok := l.wiring.endpoints[part]; !ok {
 		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part, suggest.Join(l.parts.Names())))
@@ -59,7 +61,7 @@ func (l *links) endpoint(part string) system.Endpoint {
 	return l.mockLink(l.mock, part)
 }
 
-// client returns the HTTP client of a real part.
+// client returns the HTTP client for calls of a real component, wrapped in the middleware.
 func (l *links) client(part string) *http.Client {
 	if l.clients == nil {
 		l.clients = map[string]*http.Client{}

@@ -8,19 +8,21 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Call describes the calls of a part of a trial.
+// Call tells middleware which calls it wraps: those of one real component in one trial.
 type Call struct {
 	Trial   eval.Trial
 	Variant string
-	Part    string
-	Node    string // the node of the calls in the trial's row; empty: none
-	Origin  suite.Model
+	Part    string      // name of the component
+	Node    string      // name of the component's node in the results of the trial; empty: none
+	Origin  suite.Model // configured model and endpoint of the component
 }
 
-// Middleware wraps the transport of real calls. It is created for each part of each trial.
+// Middleware wraps the HTTP transport of calls to real endpoints, for example to record or cache
+// them. It is created for each component of each trial.
 type Middleware func(c Call, next http.RoundTripper) http.RoundTripper
 
-// wrapClient returns a client with all middleware.
+// wrapClient returns a copy of base whose transport is wrapped in all middleware. Without
+// middleware it returns base.
 func wrapClient(middleware []Middleware, c Call, base *http.Client) *http.Client {
 	if len(middleware) == 0 {
 		return base

@@ -12,8 +12,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// models answer for the parts of one trial: by a script, by the labels of the case, or as the
-// system defines; the others with plausible text.
+// models is the simulated model of all components in one trial. A component answers from its
+// script, from the labels of the case, or as its system defines. Other components answer with
+// plausible text.
 type models struct {
 	parts  map[string]model.Model
 	others model.Model
@@ -26,7 +27,7 @@ func (m models) Answer(r model.Request) model.Answer {
 	return m.others.Answer(r)
 }
 
-// Validate validates all models.
+// Validate returns the first error of the components' models.
 func (m models) Validate() error {
 	for _, part := range m.parts {
 		if v, ok := part.(interface{ Validate() error }); ok {
@@ -38,7 +39,7 @@ func (m models) Validate() error {
 	return nil
 }
 
-// models returns the models of a trial, which use the case's labels.
+// models returns the simulated models for a trial, which answer from the labels of its case.
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerFormat) models {
 	noise := t.TrialSeed()
 	seeds := seeds{perEpoch: noise, perCase: t.CaseSeed(), split: t.Case.Split}
@@ -64,7 +65,8 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 	return m
 }
 
-// decider returns a decider with the labels of a trial's turns.
+// decider returns the simulated router for a trial, which decides by the labels of the trial's
+// turns.
 func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability, seeds seeds) model.Model {
 	if b.labels.hasPath() {
 		return pathDecider{
@@ -78,8 +80,9 @@ func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability,
 	return countDecisions(b.labels.decider(turns.find, form, q, seeds), turns)
 }
 
-// placeIn returns the function that locates the calls of a trial; nil for a conversation without a
-// case. A rescored turn has its original number.
+// placeIn returns a function that returns the position of a call within its trial, for the seeds of
+// random draws. It is nil for a conversation without a case. A turn that is scored again has its
+// original number.
 func placeIn(t eval.Trial) func(context.Context) model.Place {
 	if len(t.Case.Turns) == 0 {
 		return nil
@@ -90,7 +93,7 @@ func placeIn(t eval.Trial) func(context.Context) model.Place {
 	}
 }
 
-// executed returns the turns of a trial, or the single turn that is rescored.
+// executed returns the case with the turns that run: all, or only the turn that is scored again.
 func executed(t eval.Trial) eval.Case {
 	if t.RescoredTurn > 0 {
 		t.Case.Turns = t.Case.Turns[t.RescoredTurn-1 : t.RescoredTurn]
@@ -98,7 +101,7 @@ func executed(t eval.Trial) eval.Case {
 	return t.Case
 }
 
-// countDecisions wraps a decider so that its calls are counted.
+// countDecisions wraps m so that its decisions are counted, to find the turn of each call.
 func countDecisions(m *model.Labeled, turns *caseTurns) *model.Labeled {
 	label := m.Label
 	m.Label = func(text string) (string, bool) {
@@ -108,7 +111,8 @@ func countDecisions(m *model.Labeled, turns *caseTurns) *model.Labeled {
 	return m
 }
 
-// taskTime returns the duration of image tasks.
+// taskTime returns how long simulated image tasks take: the longest duration that the suite
+// configures.
 func (b *Backend) taskTime() (d time.Duration) {
 	for _, p := range b.labels.system.Parts {
 		if p.Role == system.RoleImage {

@@ -16,7 +16,8 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// mutant is an agent with modified replies.
+// mutant is an agent whose replies are changed, to test whether the expected outcomes detect the
+// change.
 type mutant struct {
 	agent.Agent
 	change func(*agent.Reply)
@@ -30,7 +31,7 @@ func (m mutant) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 
 func (m mutant) Close() error { return agent.Close(m.Agent) }
 
-// constantFallback makes a fallback always return the same label, which is then used.
+// constantFallback returns a change that makes a fallback always decide for the same label.
 func constantFallback(source, label string) func(*agent.Reply) {
 	return func(r *agent.Reply) {
 		if r.DecidedBy == source {
@@ -39,7 +40,8 @@ func constantFallback(source, label string) func(*agent.Reply) {
 	}
 }
 
-// verdicts runs the shipped cases of a modified system under a fault and counts the verdicts.
+// verdicts runs the shipped cases of a changed system under a fault and counts the verdicts on the
+// expected outcomes.
 func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.Verdict]int {
 	GinkgoHelper()
 	s, err := datasets.FaultMatrix(name)
@@ -92,23 +94,23 @@ var _ = Describe("the shipped expected outcomes", func() {
 			Expect(sound[eval.Pass]).To(BeNumerically(">=", 10))
 			Expect(verdicts(name, variant, fault, constantFallback(source, label))[eval.Fail]).To(BeNumerically(">", 3))
 		},
-		Entry("rules that answer chat", "toolrouter", "llm-first", "router:timeout", "rules", "chat"),
-		Entry("rules that answer image_gen", "toolrouter", "llm-first", "router:malformed_json", "rules", "image_gen"),
-		Entry("a late decision of the model is lost", "toolrouter", "llm-first", "router:slow", "llm", "chat"),
-		Entry("keywords that return NORMAL_CHAT", "companion", "fast-path", "router:malformed_json",
+		Entry("toolrouter: the rules always decide for chat", "toolrouter", "llm-first", "router:timeout", "rules", "chat"),
+		Entry("toolrouter: the rules always decide for image_gen", "toolrouter", "llm-first", "router:malformed_json", "rules", "image_gen"),
+		Entry("toolrouter: a late decision of the model becomes chat", "toolrouter", "llm-first", "router:slow", "llm", "chat"),
+		Entry("companion: the keywords always decide for NORMAL_CHAT", "companion", "fast-path", "router:malformed_json",
 			"keywords", "NORMAL_CHAT"),
-		Entry("keywords that return KNOWLEDGE_QUERY", "companion", "fast-path", "router:wrong_schema", "keywords",
+		Entry("companion: the keywords always decide for KNOWLEDGE_QUERY", "companion", "fast-path", "router:wrong_schema", "keywords",
 			"KNOWLEDGE_QUERY"),
-		Entry("v2 finds generate_image in any words", "studio", "v2", "router:malformed_json",
+		Entry("studio v2: the rules decide for generate_image after malformed JSON", "studio", "v2", "router:malformed_json",
 			"rules", "generate_image"),
-		Entry("v2 creates an image without a named action", "studio", "v2", "router:wrong_schema",
+		Entry("studio v2: the rules decide for generate_image after an answer without an action", "studio", "v2", "router:wrong_schema",
 			"rules", "generate_image"),
-		Entry("v1 creates an image regardless of the mask", "studio", "v1", "router:malformed_json",
+		Entry("studio v1: the guard decides for generate_image even with a mask", "studio", "v1", "router:malformed_json",
 			"guard", "generate_image"),
-		Entry("v1 ignores the repeated answer", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
-		Entry("a repeated intent is lost", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
-		Entry("a late label is lost", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
-		Entry("a supervisor that may end at any time", "newsroom", "minimal", "router:fallback_label",
+		Entry("studio v1: a repeated model call decides for inpainting", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
+		Entry("scholar: a repeated model call decides for SIMPLE_INTERACTION", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
+		Entry("prompt: a late decision of the model becomes complaint", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
+		Entry("newsroom: a supervisor may end at any time", "newsroom", "minimal", "router:fallback_label",
 			"precondition", "END"),
 	)
 })

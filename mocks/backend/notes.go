@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Notes describes how each part was answered: real, simulated or trained. If the variants differ, a
-// part has several notes.
+// Notes describes how each component was answered (real endpoint, simulation or trained baseline
+// model), for reports. A component has several notes if the variants differ.
 func (b *Backend) Notes() (notes []eval.ModelNote) {
 	for _, part := range b.suite.System().Parts {
 		notes = append(notes, b.partNotes(part)...)
@@ -63,7 +63,7 @@ func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 		notes = append(notes, *simulated)
 	}
 	if len(notes) == 1 {
-		notes[0].Variants = nil // all variants that use it
+		notes[0].Variants = nil // no list: the note applies to all variants that use the component
 	}
 	for i := range notes {
 		notes[i].Latency = b.latencyOf(part, notes[i].Kind)
@@ -71,7 +71,8 @@ func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 	return notes
 }
 
-// latencyOf returns how a part's latency is measured; empty: no part is real.
+// latencyOf returns where the reported latency of a component comes from; empty: every component is
+// simulated.
 func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
 	switch {
 	case !b.hasReal:
@@ -94,7 +95,7 @@ func noteOfReal(m suite.Model, prices string) []string {
 	return list
 }
 
-// addNote adds a variant to an existing note or adds the note.
+// addNote adds the variant to an existing note with the same text, or adds the note.
 func addNote(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.ModelNote {
 	i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
 	if i < 0 {
@@ -104,14 +105,16 @@ func addNote(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eva
 	return notes
 }
 
-// describeBaselineModel describes the training of a baseline model.
+// describeBaselineModel returns the kind and the training texts of a variant's baseline model, for
+// a note.
 func (b *Backend) describeBaselineModel(v suite.Variant) string {
 	kind, _ := v.BaselineModel()
 	return fmt.Sprintf("%s: %s, trained on %d texts of split train of %s",
 		v.Model, kind.Describe(), b.baselineModels[kind].Size().Examples, filepath.Base(b.suite.Dataset))
 }
 
-// describe describes the simulation of a part.
+// describe returns how a component is simulated, for a note: model name, behavior, quality and
+// latency.
 func (b *Backend) describe(part system.Component, v system.Values) string {
 	m := b.suite.Models[part.Name]
 	inProcess := part.LocalName(v)
@@ -131,7 +134,8 @@ func (b *Backend) describe(part system.Component, v system.Values) string {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before",
 				number.Plural(b.needHistory, "case")))
 		}
-		if b.labels.hasPath() || b.labels.system.Contract.IsOpen() { // the labels limit the effect of a prompt
+		// the labels limit what a change of the prompt can affect
+		if b.labels.hasPath() || b.labels.system.Contract.IsOpen() {
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behavior == scripted:

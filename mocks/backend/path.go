@@ -7,7 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// pathOf returns the path of labels of a turn, each a list of accepted labels; nil: none.
+// pathOf returns the sequence of decisions that a turn expects, each as a list of accepted labels;
+// nil: none.
 func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
 	if len(s.Expected) == 0 {
 		return nil, nil
@@ -24,8 +25,8 @@ func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
 	return path, err
 }
 
-// acceptedNext returns the accepted labels for the next step of a path. next returns only the first
-// one of a list, so the lists are rotated to find the others.
+// acceptedNext returns the labels that are accepted for the next decision. next considers only the
+// first accepted label of each decision, so the lists are rotated to find the alternatives.
 func acceptedNext(path [][]string, next func([][]string) string) eval.OneOf {
 	accepted := eval.OneOf{next(path)}
 	longest := 0

@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// pathDecider makes several decisions in a turn, along the path of labels.
+// pathDecider is the simulated router of a system that makes a sequence of decisions in each turn.
 type pathDecider struct {
 	labels  labels
 	form    system.AnswerFormat
@@ -18,7 +18,7 @@ type pathDecider struct {
 
 var _ model.Model = pathDecider{}
 
-// Answer returns the next decision on the path.
+// Answer returns the next decision of the turn's expected sequence.
 func (f pathDecider) Answer(r model.Request) model.Answer {
 	step, _, ok := f.turns.countCall(r, callKey{text: r.Text})
 	seeds := f.seeds

@@ -16,12 +16,12 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("A decider with several decisions per turn", func() {
+var _ = Describe("A simulated router that makes several decisions per turn", func() {
 	const path = `{"next":["write","check"],"path":[["write","check"],"paint",["check","paint"],"end"]}`
-	// state returns the prompt after done steps.
+	// state returns the router's prompt after the given number of finished steps.
 	state := func(text string, done int) message { return user(text + "\nJSON " + strings.Repeat("✓", done)) }
 
-	It("returns the next label on the path, and the turn's label without a path", func() {
+	It("returns the next decision that the turn expects, or the turn's label if it expects only one", func() {
 		s := correctServer(turn("画一张海报", path), turn("再写一段文字吧", `{"next":"check"}`))
 		for done, label := range []string{"write", "paint", "check", "end", "end"} {
 			Expect(ask(s, "router", nil, state("画一张海报", done)).decided()).To(Equal(label))
@@ -30,11 +30,11 @@ var _ = Describe("A decider with several decisions per turn", func() {
 		Expect(ask(s, "router", nil, user("?")).decided()).To(Equal("check"), "of the turn that is under way")
 	})
 
-	It("returns the fallback label without a case", func() {
+	It("returns the fallback label if there is no case", func() {
 		Expect(ask(correctServer(), "router", nil, user("?")).decided()).To(Equal("end"))
 	})
 
-	It("is correct as often as configured at each step, and never wrong with an accepted label",
+	It("has the configured accuracy in each step, and its wrong answers are never accepted labels",
 		Label("figures", "long"), func() {
 			const n, accuracy = 400, 0.7
 			count := make([]map[string]int, 4)
@@ -70,7 +70,7 @@ var _ = Describe("A decider with several decisions per turn", func() {
 				"steps are independent of each other")
 		})
 
-	It("has separate draws for a repeated request, the same in every run", func() {
+	It("may answer a repeated request differently, but equally in every run", func() {
 		again := func() (answers []string) {
 			s := server(desk(), backend.Answers(desk(), trial(turn("画一张海报", path)),
 				suite.Simulated{Accuracy: new(0.5)}), "")
@@ -83,7 +83,7 @@ var _ = Describe("A decider with several decisions per turn", func() {
 		Expect(again()).To(And(ContainElement("write"), ContainElement(Not(Equal("write")))))
 	})
 
-	It("follows the path over HTTP", func() {
+	It("derives the next decision from the conversation if the caller is unknown", func() {
 		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(path)}), "")
 		Expect(ask(s, "router", nil, state("画一张海报", 1)).decided()).To(Equal("paint"))
 		Expect(ask(s, "router", nil, user("画一张海报"), user("✓✓✓")).decided()).To(Equal("end"))
@@ -96,8 +96,8 @@ var _ = Describe("A decider with several decisions per turn", func() {
 	})
 })
 
-var _ = Describe("fallback_label", func() {
-	It("is a decision like any other, with the fallback label", func() {
+var _ = Describe("the fault fallback_label", func() {
+	It("changes only the label of a decision to the fallback label", func() {
 		of := desk()
 		of.NextDecision = nil
 		of.AnswerFormat = func(system.Values) system.AnswerFormat {
@@ -126,7 +126,7 @@ var _ = Describe("fallback_label", func() {
 		Expect(affected.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
 	})
 
-	It("requires labels: a script is rejected", func() {
+	It("is rejected for a scripted model, which has no labels", func() {
 		s := suiteWithRouter("behavior: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
 		Expect(os.WriteFile(s.Models["router"].Script, []byte("default: {content: x}\n"), 0o600)).To(Succeed())
 		s.Faults = []string{"router:fallback_label@1"}
@@ -135,7 +135,7 @@ var _ = Describe("fallback_label", func() {
 			`faults: fault "router:fallback_label@1": router says what its script says, whatever the labels`))
 	})
 
-	It("is injected over HTTP, too", func() {
+	It("also affects a server for unknown callers", func() {
 		s := server(desk(), backend.OverWire(desk(),
 			map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:fallback_label@2")
 		for _, label := range []string{"write", "end", "write"} {
@@ -144,7 +144,7 @@ var _ = Describe("fallback_label", func() {
 	})
 })
 
-var _ = Describe("Slots in the further fields of an answer", func() {
+var _ = Describe("Slots that the answer format nests in a further field", func() {
 	of := desk()
 	of.NextDecision, of.Contract.Slots = nil, []string{"topic"}
 	of.AnswerFormat = func(system.Values) system.AnswerFormat {
@@ -167,7 +167,7 @@ var _ = Describe("Slots in the further fields of an answer", func() {
 			To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
 	})
 
-	It("are given as often as configured, and nowhere else", func() {
+	It("have the configured slot accuracy and are not repeated next to the label", func() {
 		Expect(said(1)).To(And(ContainSubstring(`"params":{"t":"海报"}`), Not(ContainSubstring("topic"))))
 		Expect(said(0)).To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
 	})

@@ -25,7 +25,7 @@ var _ = Describe("15.13: simulated answers", func() {
 		return s
 	}
 
-	// chats returns conversations of several turns.
+	// chats returns n conversations of four turns.
 	chats := func(n int) iter.Seq2[eval.Case, error] {
 		return func(yield func(eval.Case, error) bool) {
 			for i := range n {
@@ -42,7 +42,7 @@ var _ = Describe("15.13: simulated answers", func() {
 		}
 	}
 
-	It("15.13: are the same for prompts that differ only in wording and in the position of the text", func() {
+	It("15.13: are equal for prompts that differ only in wording and in the position of the text", func() {
 		dir := GinkgoT().TempDir()
 		var prompts []string
 		for i, text := range []string{"Sort it: {{labels}} as JSON", "as JSON, {{labels}}: {{text}}",
@@ -87,7 +87,7 @@ models: {model: {behavior: labeled, accuracy: 0.6}}
 		Expect(wrong).To(BeNumerically(">", 20))
 	})
 
-	It("15.13: of the turns after a fault equal those of the trial without it, in content and latency", func() {
+	It("15.13: in turns after a fault equal those of the trial without the fault, in content and latency", func() {
 		s := parse(`
 name: f
 target: toolrouter
@@ -113,7 +113,7 @@ models:
 				if r.Fault == eval.NoFault || n.Turn < 2 {
 					continue
 				}
-				for _, m := range r.Nodes { // another part of the turn may have its first call
+				for _, m := range r.Nodes { // another component of the turn may be called for the first time
 					if m.Turn == n.Turn && m.Node == n.Node && m.Node == "router" {
 						Expect(m).To(Equal(n), r.Case+" "+r.Fault)
 						compared++
@@ -124,7 +124,7 @@ models:
 		Expect(compared).To(BeNumerically(">", 150))
 	})
 
-	It("15.13: of a retry have new draws, and the next call does not", func() {
+	It("15.13: to a retry have another latency than those to the original call", func() {
 		s := suiteWithRouter(`behavior: labeled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
 		s.Faults = []string{"router:server_error@1"}
 		rows := rowsOf(s, ambiguousCases(60), 1, 3, backend.Config{})

@@ -11,12 +11,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// realLink returns the endpoint of a real model, without its HTTP client. If no key is needed, a
-// placeholder is used, because the API requires one; a password in the URL replaces it. Variables
-// in the URL are expanded.
+// realLink returns the endpoint of a real model, without its HTTP client. Environment variables in
+// the URL are expanded. If the suite configures no API key, the key is a placeholder, because
+// clients require one; with a password in the URL it is empty.
 func realLink(m suite.Model) (system.Endpoint, error) {
 	secrets := &secret.Set{}
-	if CheckURL(m.BaseURL) == nil { // otherwise it is a command, which is expanded where it runs
+	if CheckURL(m.BaseURL) == nil { // otherwise it is a command, whose variables are expanded where it runs
 		var err error
 		if m.BaseURL, err = secrets.ExpandURL(m.BaseURL); err != nil {
 			return system.Endpoint{}, err

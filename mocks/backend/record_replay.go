@@ -9,23 +9,24 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// WithRecording returns middleware that records real calls.
+// WithRecording returns middleware that records the calls of real endpoints into a cassette.
 func WithRecording(recorder *cassette.Recorder) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return recorder.Transport(c.trialRef(), c.Trial.Epoch, next)
 	}
 }
 
-// WithReplay returns middleware that replays recordings instead of real calls. missed is called for
-// trials with unrecorded requests.
+// WithReplay returns middleware that answers calls of real endpoints from a cassette. missed is
+// called for each request without a recording.
 func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)) Middleware {
 	return func(c Call, _ http.RoundTripper) http.RoundTripper {
 		return player.Transport(c.trialRef(), c.Trial.Epoch, func(m *cassette.Miss) { missed(c.Trial, m) })
 	}
 }
 
-// WithCache returns middleware that answers repeated real calls from a cache. schedule decides
-// whether an accepted answer is stored, once the outcome of its trial is known.
+// WithCache returns middleware that answers repeated calls of real endpoints from a cache. A new
+// answer is passed to schedule, which calls store once the outcome of the trial shows that the
+// answer should be cached.
 func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return cache.Transport(responses.CallHooks{
@@ -43,7 +44,8 @@ func (c Call) trialRef() cassette.TrialRef {
 	return w
 }
 
-// CassetteTrial returns a cassette's identification of a trial.
+// CassetteTrial returns the reference under which a cassette stores the requests of a trial,
+// without the component.
 func CassetteTrial(t eval.Trial) cassette.TrialRef {
 	w := cassette.TrialRef{Suite: t.Condition.Suite, Variant: t.Condition.Variant, Case: t.Case.ID}
 	if t.Condition.Fault != eval.NoFault {

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = DescribeTable("28.3: a fault with an old name is rejected with the new one", func(system, spec, want string) {
+var _ = DescribeTable("28.3: a fault spec with an old name is rejected, and the error contains the new name", func(system, spec, want string) {
 	of, ok := suite.Find(system)
 	Expect(ok).To(BeTrue())
 	_, err := backend.ParseFaults(spec, of)
@@ -23,7 +23,7 @@ var _ = DescribeTable("28.3: a fault with an old name is rejected with the new o
 		`kind "rate_limited_bare": it is now "rate_limited_no_retry_after"`),
 )
 
-var _ = It("28.3: the companion keeps its knowledge component", func() {
+var _ = It("28.3: the system companion still has a component named knowledge", func() {
 	of, _ := suite.Find("companion")
 	_, err := backend.ParseFaults("knowledge:timeout", of)
 	Expect(err).NotTo(HaveOccurred())

@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = It("reads a script from a file, which its errors name", func() {
+var _ = It("LoadScript reads a script file, and its errors start with the path and line", func() {
 	path := filepath.Join(GinkgoT().TempDir(), "bad.yaml")
 	for text, want := range map[string]string{"rulez: []\n": ":1: ",
 		"rules:\n  - &a [*a]\n": ":2: an alias is inside"} {

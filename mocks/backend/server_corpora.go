@@ -15,8 +15,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// ServerCorpora returns the corpora for a server whose callers are unknown: those of all systems
-// with default settings, created on demand.
+// ServerCorpora returns the document collections for a simulation server that any agent may call:
+// those of all systems with default settings. Each is created at first use.
 func ServerCorpora() map[string]mocks.Corpus {
 	return map[string]mocks.Corpus{ServerComponents().ForRole(component.RoleRetrieval): joinCorpora(suite.Systems())}
 }
@@ -35,7 +35,8 @@ func joinCorpora(systems []system.System) (all joinedCorpora) {
 	return all
 }
 
-// joinedCorpora combines several corpora. A corpus that cannot be created counts as empty.
+// joinedCorpora combines the document collections of several systems. A collection that cannot be
+// created counts as empty.
 type joinedCorpora []func() (recall.Searcher, error)
 
 var _ mocks.Corpus = joinedCorpora{}
@@ -44,7 +45,8 @@ func (j joinedCorpora) Holds(document string, datasets ...string) bool {
 	return len(j.containing(document, datasets...)) > 0
 }
 
-// containing returns the corpora with a document, or with any of the datasets.
+// containing returns the collections that contain the document, or, if document is empty, any of
+// the datasets.
 func (j joinedCorpora) containing(document string, datasets ...string) (list []corpus) {
 	for _, create := range j {
 		if s, err := create(); err == nil && (corpus{s}).Holds(document, datasets...) {
@@ -54,8 +56,8 @@ func (j joinedCorpora) containing(document string, datasets ...string) (list []c
 	return list
 }
 
-// Search searches all corpora with one of the datasets and sorts the results. A dataset in two
-// corpora is rejected, because their document ids may collide.
+// Search returns the best results from all collections with one of the datasets. A dataset that is
+// in two collections is an error, because their document ids may collide.
 func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wire.Found, err error) {
 	for _, name := range r.Datasets {
 		owners := slices.DeleteFunc(j.containing("", name),

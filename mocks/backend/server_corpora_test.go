@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// singleDocumentSystem returns a system that searches one document.
+// singleDocumentSystem returns a system with a retrieval component that searches one document.
 func singleDocumentSystem(id, dataset, text string) system.System {
 	return system.System{Name: id,
 		Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
@@ -31,7 +31,7 @@ func singleDocumentSystem(id, dataset, text string) system.System {
 			}}}}
 }
 
-var _ = Describe("L5: the corpora of a server", func() {
+var _ = Describe("L5: the combined documents of a server for unknown callers", func() {
 	broken := system.System{Name: "broken",
 		Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
 			NewCorpus: func(system.Values) (recall.Searcher, error) {
@@ -48,7 +48,7 @@ var _ = Describe("L5: the corpora of a server", func() {
 		return documents, err
 	}
 
-	It("combine those of all systems that can be created, most similar first", func(ctx context.Context) {
+	It("contain those of all systems that can be created, and results are sorted by similarity", func(ctx context.Context) {
 		all := backend.Joined(broken, wheat, rust)
 		Expect(all.Holds("", "crops") && all.Holds("", "diseases")).To(BeTrue())
 		Expect(all.Holds("rust", "crops")).To(BeFalse())
@@ -57,13 +57,13 @@ var _ = Describe("L5: the corpora of a server", func() {
 		Expect(find(ctx, all, "nobody's")).To(BeEmpty())
 	})
 
-	It("reject a dataset of two systems", func(ctx context.Context) {
+	It("reject a search in a dataset that belongs to two systems", func(ctx context.Context) {
 		all := backend.Joined(rust, singleDocumentSystem("blight", "diseases", "# 马铃薯\n\n小麦"))
 		_, err := find(ctx, all, "diseases")
 		Expect(err).To(MatchError(`dataset "diseases": is of more than one system`))
 	})
 
-	It("return the requested number of passages", func(ctx context.Context) {
+	It("return at most the requested number of passages", func(ctx context.Context) {
 		found, err := backend.Joined(wheat, rust).
 			Search(ctx, wire.Retrieval{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
 		Expect(err).NotTo(HaveOccurred())

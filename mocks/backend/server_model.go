@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// serverModel is the model of a server whose callers are unknown. It has the labels of whole
-// datasets and derives the system from the prompt.
+// serverModel is the simulated model of a server that any agent may call. It answers from the
+// labels of whole datasets, and finds out from the prompt which system and component is calling.
 type serverModel struct {
 	sets   []*labelSet
 	critic *model.SimulatedCritic
@@ -23,7 +23,7 @@ type serverModel struct {
 
 var _ model.Classifier = (*serverModel)(nil)
 
-// ServerComponents returns the parts of all systems and the default components.
+// ServerComponents returns the components of all systems, plus one per role.
 func ServerComponents() component.Components {
 	parts := component.DefaultComponents()
 	for name, role := range PartsOf(suite.Systems()...) {
@@ -34,7 +34,7 @@ func ServerComponents() component.Components {
 	return parts
 }
 
-// labelSet contains the labels of one system, by text.
+// labelSet contains the expected outcomes of one system's dataset, by text.
 type labelSet struct {
 	labels   labels
 	expected map[string]json.RawMessage
@@ -42,7 +42,8 @@ type labelSet struct {
 	seed     uint64
 }
 
-// NewServerModel returns a model with the labels of whole datasets and the given accuracy.
+// NewServerModel returns a simulated model for a server that any agent may call. It answers from
+// the labels of the given datasets, with the given accuracy (0..1).
 func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
 	w := &serverModel{}
 	calibration, err := model.NewCalibration(model.Perfect(accuracy), accuracy)
@@ -65,12 +66,13 @@ func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (mo
 		}
 		w.sets = append(w.sets, s)
 	}
-	// The caller is unknown: each answer to a text counts as another attempt of one turn.
+	// The caller is unknown, so each answer to a text counts as the next attempt of one turn.
 	w.critic = newCritic(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: seed})
 	return w, nil
 }
 
-// oosLast moves the out-of-scope label of the system's default suite to the end.
+// oosLast moves the out-of-scope label of the system's default suite to the end, because the last
+// label is the fallback label.
 func oosLast(of system.System, labels []string) []string {
 	shipped, err := datasets.DefaultSuite(of.Name)
 	at := slices.Index(labels, shipped.OOSLabel)
@@ -93,7 +95,7 @@ func (s *labelSet) index(data *datasets.Dataset) error {
 			burst = strings.TrimPrefix(burst+" "+step.Text, " ")
 			if step.Expected != nil {
 				s.expected[step.Text] = step.Expected
-				s.expected[burst] = step.Expected // the combined text of a burst
+				s.expected[burst] = step.Expected // the combined text of messages that arrive in a burst
 			}
 		}
 	}
@@ -114,7 +116,7 @@ func (w *serverModel) find(text string) (step eval.LabeledTurn, ok bool) {
 	return step, false
 }
 
-// Classify returns the part whose prompt is in the request; empty: unknown.
+// Classify returns the name of the component whose prompt is in the request; empty: unknown.
 func (w *serverModel) Classify(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, s := range w.sets {
@@ -127,7 +129,8 @@ func (w *serverModel) Classify(r model.Request) string {
 	return ""
 }
 
-// ComponentOfPrompt returns the part of any system whose prompt is in the request; empty: unknown.
+// ComponentOfPrompt returns the name of the component, of any system, whose prompt is in the
+// request; empty: unknown.
 func ComponentOfPrompt(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, of := range suite.Systems() {
@@ -140,8 +143,9 @@ func ComponentOfPrompt(r model.Request) string {
 	return ""
 }
 
-// Answer returns the answer that the part's system simulates, a verdict, a decision or plausible
-// text. The caller is unknown, so each request counts as the first of its turn.
+// Answer answers as the component that is calling: with the answer that its system defines, a
+// critic's verdict, a decision, or plausible text. The caller is unknown, so each request counts as
+// the first of its turn.
 func (w *serverModel) Answer(r model.Request) model.Answer {
 	prompt := systemPrompt(r)
 	s := w.selectSet(r, prompt)
@@ -158,7 +162,7 @@ func (w *serverModel) Answer(r model.Request) model.Answer {
 	return s.decide(r, prompt)
 }
 
-// decide answers as the decider of the set's system, in the format that the prompt requires.
+// decide answers as the router of the set's system, in the format that the prompt requires.
 func (s *labelSet) decide(r model.Request, prompt string) model.Answer {
 	var form system.AnswerFormat
 	if of := s.labels.system; of.AnswerFormat != nil {
@@ -174,16 +178,17 @@ func (s *labelSet) decide(r model.Request, prompt string) model.Answer {
 	}
 	find := s.find
 	switch {
-	case s.labels.hasPath(): // the position on the path follows from the whole conversation
+	case s.labels.hasPath(): // the next decision depends on the whole conversation
 		step, known := s.find(s.lastKnownText(r))
 		find = func(string) (eval.LabeledTurn, bool) { return step, known }
-	case prompt == "": // the prompt may contain the message
+	case prompt == "": // the prompt may contain the user's message
 		r.Text = s.longestTextIn(r.Text)
 	}
 	return s.labels.decider(find, form, s.ability, seeds{perEpoch: s.seed}).Answer(r)
 }
 
-// toolCallFormat returns the answer format of a system with a tool per user-defined label.
+// toolCallFormat returns the answer format of the system that has a tool for each user-defined
+// label.
 func toolCallFormat() system.AnswerFormat {
 	for _, of := range suite.Systems() {
 		if of.AnswerFormat != nil {
@@ -195,14 +200,14 @@ func toolCallFormat() system.AnswerFormat {
 	return system.AnswerFormat{Plain: true}
 }
 
-// selectSet selects a set among those whose systems have the part. In order of preference, it is
-// the set
+// selectSet returns the set of the system that is probably calling. Systems without the component
+// are excluded, if others have it. The first of these criteria that matches decides:
 //
-// - whose part recognizes the prompt
-// - whose label field is in the prompt
-// - whose part writes JSON, if the request requires JSON
-// - that contains the text
-// - that comes first
+// - the component recognizes the prompt
+// - the prompt contains the system's label field
+// - the request requires JSON and the component writes JSON
+// - the set contains the text
+// - the set is the first one
 func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *labelSet) bool {
 		_, has := s.labels.system.Part(r.Part)
@@ -230,8 +235,8 @@ func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
 	return sets[0]
 }
 
-// lastKnownText returns the last text of the set in a request's messages, else the user's last
-// message.
+// lastKnownText returns the last text in the request's messages that the set has a label for; else
+// the user's last message.
 func (s *labelSet) lastKnownText(r model.Request) string {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == "system" {
@@ -245,10 +250,10 @@ func (s *labelSet) lastKnownText(r model.Request) string {
 	return r.Text
 }
 
-// maxPrompt is the maximum length in bytes of a prompt that is searched for texts.
+// maxPrompt is the maximum length, in bytes, of a prompt that is searched for labeled texts.
 const maxPrompt = 16 << 10
 
-// longestTextIn returns the longest text of the set in a prompt, or the prompt itself.
+// longestTextIn returns the longest labeled text that a prompt contains; else the prompt itself.
 func (s *labelSet) longestTextIn(prompt string) (text string) {
 	if _, known := s.expected[prompt]; known || len(prompt) > maxPrompt {
 		return prompt

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-// turnsWithText returns the indexes of the turns with a text.
+// turnsWithText returns the indexes of the turns whose text is exactly text.
 func turnsWithText(turns []eval.LabeledTurn, text string) (list []int) {
 	for i, step := range turns {
 		if step.Text == text {
@@ -17,8 +17,9 @@ func turnsWithText(turns []eval.LabeledTurn, text string) (list []int) {
 	return list
 }
 
-// lastTurnIn returns the last turn whose text is in a prompt; -1: none. Later turns cannot be in
-// it; earlier ones may. If several turns have the same text, the number of occurrences decides.
+// lastTurnIn returns the index of the last turn whose text is in a prompt; -1: none. A prompt may
+// contain earlier turns as history, but never later ones. If several turns have the same text, the
+// number of occurrences decides.
 func lastTurnIn(turns []eval.LabeledTurn, prompt string) (at int) {
 	prompt, at = jsonUnescaper.Replace(prompt), -1
 	for i, step := range turns {
@@ -36,7 +37,7 @@ func lastTurnIn(turns []eval.LabeledTurn, prompt string) (at int) {
 	return lastOfBurst(turns, prompt, at)
 }
 
-// longestTurnIn returns the turn with the longest text in a prompt; -1: none.
+// longestTurnIn returns the index of the turn with the longest text that is in a prompt; -1: none.
 func longestTurnIn(turns []eval.LabeledTurn, prompt string) int {
 	at, longest := -1, 0
 	for i, step := range turns {
@@ -50,8 +51,8 @@ func longestTurnIn(turns []eval.LabeledTurn, prompt string) int {
 	return lastOfBurst(turns, prompt, at)
 }
 
-// lastOfBurst returns the last labeled turn of a burst whose combined text is in the prompt. The
-// burst has one answer.
+// lastOfBurst returns the index of the last labeled turn of a burst that starts at turn at and
+// whose combined text is in the prompt. A burst is a series of messages that gets one answer.
 func lastOfBurst(turns []eval.LabeledTurn, prompt string, at int) int {
 	combined := turns[at].Text
 	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {
@@ -65,14 +66,15 @@ func lastOfBurst(turns []eval.LabeledTurn, prompt string, at int) int {
 	return at
 }
 
-// jsonUnescaper reverses JSON escaping.
+// jsonUnescaper reverses JSON escaping, because a prompt may contain a message as a JSON string.
 var jsonUnescaper = strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
-// minDistinctRunes is the number of characters from which a message does not occur by chance.
+// minDistinctRunes is the length, in characters, from which a message in a prompt is not a
+// coincidence.
 const minDistinctRunes = 8
 
-// countOccurrences counts how often a prompt contains a user's message. A short message must be on
-// its own line, in quotes or after a colon.
+// countOccurrences returns how often a prompt contains a user's message. A message shorter than
+// minDistinctRunes only counts on its own line, in quotes or after a colon.
 func countOccurrences(prompt, message string) (times int) {
 	message = strings.TrimSpace(message)
 	if message == "" {
@@ -92,7 +94,8 @@ func countOccurrences(prompt, message string) (times int) {
 	}
 }
 
-// isDelimited reports whether the surrounding text delimits a message.
+// isDelimited reports whether the text before and after a message marks it as a quoted message:
+// line ends, quotes or a colon.
 func isDelimited(before, after string) bool {
 	first, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " "))
 	last, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " "))

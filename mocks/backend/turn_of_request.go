@@ -8,16 +8,16 @@ import (
 	"evalctl/mocks/model"
 )
 
-// callKey identifies what is counted in a turn: the calls of a part, or a decider's calls with a
-// text.
+// callKey is the key of a call counter: a turn, with either a component or a text.
 type callKey struct {
 	turn       int
 	part, text string
 }
 
-// countCall finds the turn of a request and counts the call. ok is false without a case.
+// countCall returns the turn that a request belongs to, and the number of the call within it, from
+// 1. ok is false if there is no case.
 func (c *caseTurns) countCall(r model.Request, q callKey) (step eval.LabeledTurn, nth int, ok bool) {
-	if len(c.turns) == 0 { // a conversation has no end, so nothing is counted
+	if len(c.turns) == 0 { // a conversation without a case may be endless, so nothing is counted
 		return step, 1, false
 	}
 	c.mu.Lock()
@@ -28,8 +28,8 @@ func (c *caseTurns) countCall(r model.Request, q callKey) (step eval.LabeledTurn
 	return c.turns[q.turn], c.calls[q], true
 }
 
-// turnOf returns the turn of a request. A request without the user's text, such as one built from
-// results, belongs to the turn that began last. Turns run in order.
+// turnOf returns the index of the turn that a request belongs to. A request without the user's
+// text, such as one built from tool results, belongs to the turn that began last.
 func (c *caseTurns) turnOf(r model.Request) int {
 	if list := turnsWithText(c.turns, r.Text); list != nil {
 		return c.selectTurn(list, r)
@@ -43,7 +43,7 @@ func (c *caseTurns) turnOf(r model.Request) int {
 		}
 	}
 	turn := lastTurnIn(c.turns, conversation.String())
-	if turn < 0 { // system prompts may contain examples
+	if turn < 0 { // search the system prompt last, because it may contain examples
 		turn = lastTurnIn(c.turns, system.String())
 	}
 	if turn < 0 && c.turnsBegun == 0 {
@@ -52,8 +52,9 @@ func (c *caseTurns) turnOf(r model.Request) int {
 	return max(turn, c.turnsBegun-1, 0)
 }
 
-// selectTurn selects between turns with the same text: the one that began last, or the one whose
-// number matches the occurrences in the history; else the next to begin.
+// selectTurn selects one of several turns with the same text: the turn that began last, or the next
+// one to begin. If the history contains the text several times, it selects a correspondingly later
+// turn.
 func (c *caseTurns) selectTurn(list []int, r model.Request) int {
 	at := list[len(list)-1]
 	if i := slices.IndexFunc(list, func(at int) bool { return at >= c.turnsBegun-1 }); i >= 0 {

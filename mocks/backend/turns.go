@@ -6,19 +6,19 @@ import (
 	"evalctl/eval"
 )
 
-// finder finds the labeled turn with a text.
+// finder returns the labeled turn with the given text.
 type finder func(text string) (eval.LabeledTurn, bool)
 
-// caseTurns finds the turns of a case by their texts. If several turns have the same text, each
-// call of the decider belongs to the next of them.
+// caseTurns finds the turn of a case that a simulated model's request belongs to, by the text. If
+// several turns have the same text, each decision belongs to the next of them.
 type caseTurns struct {
 	turns []eval.LabeledTurn
 
-	mu           sync.Mutex // turns may overlap
+	mu           sync.Mutex // protects the counters, because turns may overlap
 	decisions    map[string]int
 	firstAnswers map[string]map[int]int // by text and turn: the number of the critic's first answer
 	turnsBegun   int                    // number of turns that have begun
-	calls        map[callKey]int        // number of calls
+	calls        map[callKey]int        // number of calls so far
 }
 
 func turnsOf(c eval.Case) *caseTurns {
@@ -30,8 +30,8 @@ func turnsOf(c eval.Case) *caseTurns {
 	}
 }
 
-// turnsOf returns the turns with a text, else the turns whose text is in it, because a prompt may
-// contain the message.
+// turnsOf returns the indexes of the turns with a text. If there are none, text may be a prompt
+// that contains the user's message: then it returns the turns whose text is in it.
 func (c *caseTurns) turnsOf(text string) []int {
 	if list := turnsWithText(c.turns, text); list != nil {
 		return list
@@ -46,8 +46,8 @@ func (c *caseTurns) turnsOf(text string) []int {
 	return turnsWithText(c.turns, c.turns[at].Text)
 }
 
-// countDecision counts a call of the decider. Unknown texts are not counted, because a conversation
-// without a case has no end.
+// countDecision counts a decision for a text, so that the next decision for the same text belongs
+// to the next turn. Texts of no turn are not counted.
 func (c *caseTurns) countDecision(text string) {
 	same := c.turnsOf(text)
 	if same == nil {
@@ -69,8 +69,7 @@ func (c *caseTurns) find(text string) (eval.LabeledTurn, bool) {
 	return c.turns[same[min(max(c.decisions[text], 1), len(same))-1]], true
 }
 
-// attemptNumber converts the number of the critic's answer to a text into the number within its
-// turn.
+// attemptNumber returns which attempt of its turn the critic's nth answer to a text is.
 func (c *caseTurns) attemptNumber(text string, nth int) int {
 	if c.turnsOf(text) == nil {
 		return nth

@@ -27,7 +27,7 @@ var _ = Describe("the labels of turns with the same text", func() {
 		return l.Primary()
 	}
 
-	It("belong to the next turn each time, with the attempts of its own images", func() {
+	It("are used in the order of the turns, each with the attempts of its own images", func() {
 		s.Ask("再来")
 		Expect(label("再来")).To(Equal("generate_image"))
 		Expect(backend.Quality(s.Find, "再来", s.Try("再来", 1))).To(Equal(0.3))
@@ -43,7 +43,7 @@ var _ = Describe("the labels of turns with the same text", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("do not accumulate unknown texts", func() {
+	It("are not counted for texts that belong to no turn", func() {
 		s := backend.TurnsOf(eval.Case{})
 		s.Ask("没说过")
 		Expect(s.Try("没说过", 7)).To(Equal(7))

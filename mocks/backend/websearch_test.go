@@ -14,11 +14,12 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("L5: the endpoint of a web search part", func() {
+var _ = Describe("L5: the endpoint of a web search component", func() {
 	reader := system.System{Name: "reader",
 		Parts: []system.Component{{Name: "router", Role: system.RoleRouter},
 			{Name: "look-up", Role: system.RoleSearchEngine}}}
-	// finds calls the engine of an endpoint; defaultValue is the engine if the endpoint names none.
+	// finds performs a web search at an endpoint and returns the engine that was called.
+	// defaultValue is the engine if the endpoint names none.
 	finds := func(ctx context.Context, l system.Endpoint, defaultValue string) (engine string) {
 		GinkgoHelper()
 		cfg := web.Config{Engine: defaultValue, BaseURL: l.BaseURL, APIKey: l.APIKey, HTTP: l.HTTP}
@@ -33,17 +34,17 @@ var _ = Describe("L5: the endpoint of a web search part", func() {
 		return cfg.Engine
 	}
 
-	DescribeTable("is a simulated engine", func(ctx context.Context, model, want string) {
+	DescribeTable("is a simulated search engine", func(ctx context.Context, model, want string) {
 		l := backend.LinkTo(reader, "look-up", suite.Model{Model: model})
 		Expect(l.Model).To(BeEmpty())
 		Expect(finds(ctx, l, "bocha")).To(Equal(want))
 	},
-		Entry("chosen by the caller", "", "bocha"),
+		Entry("chosen by the caller if the suite names none", "", "bocha"),
 		Entry("named in the suite", "tavily", "tavily"),
-		Entry("named in the suite like a model", "tavily:", "tavily"),
+		Entry("named in the suite with a colon, like a model", "tavily:", "tavily"),
 	)
 
-	DescribeTable("is a real engine, with the key from its variable",
+	DescribeTable("is a real search engine if the suite has its URL, with the API key from an environment variable",
 		func(ctx context.Context, engine, path, env string) {
 			GinkgoT().Setenv(env, "right-key-0123")
 			s, err := mocks.New(mocks.Config{Key: "right-key-0123"})

@@ -26,32 +26,32 @@ func TestCassette(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// inSimulatedTime runs f in simulated time.
+// inSimulatedTime calls f in simulated time.
 func inSimulatedTime(f func(ctx context.Context)) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
 }
 
-// roundTrip is a RoundTripper that is a function.
+// roundTrip is a function that implements http.RoundTripper.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// server calls a handler in process.
+// server returns an http.RoundTripper that calls a handler in process.
 func server(h http.HandlerFunc) http.RoundTripper { return transport.Transport{Handler: h} }
 
-// textServer answers every request with a text.
+// textServer returns an http.RoundTripper that answers every request with the same text.
 func textServer(text string) http.RoundTripper {
 	return server(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 }
 
 var alice = cassette.TrialRef{Suite: "s", Variant: "v", Case: "c1", Component: "router"}
 
-// newPath returns the path of a new cassette.
+// newPath returns the path of a cassette file that does not exist yet.
 func newPath() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
 
-// recordTransport calls do with a function that wraps transports in a recorder, and closes the
-// recorder afterwards.
+// recordTransport calls do with a function that makes a transport record its exchanges in the
+// cassette at path. It closes the recorder afterwards.
 func recordTransport(path string, clean func(string) string,
 	do func(record func(who cassette.TrialRef, epoch int, next http.RoundTripper) http.RoundTripper)) {
 	GinkgoHelper()
@@ -64,7 +64,7 @@ func recordTransport(path string, clean func(string) string,
 	Expect(r.Close()).To(Succeed())
 }
 
-// load opens a cassette until the end of the test.
+// load opens the cassette at path. It is closed at the end of the test.
 func load(path string) *cassette.Cassette {
 	GinkgoHelper()
 	c, err := loaded(path)
@@ -80,13 +80,13 @@ func loaded(path string) (*cassette.Cassette, error) {
 	return cassette.Load(context.Background(), f)
 }
 
-// receivedChunk is a received chunk with its time.
+// receivedChunk is a chunk that a client received, with the time since the request.
 type receivedChunk struct {
 	At   time.Duration
 	Text string
 }
 
-// received is a received answer.
+// received is a response that a client received, with all chunks.
 type received struct {
 	Status int
 	After  time.Duration
@@ -95,7 +95,7 @@ type received struct {
 	Err    error
 }
 
-// post posts a body and returns the whole answer.
+// post sends a POST request and returns the whole response.
 func post(ctx context.Context, next http.RoundTripper, url, body string, headers ...string) (g received) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	Expect(err).NotTo(HaveOccurred())
@@ -126,7 +126,7 @@ func post(ctx context.Context, next http.RoundTripper, url, body string, headers
 	}
 }
 
-// text returns the received body.
+// text returns the body of the response.
 func (g received) text() string {
 	var b bytes.Buffer
 	for _, p := range g.Pieces {

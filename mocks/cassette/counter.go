@@ -2,7 +2,8 @@ package cassette
 
 import "sync"
 
-// counter numbers identical requests of one part in a trial. The zero value is ready.
+// counter numbers the identical requests that one component sends in a trial, so that each finds
+// its own recording. The zero value is ready for use.
 type counter struct {
 	mu   sync.Mutex
 	seen map[string]int

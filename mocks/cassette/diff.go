@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// Change is an exchange that differs between two cassettes.
+// Change is one difference between two cassettes: a recorded exchange that was added, removed or
+// changed.
 type Change struct {
-	Kind    string // added, removed or changed
-	Who     TrialRef
-	Epoch   int
-	Nth     int
-	Key     string
+	Kind    string   // "added", "removed" or "changed"
+	Who     TrialRef // trial and component that sent the request
+	Epoch   int      // epoch of the trial, from 1; 0: before the first trial
+	Nth     int      // number among the identical requests of the trial and component, from 1
+	Key     string   // hash of the request and the epoch, in hex
 	Request Request
-	Answers string // for a changed exchange: how the answers differ
+	Answers string // for a changed exchange: a description of how the answers differ; otherwise empty
 }
 
-// exchangeKey identifies an exchange across cassettes.
+// exchangeKey identifies the same exchange in two cassettes.
 type exchangeKey struct {
 	who   TrialRef
 	epoch int
@@ -27,14 +28,15 @@ type exchangeKey struct {
 	key   string
 }
 
-// indexedAnswer is the exchange at a place of one cassette.
+// indexedAnswer is a recorded exchange, given by its index in the cassette and the hash of its
+// normalized answer.
 type indexedAnswer struct {
 	index  int32
 	answer [sha256.Size]byte
 }
 
 // Diff compares two cassettes and returns the changes from a to b, sorted by suite, case and key.
-// Times and the ids that a provider generates for its answers are ignored.
+// Times and the ids that providers generate are ignored.
 func Diff(a, b *Cassette) ([]Change, error) {
 	before, err := indexByKey(a)
 	if err != nil {
@@ -93,7 +95,8 @@ func (c Change) order() string {
 	return fmt.Sprintf("%s %s %06d", c.Who.order(c.Epoch), c.Key, c.Nth)
 }
 
-// indexByKey maps each place of a cassette to its last exchange.
+// indexByKey returns the exchanges of a cassette by exchangeKey. If an exchange was recorded
+// several times, the last recording counts.
 func indexByKey(c *Cassette) (map[exchangeKey]indexedAnswer, error) {
 	all := map[exchangeKey]indexedAnswer{}
 	for i, e := range c.entries {
@@ -113,7 +116,8 @@ func indexByKey(c *Cassette) (map[exchangeKey]indexedAnswer, error) {
 	return all, nil
 }
 
-// describeAnswerChange describes how two answers differ.
+// describeAnswerChange describes how two answers to the same request differ: status, end or
+// content.
 func describeAnswerChange(a, b Response) string {
 	var parts []string
 	if a.Status != b.Status {

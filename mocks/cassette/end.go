@@ -9,34 +9,35 @@ import (
 	"syscall"
 )
 
-// End is the way an answer ended.
+// End is how a recorded answer ended: complete, or by a kind of error. A replay ends in the same
+// way.
 type End string
 
 const (
-	EndComplete          End = "complete"
-	EndClientCanceled    End = "client_canceled" // the client did not wait for the rest
-	Reset                End = "reset"           // the connection was reset
-	EndConnectionRefused End = "connection_refused"
-	EndTruncated         End = "truncated"         // the body was shorter than announced
-	EndConnectionClosed  End = "connection_closed" // the connection ended before an answer began
-	EndTimeout           End = "timeout"           // a layer below the request timed out
-	EndError             End = "error"             // any other reason; see Response.Error
+	EndComplete          End = "complete"           // the whole answer was received
+	EndClientCanceled    End = "client_canceled"    // the client closed the answer before its end
+	Reset                End = "reset"              // the connection was reset
+	EndConnectionRefused End = "connection_refused" // no connection was possible
+	EndTruncated         End = "truncated"          // the body was shorter than announced
+	EndConnectionClosed  End = "connection_closed"  // the connection was closed before an answer began
+	EndTimeout           End = "timeout"            // a timeout below the HTTP layer, such as a read deadline
+	EndError             End = "error"              // any other error; Response.Error has its text
 )
 
-// endCause is an end and an error that causes it.
+// endCause is an End together with a Go error that leads to it.
 type endCause struct {
 	end   End
 	cause error
 }
 
-// endCauses lists the errors that cause each end.
+// endCauses maps Go errors to Ends when recording, and back when replaying.
 var endCauses = []endCause{
 	{Reset, syscall.ECONNRESET}, {Reset, syscall.EPIPE}, {Reset, syscall.ECONNABORTED}, {Reset, net.ErrClosed},
 	{EndConnectionRefused, syscall.ECONNREFUSED}, {EndTruncated, io.ErrUnexpectedEOF}, {EndConnectionClosed, io.EOF},
 	{EndTimeout, os.ErrDeadlineExceeded},
 }
 
-// endOf returns the end that an error means for the client.
+// endOf returns the End for an error of the HTTP client.
 func endOf(err error) End {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
@@ -50,16 +51,16 @@ func endOf(err error) End {
 	return EndError
 }
 
-// failure is a recorded error.
+// failure is the recorded error that a replay returns again.
 type failure struct {
 	text  string
-	cause error // nil: only the text is known
+	cause error // the Go error for errors.Is; nil: only the text is known
 }
 
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.cause }
 
-// err returns the error at the end of the recorded answer; nil: the answer is complete.
+// err returns the error with which the recorded answer ended; nil: the answer is complete.
 func (r Response) err() error {
 	if r.End == EndComplete {
 		return nil
@@ -74,7 +75,7 @@ func (r Response) err() error {
 	return f
 }
 
-// isKnown reports whether this version writes the end.
+// isKnown reports whether e is one of the constants above. Load rejects other values.
 func (e End) isKnown() bool {
 	switch e {
 	case EndComplete, EndClientCanceled, Reset, EndConnectionRefused, EndTruncated, EndConnectionClosed,

@@ -2,5 +2,5 @@
 
 package cassette
 
-// systemEndCauses lists further errors on this system.
+// systemEndCauses extends endCauses by errors of the operating system. Only Windows has any.
 var systemEndCauses []endCause

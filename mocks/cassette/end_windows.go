@@ -2,8 +2,8 @@ package cassette
 
 import "golang.org/x/sys/windows"
 
-// systemEndCauses lists the errors on Windows, which differ from the constants of the same names in
-// package syscall.
+// systemEndCauses extends endCauses by the errors of Windows sockets. They differ from the
+// constants of the same names in package syscall.
 var systemEndCauses = []endCause{
 	{Reset, windows.WSAECONNRESET}, {Reset, windows.WSAECONNABORTED}, {EndConnectionRefused, windows.WSAECONNREFUSED},
 }

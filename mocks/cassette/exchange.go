@@ -1,5 +1,5 @@
-// Package cassette records the answers of providers in a file and replays them: the same chunks,
-// with the same delays. A request that was never recorded gets an error.
+// Package cassette records requests to providers and their answers in a file, and replays them with
+// the same chunks and delays. A request that was never recorded gets an error.
 package cassette
 
 import (
@@ -8,61 +8,67 @@ import (
 	"unicode/utf8"
 )
 
-// version is the version of the file format.
+// version is the version of the cassette format that this package reads and writes.
 const version = 2
 
-// Header is the first line of a file, and of each recording appended to it.
+// Header is the first line of a cassette file. Each recording appended to the file starts with
+// another one.
 type Header struct {
-	CassetteVersion int       `json:"cassette_version"` // the format version
-	Started         time.Time `json:"started"`
-	CreatedBy       string    `json:"created_by"` // program and version
+	CassetteVersion int       `json:"cassette_version"` // version of the cassette format
+	Started         time.Time `json:"started"`          // when the recording began
+	CreatedBy       string    `json:"created_by"`       // program and version that wrote the recording
 }
 
-// TrialRef identifies the part of a trial that sent a request. If several trials sent the same
-// request, it selects between their recordings.
+// TrialRef identifies the trial and the component that sent a recorded request. If several trials
+// recorded the same request, a replay uses the recording of the most similar TrialRef.
 type TrialRef struct {
-	Suite        string `json:"suite"`
-	Variant      string `json:"variant"`
-	Fault        string `json:"fault,omitempty"`
-	Case         string `json:"case"`
-	Component    string `json:"component"`
-	RescoredTurn int    `json:"rescored_turn,omitempty"` // turn, from 1, that was rescored after the trial
+	Suite     string `json:"suite"`
+	Variant   string `json:"variant"`
+	Fault     string `json:"fault,omitempty"` // fault spec of the condition; empty: no fault
+	Case      string `json:"case"`            // ID of the case
+	Component string `json:"component"`       // name of the agent component that sent the request
+	// the turn that was scored again after the trial, from 1; 0: none
+	RescoredTurn int `json:"rescored_turn,omitempty"`
 }
 
-// order returns the sort key of the exchanges of an epoch.
+// order returns a key that sorts exchanges by trial, epoch and component.
 func (w TrialRef) order(epoch int) string {
 	return fmt.Sprintf("%q %q %q %q %06d %q", w.Suite, w.Case, w.Variant, w.Fault, epoch, w.Component)
 }
 
-// Exchange is a request and its response.
+// Exchange is one recorded request and its response: one line of a cassette file.
 type Exchange struct {
-	Key             string `json:"key"`               // hash of the request and the epoch
-	KeyWithoutTimes string `json:"key_without_times"` // hash without the times of day in the request
-	Epoch           int    `json:"epoch"`             // from 1; 0: before the first trial
-	// from 1: number among the identical requests of its trial and part
+	Key             string `json:"key"`               // hash of the request and the epoch, in hex
+	KeyWithoutTimes string `json:"key_without_times"` // the same hash, but ignoring times of day in the request
+	// epoch of the trial, from 1; 0: the request was sent before the first trial
+	Epoch int `json:"epoch"`
+	// number among the identical requests of the same trial and component, from 1
 	Number   int       `json:"nth"`
-	Time     time.Time `json:"time"` // on the trial's clock
+	Time     time.Time `json:"time"` // when the request was sent, on the trial's clock
 	Trial    TrialRef  `json:"trial"`
 	Request  Request   `json:"request"`
 	Response Response  `json:"response"`
 }
 
-// Response is a response with its timing. All times are in microseconds since the request.
+// Response is a recorded HTTP response with its timing. All times are in microseconds since the
+// request was sent.
 type Response struct {
-	Status       int               `json:"status,omitempty"` // 0: no answer began
+	// HTTP status; 0: the connection failed before a status arrived
+	Status       int               `json:"status,omitempty"`
 	Headers      map[string]string `json:"headers,omitempty"`
-	HeadersAfter int64             `json:"headers_us"`
-	Chunks       []Chunk           `json:"chunks,omitempty"`
-	End          End               `json:"end"`
-	EndedAfter   int64             `json:"end_us"`
-	Error        string            `json:"error,omitempty"` // the error that ended it
+	HeadersAfter int64             `json:"headers_us"`       // when the headers arrived
+	Chunks       []Chunk           `json:"chunks,omitempty"` // pieces of the body, in order
+	End          End               `json:"end"`              // how the answer ended
+	EndedAfter   int64             `json:"end_us"`           // when the answer ended
+	// text of the error that ended the answer; empty: complete
+	Error string `json:"error,omitempty"`
 }
 
-// Chunk is a piece of a body.
+// Chunk is a piece of a response body, as it arrived from the network.
 type Chunk struct {
-	Offset int64  `json:"offset_us"`
-	Text   string `json:"text,omitempty"`
-	Base64 []byte `json:"base64,omitempty"` // replaces Text if the chunk is not valid UTF-8
+	Offset int64  `json:"offset_us"`        // when the piece arrived, in microseconds since the request
+	Text   string `json:"text,omitempty"`   // the bytes as text, if they are valid UTF-8
+	Base64 []byte `json:"base64,omitempty"` // the bytes, if they are not valid UTF-8; then Text is empty
 }
 
 func chunkOf(at int64, piece []byte) Chunk {
@@ -79,7 +85,7 @@ func (c Chunk) bytes() []byte {
 	return []byte(c.Text)
 }
 
-// Body returns the complete body.
+// Body returns the complete body: all chunks joined.
 func (r Response) Body() (body []byte) {
 	for _, c := range r.Chunks {
 		body = append(body, c.bytes()...)

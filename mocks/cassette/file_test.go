@@ -22,12 +22,12 @@ import (
 
 const key = "sk-live-0123456789abcdef"
 
-// redactOwnKey redacts one key, like a caller that has it configured.
+// redactOwnKey removes one configured secret, as a caller of the package does.
 func redactOwnKey(text string) string {
 	return strings.ReplaceAll(text, "my-own-words-9", "[redacted]")
 }
 
-var _ = Describe("a cassette's file", func() {
+var _ = Describe("a cassette file", func() {
 	var path string
 	BeforeEach(func() { path = newPath() })
 	text := func() string {
@@ -94,24 +94,24 @@ var _ = Describe("a cassette's file", func() {
 				Expect(strings.Count(again, "\n")).To(Equal(strings.Count(answer, "\n")), "every event is there")
 			})
 		},
-		Entry("as text", func(p string) string { return "data:" + p + "\n\n" }, `data:([^\n]*)\n\n`),
-		Entry("as JSON", func(p string) string { return `data: {"id":"a1","text":"` + p + `"}` + "\n\n" },
+		Entry("events with plain text", func(p string) string { return "data:" + p + "\n\n" }, `data:([^\n]*)\n\n`),
+		Entry("events with JSON", func(p string) string { return `data: {"id":"a1","text":"` + p + `"}` + "\n\n" },
 			`data: \{"id":"a1","text":"([^"]*)"}\n\n`),
-		Entry("as JSON lines", func(p string) string { return `{"text":"` + p + `","n":1.50}` + "\n" },
+		Entry("lines with JSON", func(p string) string { return `{"text":"` + p + `","n":1.50}` + "\n" },
 			`\{"text":"([^"]*)","n":1\.50}\n`),
-		Entry("between the words of another choice", func(p string) string {
+		Entry("events of two choices in turn", func(p string) string {
 			return `data: {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\n\n" +
 				`data: {"choices":[{"index":0,"delta":{"content":"` + p + `"}}]}` + "\n\n"
 		}, `data: \{"choices":\[\{"index":1,"delta":\{"content":"no"}}]}\n\ndata: \{"choices":\[\{"index":0,"delta":\{"content":"([^"]*)"}}]}\n\n`),
 	)
 
-	It("leaves repeated text of a stream unchanged, even if the repetition resembles a key", func() {
+	It("stores repeated text of a stream unchanged, even if the repetitions together resemble an API key", func() {
 		answer := strings.Repeat(`data: {"model":"hf-7b-chat","text":"on "}`+"\n\n", 5) +
 			`data: {"model":"hf-7b-chat","text":"and off"}` + "\n\n"
 		Expect(cassette.RedactResponse(answer, redactOwnKey)).To(Equal(answer))
 	})
 
-	It("reports a write error at once and counts nothing after it", func() {
+	It("reports a write error once and records nothing after it", func() {
 		f, err := os.Create(path)
 		Expect(err).NotTo(HaveOccurred())
 		r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
@@ -130,11 +130,11 @@ var _ = Describe("a cassette's file", func() {
 		Expect(r.Close()).To(MatchError(os.ErrClosed))
 	})
 
-	It("allows one recorder at a time", func() {
+	It("can be written by only one recorder at a time", func() {
 		open := func() (*cassette.Recorder, error) {
 			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 			Expect(err).NotTo(HaveOccurred())
-			DeferCleanup(func() { _ = f.Close() }) // possibly by its recorder
+			DeferCleanup(func() { _ = f.Close() }) // may already be closed by the recorder
 			return cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		}
 		first, err := open()
@@ -146,7 +146,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("stops loading when the context is canceled", func() {
+	It("is not loaded further when the context is canceled", func() {
 		one("x")
 		_, line, _ := strings.Cut(text(), "\n")
 		Expect(os.WriteFile(path, []byte(text()+strings.Repeat(line, 2000)), 0o600)).To(Succeed())
@@ -159,7 +159,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
-	It("uses significant request headers as part of the request", func() {
+	It("distinguishes requests by headers that affect the answer", func() {
 		recordTransport(path, redactOwnKey,
 			func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				inSimulatedTime(func(ctx context.Context) {
@@ -176,7 +176,7 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
-	DescribeTable("does not redact text that only resembles a secret", func(text string) {
+	DescribeTable("contains text unchanged that only resembles a secret", func(text string) {
 		Expect(cassette.Redact(text, nil)).To(Equal(text))
 	},
 		Entry(nil, `{"max_tokens":512,"messages":[{"role":"user","content":"my password is on the risk-assessment sheet"}]}`),
@@ -185,7 +185,7 @@ var _ = Describe("a cassette's file", func() {
 		Entry(nil, `{"token":"chat"}`),
 	)
 
-	It("drops an incomplete last line and appends after it", func() {
+	It("continues after its last complete line if the last line is incomplete", func() {
 		one("first")
 		whole := text()
 		Expect(os.WriteFile(path, []byte(whole+whole[strings.Index(whole, "\n")+1:len(whole)-20]), 0o600)).To(Succeed())
@@ -199,30 +199,30 @@ var _ = Describe("a cassette's file", func() {
 		Expect(text()).To(HavePrefix(whole))
 	})
 
-	DescribeTable("is rejected with the line", func(damage func(string) string, problem string) {
+	DescribeTable("is rejected with the number of the invalid line", func(damage func(string) string, problem string) {
 		one("first")
 		Expect(os.WriteFile(path, []byte(damage(text())), 0o600)).To(Succeed())
 		_, err := loaded(path)
 		Expect(err).To(MatchError(HavePrefix(path + problem)))
 	},
 		Entry("an empty file", func(string) string { return "" }, ":1: is not a cassette: it is empty"),
-		Entry("another format", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is not a cassette"),
-		Entry("a newer version",
+		Entry("a file of another format", func(string) string { return "{\"id\":\"a\"}\n" }, ":1: is not a cassette"),
+		Entry("a cassette of a newer version",
 			func(s string) string { return strings.Replace(s, `"cassette_version":2`, `"cassette_version":3`, 1) },
 			":1: is of version 3, this program reads 2"),
-		Entry("28.8: an older version", func(s string) string {
+		Entry("28.8: a cassette of an older version", func(s string) string {
 			return `{"cassette":1,"begun":"2026-11-20T12:00:00Z","by":"evalctl"}` + "\n" + s
 		}, ":1: is a cassette of version 1, written by an older evalctl; this program reads version 2: record it again"),
-		Entry("a broken line", func(s string) string { return s + "{\"key\":\n" }, ":3: is not an exchange"),
-		Entry("invalid key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) },
+		Entry("an incomplete exchange", func(s string) string { return s + "{\"key\":\n" }, ":3: is not an exchange"),
+		Entry("an invalid key", func(s string) string { return strings.Replace(s, `{"key":"`, `{"key":"x`, 1) },
 			":2: key: "),
-		Entry("invalid epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) },
+		Entry("a negative epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) },
 			":2: epoch counts from 0"),
-		Entry("invalid end", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) },
+		Entry("an unknown end of an answer", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) },
 			":2: response.end: "),
 	)
 
-	It("reports an error within an exchange when it is read", func() {
+	It("with an invalid exchange is loaded, and the error is reported when the exchange is read", func() {
 		one("first")
 		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).
 			To(Succeed())
@@ -237,7 +237,7 @@ var _ = Describe("a cassette's file", func() {
 		})
 	})
 
-	It("accepts concurrent exchanges, each on its own line", func() {
+	It("contains each of many concurrent exchanges on its own line", func() {
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			var all sync.WaitGroup
 			for i := range 50 {
@@ -258,7 +258,7 @@ var _ = Describe("a cassette's file", func() {
 		}
 	})
 
-	It("retains the last recording of each selected trial when pruned", func() {
+	It("contains only the last recording of each selected trial after Prune", func() {
 		bob := alice
 		bob.Case = "c2"
 		for _, who := range []cassette.TrialRef{alice, bob, alice} {
@@ -335,7 +335,7 @@ var _ = Describe("a cassette's file", func() {
 		Expect(list[0].Answers).To(Equal(`choices[0].delta.content is "yes", and now "no"`))
 	})
 
-	It("is indexed by offset, without the texts in memory", func() {
+	It("uses less than 1000 bytes of memory per exchange after loading", func() {
 		one(strings.Repeat("answer ", 100))
 		head, line, _ := strings.Cut(text(), "\n")
 		const many = 5_000

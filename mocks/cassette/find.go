@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// find returns the recording that answers a request. It prefers the last recording of the same part
-// and trial; there, times of day may differ. Otherwise it returns the first recording of an
-// identical request by the most similar trial. -1: none.
+// find returns the index of the recording that answers a request; -1: none. The last recording of
+// the same trial and component has priority, even if its times of day differ. Otherwise find
+// returns the first recording of an identical request, from the trial that is most similar.
 func (c *Cassette) find(w TrialRef, epoch, nth int, key, keyWithoutTimes string) int32 {
 	var k, l keyHash
 	if !k.set(key) || !l.set(keyWithoutTimes) {
@@ -28,7 +28,8 @@ func (c *Cassette) find(w TrialRef, epoch, nth int, key, keyWithoutTimes string)
 	return best
 }
 
-// findOwn returns the last recording of the same part and trial; -1: none.
+// findOwn returns the index of the last recording of the request in the same trial and component;
+// -1: none.
 func (c *Cassette) findOwn(trial trialNumbers, epoch, nth int32, key, keyWithoutTimes keyHash) int32 {
 	approximate := int32(-1)
 	for _, i := range slices.Backward(c.trials[trial.trial(epoch)]) {
@@ -43,7 +44,7 @@ func (c *Cassette) findOwn(trial trialNumbers, epoch, nth int32, key, keyWithout
 	return approximate
 }
 
-// unknown is the number of a name that no exchange contains.
+// unknown is the number of a name that occurs nowhere in the cassette.
 const unknown = ^uint32(0)
 
 func (c *Cassette) numberOf(name string) uint32 {
@@ -57,7 +58,8 @@ func (c *Cassette) trialNumbersOf(w TrialRef) trialNumbers {
 	return w.numbered(c.numberOf)
 }
 
-// similarity returns a similarity score. Each field outweighs all fields after it.
+// similarity returns how similar two trials are, as a score. The fields count in the order suite,
+// case, variant, fault, component: each outweighs all later ones.
 func (w trialNumbers) similarity(o trialNumbers) (n int) {
 	for _, equal := range []bool{w.suite == o.suite, w.id == o.id, w.variant == o.variant, w.fault == o.fault,
 		w.part == o.part, w.rescoredTurn == o.rescoredTurn} {
@@ -69,8 +71,9 @@ func (w trialNumbers) similarity(o trialNumbers) (n int) {
 	return n
 }
 
-// StartTime returns the time of the recorded trial's first request, on the trial's clock; ok is
-// false if there is none.
+// StartTime returns when the recorded trial sent its first request, on the trial's clock. A replay
+// starts its clock at this time, so that dates in prompts match. ok is false if the trial was not
+// recorded.
 func (c *Cassette) StartTime(w TrialRef, epoch int) (first time.Time, ok bool) {
 	for _, i := range c.trials[c.trialNumbersOf(w).trial(int32(epoch))] {
 		if at := c.entries[i].at; !ok || at.Before(first) {

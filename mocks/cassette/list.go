@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Filter selects exchanges by the beginning of their key or by their case; empty: all.
+// Filter selects exchanges of a cassette: by a case id, or by the first characters of their key (at
+// least 4); empty: all.
 type Filter string
 
 func (p Filter) matches(c *Cassette, e entry) bool {
@@ -14,10 +15,11 @@ func (p Filter) matches(c *Cassette, e entry) bool {
 		strings.HasPrefix(fmt.Sprintf("%x", e.key[:]), string(p))
 }
 
-// minPrefix is the minimum length of a key prefix.
+// minPrefix is the minimum length, in hex digits, of a key prefix in a Filter.
 const minPrefix = 4
 
-// Exchanges returns the selected exchanges in file order. An error ends the iteration.
+// Exchanges returns the exchanges that the filter selects, in file order. Iteration ends after the
+// first error.
 func (c *Cassette) Exchanges(p Filter) iter.Seq2[Exchange, error] {
 	return func(yield func(Exchange, error) bool) {
 		for i, e := range c.entries {

@@ -13,40 +13,40 @@ import (
 	"time"
 )
 
-// Limits of a file.
+// Limits of a cassette file: number of exchanges, and bytes of the header line.
 const (
 	maxExchanges = 5_000_000
 	maxHeader    = 64 << 10
 )
 
-// Cassette is an indexed file. Requests and answers stay in the file; only their offsets are in
-// memory.
+// Cassette is a cassette file opened for reading. Requests and answers stay in the file; only an
+// index is in memory.
 type Cassette struct {
-	Path      string
-	Truncated bool // the last line was incomplete and is ignored
+	Path      string // path of the file
+	Truncated bool   // the last line was incomplete, as after a crash, and is ignored
 
 	file    *os.File
 	entries []entry
-	names   []string // by number
+	names   []string // names of suites, variants, faults, cases, components and paths, by number
 	numbers map[string]uint32
 	keys    map[keyHash]keyEntries
-	trials  map[trial][]int32 // in file order
+	trials  map[trial][]int32 // indexes into entries, in file order
 	paths   map[uint32][]int32
 }
 
 type keyHash [keyBytes]byte
 
-// entry is an exchange in the index. Names are stored as numbers.
+// entry is the index record of one exchange. Names are stored as numbers, to save memory.
 type entry struct {
 	key, keyWithoutTimes keyHash
 	offset               int64
 	length, line         int32
-	session              int32 // number of its recording in the file, from 1
+	session              int32 // number of the recording in the file that the exchange belongs to, from 1
 	epoch, nth           int32
 	at                   time.Time
 	who                  trialNumbers
 	path                 uint32
-	next                 int32 // next entry with the same key; -1: none
+	next                 int32 // index of the next entry with the same key; -1: none
 }
 
 // trialNumbers is a TrialRef with numbers instead of names.
@@ -55,7 +55,7 @@ type trialNumbers struct {
 	rescoredTurn                    int32
 }
 
-// trial identifies the trial of an exchange.
+// trial identifies a recorded trial, regardless of the component.
 type trial struct {
 	suite, variant, fault, id uint32
 	epoch                     int32
@@ -73,7 +73,7 @@ func (w trialNumbers) trial(epoch int32) trial {
 	}
 }
 
-// numbered returns the TrialRef with numbers instead of names.
+// numbered returns w with numbers instead of names, which number assigns.
 func (w TrialRef) numbered(number func(name string) uint32) trialNumbers {
 	return trialNumbers{
 		suite:        number(w.Suite),
@@ -85,10 +85,12 @@ func (w TrialRef) numbered(number func(name string) uint32) trialNumbers {
 	}
 }
 
-// keyEntries contains the first and the last entry of a key.
+// keyEntries are the indexes of the first and last entry in the linked list of entries with the
+// same key.
 type keyEntries struct{ first, last int32 }
 
-// indexedFields contains the fields of an exchange that are indexed.
+// indexedFields are the fields of a line that Load decodes for the index. Request and response
+// bodies are skipped.
 type indexedFields struct {
 	CassetteVersion *int      `json:"cassette_version"`
 	Key             string    `json:"key"`
@@ -105,11 +107,11 @@ type indexedFields struct {
 	} `json:"response"`
 }
 
-// linesPerContextCheck is the number of lines between two checks of the context.
+// linesPerContextCheck is how many lines Load reads between two checks for cancellation.
 const linesPerContextCheck = 1000
 
-// Load indexes an open file; the index takes less than a kilobyte per exchange. Closing the
-// cassette closes the file.
+// Load reads an open cassette file and builds its index, which takes less than a kilobyte per
+// exchange. Closing the Cassette closes the file.
 func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	c := &Cassette{
 		Path:    f.Name(),
@@ -144,7 +146,7 @@ func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 	}
 }
 
-// readLine reads a complete line. An incomplete last line returns io.EOF.
+// readLine returns the next line with its newline. An incomplete last line is returned with io.EOF.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		piece, err := in.ReadSlice('\n')
@@ -160,7 +162,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// readHeader parses the first line of a recording.
+// readHeader decodes a header line. The error explains a file that is not a cassette, or one of
+// another version.
 func readHeader(line []byte) (Header, error) {
 	var h Header
 	var older struct {
@@ -223,7 +226,7 @@ func (k *keyHash) set(text string) bool {
 	return err == nil && n == keyBytes && len(text) == 2*keyBytes
 }
 
-// number returns the number of a name and assigns one if necessary.
+// number returns the number of a name. A new name gets the next number.
 func (c *Cassette) number(name string) uint32 {
 	n, ok := c.numbers[name]
 	if !ok {
@@ -234,7 +237,7 @@ func (c *Cassette) number(name string) uint32 {
 	return n
 }
 
-// index adds an entry to the lists of its key, trial and path.
+// index adds an entry to the lists of its key, its trial and its path.
 func (c *Cassette) index(e entry) {
 	i := int32(len(c.entries))
 	c.entries = append(c.entries, e)
@@ -250,12 +253,14 @@ func (c *Cassette) index(e entry) {
 	c.paths[e.path] = append(c.paths[e.path], i)
 }
 
-// Len returns the number of exchanges.
+// Len returns the number of exchanges in the cassette.
 func (c *Cassette) Len() int { return len(c.entries) }
 
+// Close closes the cassette file. The Cassette and every Player that replays it must not be used
+// afterwards.
 func (c *Cassette) Close() error { return c.file.Close() }
 
-// raw returns the line of an entry.
+// raw returns the line of an entry, read from the file.
 func (c *Cassette) raw(e entry) ([]byte, error) {
 	line := make([]byte, e.length)
 	if _, err := c.file.ReadAt(line, e.offset); err != nil {
@@ -264,7 +269,7 @@ func (c *Cassette) raw(e entry) ([]byte, error) {
 	return line, nil
 }
 
-// read returns the exchange of an entry.
+// read returns the exchange at index i, read from the file and checked.
 func (c *Cassette) read(i int32) (x Exchange, err error) {
 	e := c.entries[i]
 	line, err := c.raw(e)
@@ -279,10 +284,11 @@ func (c *Cassette) read(i int32) (x Exchange, err error) {
 	return x, x.Response.check(c.Path, e.line)
 }
 
-// maxDuration is the maximum duration of an exchange.
+// maxDuration is the longest valid duration of a recorded answer.
 const maxDuration = 24 * time.Hour
 
-// check rejects invalid times and statuses.
+// check returns an error for invalid times or an invalid status, which a damaged or edited file may
+// contain.
 func (r Response) check(path string, line int32) error {
 	previous := int64(0)
 	times := []int64{r.HeadersAfter}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock prevents other processes from recording into f. The lock is released when the file is closed
-// or the process ends. Windows locks are mandatory, so it covers one byte far behind the end of any
-// file: other processes can still read.
+// lock prevents other processes from recording into f, which would mix their exchanges. The lock is
+// released when the file is closed or the process ends. Windows locks also block reads, so only one
+// byte far beyond the end of any file is locked.
 func lock(f *os.File) error {
 	farByte := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,

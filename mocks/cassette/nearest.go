@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-// maxCompared is the number of recordings that are compared to find the nearest one.
+// maxCompared is how many recordings are compared with a request to find the most similar one.
 const maxCompared = 16
 
-// describeNearest describes the most similar recording and how it differs from the request.
+// describeNearest explains why a request has no recording, for the error message: it names the most
+// similar recording and how that differs.
 func (c *Cassette) describeNearest(w TrialRef, epoch, nth int, q Request, key string) string {
 	trial := c.trialNumbersOf(w)
 	path := c.numberOf(withoutQuery(q.Path))
@@ -29,7 +30,7 @@ func (c *Cassette) describeNearest(w TrialRef, epoch, nth int, q Request, key st
 	}
 	if list == nil {
 		all := c.paths[path]
-		for i := 0; i < len(all); i += len(all)/maxCompared + 1 { // spread over the whole file
+		for i := 0; i < len(all); i += len(all)/maxCompared + 1 { // a sample spread over the whole file
 			list = append(list, all[i])
 		}
 	}
@@ -39,7 +40,8 @@ func (c *Cassette) describeNearest(w TrialRef, epoch, nth int, q Request, key st
 	return c.describeClosest(list, q)
 }
 
-// describeExhausted describes a request that was recorded, but fewer times; empty: not the case.
+// describeExhausted explains a request that was sent more often than it was recorded; empty: that
+// is not the reason.
 func (c *Cassette) describeExhausted(trial trialNumbers, epoch, nth int, key string) string {
 	var k keyHash
 	at, ok := keyEntries{}, k.set(key)
@@ -56,7 +58,8 @@ func (c *Cassette) describeExhausted(trial trialNumbers, epoch, nth int, key str
 	return fmt.Sprintf("it was recorded %d times in epoch %d, and this is time %d", times, epoch, nth)
 }
 
-// describeClosest describes the most similar recording of a list.
+// describeClosest describes the recording, among the given ones, that is most similar to the
+// request, and the difference.
 func (c *Cassette) describeClosest(list []int32, q Request) string {
 	requested := flatten(q)
 	best, text := -1.0, ""
@@ -76,7 +79,7 @@ func (c *Cassette) describeClosest(list []int32, q Request) string {
 	return text
 }
 
-// flatten returns the values of a request by their paths.
+// flatten returns all values of a request by their JSON path, for comparison.
 func flatten(q Request) map[string]string {
 	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.HeaderMode}
 	var v any
@@ -88,7 +91,7 @@ func flatten(q Request) map[string]string {
 	return all
 }
 
-// maxValues limits the number of compared values of a request.
+// maxValues limits how many values of a request are compared.
 const maxValues = 10_000
 
 func flattenInto(all map[string]string, path string, v any) {
@@ -111,8 +114,8 @@ func flattenInto(all map[string]string, path string, v any) {
 	}
 }
 
-// similarity returns a similarity score: 1 per equal value, and for the others the share of common
-// text at both ends.
+// similarity returns how similar two flattened requests are. An equal value counts 1. A different
+// text counts the share that its common beginning and end cover. A missing value counts -1.
 func similarity(a, b map[string]string) (sum float64) {
 	for path, text := range a {
 		other, ok := b[path]
@@ -126,7 +129,8 @@ func similarity(a, b map[string]string) (sum float64) {
 	return sum - float64(max(0, len(b)-len(a)))
 }
 
-// difference describes the first difference of two requests, by path; empty: none.
+// difference describes the first difference between a request and a recorded one, in order of JSON
+// path; empty: they are equal.
 func difference(requested, recorded map[string]string) string {
 	var list []string
 	for path, text := range requested {
@@ -155,22 +159,23 @@ func difference(requested, recorded map[string]string) string {
 	return text
 }
 
-// sessionIDs matches generated session ids.
+// sessionIDs matches the session ids that systems generate.
 var sessionIDs = regexp.MustCompile(`[0-9a-f]{16}`)
 
-// differOnlyInSessionID reports whether two texts differ only in a session id.
+// differOnlyInSessionID reports whether two texts differ only in generated session ids.
 func differOnlyInSessionID(a, b string) bool {
 	return sessionIDs.MatchString(a) &&
 		sessionIDs.ReplaceAllLiteralString(a, "") == sessionIDs.ReplaceAllLiteralString(b, "")
 }
 
-// The number of bytes shown before and after the first difference.
+// The number of bytes that a message shows before and after the first difference of two texts.
 const (
 	excerptBefore = 20
 	excerptAfter  = 60
 )
 
-// excerpt returns the text at a path around the first difference from another text.
+// excerpt returns a quoted piece of the text at a JSON path, around the first difference from the
+// other request's text.
 func excerpt(of, other map[string]string, path string) string {
 	text, ok := of[path]
 	if !ok {

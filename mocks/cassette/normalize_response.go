@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// normalizeResponse returns an answer without generated ids and times, for comparison. It supports
-// JSON and event streams of JSON.
+// normalizeResponse removes generated ids and times from an answer, so that two recordings of the
+// same answer compare equal. It supports JSON and event streams of JSON.
 func normalizeResponse(body []byte) []byte {
 	if plain, ok := normalizeJSON(body); ok {
 		return plain
@@ -22,7 +22,7 @@ func normalizeResponse(body []byte) []byte {
 	return all
 }
 
-// generatedFields are the fields with generated ids and times.
+// generatedFields are the JSON fields that contain generated ids and times.
 var generatedFields = []string{"id", "created", "system_fingerprint", "request_id", "responseId", "tool_call_id"}
 
 func normalizeJSON(text []byte) ([]byte, bool) {

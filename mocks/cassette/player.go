@@ -10,23 +10,24 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Player replays recorded answers instead of calling providers. It is safe for concurrent use.
+// Player replays recorded answers, so that no provider is called. It is safe for concurrent use.
 type Player struct {
-	Cassette *Cassette
-	Redact   func(string) string // as during recording
+	Cassette *Cassette // the recordings to replay
+	// removes secrets from requests; must be the function used while recording; may be nil
+	Redact func(string) string
 
 	mu     sync.Mutex
 	misses int64
-	first  *Miss // first by trial, regardless of the order of replay
+	first  *Miss // the first miss in order of trial, regardless of when it occurred
 }
 
-// Miss is the error of a request without a complete recording.
+// Miss is the error that a replay returns for a request without a usable recording.
 type Miss struct {
-	Who     TrialRef
-	Epoch   int
+	Who     TrialRef // trial and component that sent the request
+	Epoch   int      // epoch of the trial, from 1
 	Request Request
-	Nearest string // the most similar recording and how it differs
-	Damage  error  // error of an unreadable recording; nil: there is no recording
+	Nearest string // the most similar recording and how it differs, for the message
+	Damage  error  // the error of an unreadable recording; nil: there is no recording
 }
 
 func (m *Miss) Error() string {
@@ -38,8 +39,9 @@ func (m *Miss) Error() string {
 		what, m.Request.Method, m.Request.Path, m.Who.Component, m.Who.Case, m.Who.Variant, m.Epoch, why)
 }
 
-// Transport answers the requests of one part of a trial in an epoch (from 1). missed is called for
-// each request without a recording; it may be nil.
+// Transport returns an http.RoundTripper that replays the answers to the requests of one component
+// in one trial (epochs count from 1). missed is called for each request without a recording; it may
+// be nil.
 func (p *Player) Transport(trial TrialRef, epoch int, missed func(*Miss)) http.RoundTripper {
 	return &replayTransport{
 		player: p,
@@ -49,7 +51,7 @@ func (p *Player) Transport(trial TrialRef, epoch int, missed func(*Miss)) http.R
 	}
 }
 
-// Misses returns the number of requests without a recording and the first of them, sorted by trial.
+// Misses returns how many requests had no recording, and the first of them in order of trial.
 func (p *Player) Misses() (n int64, first *Miss) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +71,7 @@ func (m *Miss) less(o *Miss) bool {
 	return m.Who.order(m.Epoch) < o.Who.order(o.Epoch)
 }
 
-// replayTransport is the replaying transport of one part of a trial.
+// replayTransport is the http.RoundTripper that Player.Transport returns.
 type replayTransport struct {
 	player *Player
 	trial  TrialRef
@@ -80,7 +82,8 @@ type replayTransport struct {
 
 var _ http.RoundTripper = (*replayTransport)(nil)
 
-// RoundTrip returns when the recorded answer began.
+// RoundTrip returns the recorded response when its headers arrived in the recording. It returns a
+// *Miss if there is no recording.
 func (t *replayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if ctx.Err() != nil {
@@ -113,8 +116,8 @@ func (t *replayTransport) miss(m *Miss) *Miss {
 	return m
 }
 
-// cancelTolerance is the tolerance for a client that waits longer than the recorded client, which
-// canceled. Clocks are not exact.
+// cancelTolerance applies if the recorded client canceled the answer. A replaying client may wait
+// this much longer before its request counts as a Miss, because clocks are not exact.
 const cancelTolerance = time.Second
 
 func (t *replayTransport) answer(r *http.Request, q Request, e Exchange) (*http.Response, error) {

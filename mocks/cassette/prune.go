@@ -7,16 +7,17 @@ import (
 	"io"
 )
 
-// Pruned counts the remaining exchanges and the removed ones by reason.
+// Pruned reports what Prune did: the number of exchanges that remain, and of those removed, by
+// reason.
 type Pruned struct {
-	Kept       int
-	Superseded int // of a trial with a later recording
-	Duplicate  int // same request, part and trial, recorded again
-	Unused     int // of a trial that was not selected
+	Kept       int // exchanges that remain
+	Superseded int // removed: the trial was recorded again later
+	Duplicate  int // removed: the same request of the same trial and component was recorded again
+	Unused     int // removed: the trial was not selected
 }
 
-// Prune writes the last recording of each selected trial to the writer. A nil isSelected selects
-// all trials.
+// Prune writes a copy of the cassette with only the last recording of each selected trial. If
+// isSelected is nil, all trials are selected.
 func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n Pruned, err error) {
 	head, err := c.firstLine()
 	if err != nil {
@@ -47,7 +48,7 @@ func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n P
 	return n, nil
 }
 
-// firstLine returns the first line of the file.
+// firstLine returns the header line of the file, with its newline.
 func (c *Cassette) firstLine() ([]byte, error) {
 	b := make([]byte, maxHeader)
 	n, err := c.file.ReadAt(b, 0)
@@ -72,13 +73,13 @@ func (c *Cassette) trialOf(e entry) TrialRef {
 	}
 }
 
-// isSuperseded reports whether the trial has a later recording.
+// isSuperseded reports whether the exchange's trial was recorded again later.
 func (c *Cassette) isSuperseded(e entry) bool {
 	list := c.trials[e.trial()]
 	return e.epoch > 0 && c.entries[list[len(list)-1]].session > e.session
 }
 
-// isDuplicate reports whether the same request was recorded again later.
+// isDuplicate reports whether the same request was recorded again later in the same trial.
 func (c *Cassette) isDuplicate(i int32, e entry) bool {
 	return c.findOwn(e.who, e.epoch, e.nth, e.key, e.key) != i
 }

@@ -13,25 +13,26 @@ import (
 	"sync/atomic"
 )
 
-// MaxLine is the maximum length of a line in bytes.
+// MaxLine is the maximum length, in bytes, of a line in a cassette file.
 const MaxLine = 128 << 20
 
-// Recorder appends exchanges to a file, one line each, written immediately. It is safe for
-// concurrent use.
+// Recorder appends exchanges to a cassette file, one line each. Each line is written immediately. A
+// Recorder is safe for concurrent use.
 type Recorder struct {
 	Redact  func(string) string // removes configured secrets from a text; may be nil
-	OnError func(error)         // called for the first write error; nothing is recorded after it; may be nil
+	OnError func(error)         // called once, for the first write error; nothing more is recorded after an error; may be nil
 
 	mu   sync.Mutex
 	file *os.File
-	err  error // the first error
+	err  error // the first write error
 
 	n      atomic.Int64
 	broken sync.Once
 }
 
-// Append continues a file that is open for reading and appending, or begins an empty one. It
-// removes an incomplete last line. No other process may record into the file meanwhile.
+// Append starts a recording at the end of a cassette file, or in an empty file. The file must be
+// open for reading and appending. Append removes an incomplete last line, and locks the file so
+// that no other process can record into it.
 func Append(f *os.File, h Header) (*Recorder, error) {
 	if err := lock(f); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func Append(f *os.File, h Header) (*Recorder, error) {
 	return r, r.write(h)
 }
 
-// isCassette returns an error if the file is not a cassette.
+// isCassette returns an error if the file does not start with a valid cassette header.
 func isCassette(f *os.File) error {
 	line, err := bufio.NewReader(io.NewSectionReader(f, 0, maxHeader)).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -65,7 +66,7 @@ func isCassette(f *os.File) error {
 	return nil
 }
 
-// removeIncompleteLine removes an incomplete last line.
+// removeIncompleteLine truncates the file after its last newline.
 func removeIncompleteLine(f *os.File, size int64) error {
 	piece := make([]byte, 64<<10)
 	for end := size; end > 0; {
@@ -82,7 +83,7 @@ func removeIncompleteLine(f *os.File, size int64) error {
 	return f.Truncate(0)
 }
 
-// append writes an exchange and reports the first error.
+// append writes an exchange. The first error is passed to OnError.
 func (r *Recorder) append(e Exchange) {
 	switch err := r.write(e); {
 	case err == nil:
@@ -92,7 +93,8 @@ func (r *Recorder) append(e Exchange) {
 	}
 }
 
-// write writes a line. After an error it writes nothing more.
+// write writes v as one line. After an error nothing more is written, and the first error is
+// returned.
 func (r *Recorder) write(v any) error {
 	line, err := encodeLine(v)
 	r.mu.Lock()
@@ -104,7 +106,7 @@ func (r *Recorder) write(v any) error {
 	return r.err
 }
 
-// encodeLine returns v as a line of JSON.
+// encodeLine returns v as one line of JSON. An error reports a line longer than MaxLine.
 func encodeLine(v any) ([]byte, error) {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -118,10 +120,10 @@ func encodeLine(v any) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// Recorded returns the number of recorded exchanges.
+// Recorded returns the number of exchanges recorded so far.
 func (r *Recorder) Recorded() int64 { return r.n.Load() }
 
-// Close syncs and closes the file and returns the first error.
+// Close syncs and closes the file. It also returns the first write error.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// recordTransport is the recording transport of one part of a trial.
+// recordTransport is the http.RoundTripper that Recorder.Transport returns.
 type recordTransport struct {
 	recorder *Recorder
 	trial    TrialRef
@@ -23,8 +23,8 @@ type recordTransport struct {
 
 var _ http.RoundTripper = (*recordTransport)(nil)
 
-// Transport records the requests of one part of a trial in an epoch (from 1), and the answers of
-// next.
+// Transport returns an http.RoundTripper that records the requests of one component in one trial
+// (epochs count from 1). It sends them with next and records the answers.
 func (r *Recorder) Transport(trial TrialRef, epoch int, next http.RoundTripper) http.RoundTripper {
 	return &recordTransport{
 		recorder: r,
@@ -34,7 +34,8 @@ func (r *Recorder) Transport(trial TrialRef, epoch int, next http.RoundTripper) 
 	}
 }
 
-// RoundTrip forwards the request.
+// RoundTrip sends the request. The exchange is recorded once the body of the response has been read
+// or closed.
 func (t *recordTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	q, forward, err := RequestOf(r, t.recorder.Redact)
 	if err != nil {
@@ -67,13 +68,13 @@ func (t *recordTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// recordedHeaderNames are the response headers that are recorded.
+// recordedHeaderNames lists the response headers that are recorded, because clients use them.
 var recordedHeaderNames = []string{"Content-Type", "Content-Encoding", "Retry-After", "Retry-After-Ms", "Location",
 	"Mcp-Session-Id", "X-Request-Id",
 	"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Remaining-Tokens"}
 
-// recordedHeaders returns the recorded headers without secrets. A Retry-After date is converted to
-// a delay, because a replay has a different date.
+// recordedHeaders returns the response headers to record, without secrets. A date in Retry-After is
+// converted to a delay, because a replay happens at another date.
 func (r *Recorder) recordedHeaders(ctx context.Context, h http.Header) map[string]string {
 	kept := map[string]string{}
 	for _, name := range recordedHeaderNames {
@@ -88,19 +89,20 @@ func (r *Recorder) recordedHeaders(ctx context.Context, h http.Header) map[strin
 	return kept
 }
 
-// recordedBody forwards a body and records its chunks and their times.
+// recordedBody is a response body that records its chunks and their times while the client reads
+// it.
 type recordedBody struct {
 	recorder *Recorder
 	ctx      context.Context
 	begin    time.Time
 	body     io.ReadCloser
 
-	mu       sync.Mutex // Close may run concurrently with Read
+	mu       sync.Mutex // protects the fields below, because Close may run concurrently with Read
 	exchange Exchange
 	ended    bool
 }
 
-// mergeWindow is the time in microseconds within which chunks are merged.
+// mergeWindow is the time, in microseconds, within which chunks are recorded as one.
 const mergeWindow = 100
 
 func (b *recordedBody) Read(p []byte) (int, error) {
@@ -116,7 +118,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// addChunk adds a chunk. The caller holds the lock.
+// addChunk records a piece of the body. The caller holds the lock.
 func (b *recordedBody) addChunk(piece []byte) {
 	chunks, at := b.exchange.Response.Chunks, b.elapsed()
 	if i := len(chunks) - 1; i >= 0 && at-chunks[i].Offset < mergeWindow {
@@ -126,7 +128,7 @@ func (b *recordedBody) addChunk(piece []byte) {
 	b.exchange.Response.Chunks = append(chunks, chunkOf(at, append([]byte(nil), piece...)))
 }
 
-// Close ends the answer if it has not ended yet.
+// Close records the exchange, if the body has not been read to its end, and closes the body.
 func (b *recordedBody) Close() error {
 	b.end(nil)
 	return b.body.Close()
@@ -134,7 +136,7 @@ func (b *recordedBody) Close() error {
 
 func (b *recordedBody) elapsed() int64 { return clock.Since(b.ctx, b.begin).Microseconds() }
 
-// end writes the exchange once; nil err: the client has canceled.
+// end writes the exchange to the cassette, once. A nil error means that the client canceled.
 func (b *recordedBody) end(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

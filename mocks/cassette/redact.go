@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// marker replaces a secret.
+// marker is the text that replaces a secret.
 const marker = "[redacted]"
 
-// Patterns of secrets:
+// Patterns of secrets in requests and answers:
 //
 // - inQuery: URL parameters with a secret name
-// - userinfo: the user info of a URL
-// - member: JSON members with a secret name, also inside JSON strings
-// - bearer: the text after Bearer
-// - word: words with the prefix of a provider's key
+// - userinfo: user name and password in a URL
+// - secretMember: JSON members with a secret name, also inside JSON strings
+// - bearer: the token after "Bearer"
+// - providerKey: words with the prefix of a provider's API key
 var (
 	inQuery = regexp.MustCompile(
 		`(?i)((?:[?&]|\\u0026)[^=&#\s"\\]*(?:key|token|secret|sig|auth|pass|pwd|cred)[^=&#\s"\\]*=)[^&#\s"\\]+`)
@@ -27,8 +27,8 @@ var (
 		`\b(?:(?:sk|pk|rk|tvly|gsk|xai|hf|ragflow|ghp|gho|glpat|AKIA|AIza|eyJ)[-_A-Za-z0-9]{16,}(?:\.[-_A-Za-z0-9]+)*)`)
 )
 
-// Redact removes secrets from a text: those that clean recognizes (it may be nil), and text that
-// matches the patterns.
+// Redact replaces secrets in a text by "[redacted]". It applies clean, which removes configured
+// secrets and may be nil, and then patterns that match common forms of API keys and passwords.
 func Redact(text string, clean func(string) string) string {
 	if clean != nil {
 		text = clean(text)
@@ -45,7 +45,8 @@ func Redact(text string, clean func(string) string) string {
 	})
 }
 
-// redactChunks returns the chunks without secrets, including secrets split over two chunks.
+// redactChunks returns the chunks without secrets, including a secret that is split over two
+// chunks.
 func redactChunks(chunks []Chunk, clean func(string) string) []Chunk {
 	before := string(Response{Chunks: chunks}.Body())
 	after := RedactResponse(before, clean)

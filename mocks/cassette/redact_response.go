@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// RedactResponse removes secrets from a complete answer, including those that are split over the
-// events of a stream.
+// RedactResponse removes secrets from a complete response body, including those that are split over
+// several events of a stream. clean removes configured secrets and may be nil.
 func RedactResponse(text string, clean func(string) string) string {
 	text = Redact(text, clean)
 	if !strings.Contains(strings.TrimSpace(text), "\n") {
@@ -33,7 +33,8 @@ func RedactResponse(text string, clean func(string) string) string {
 	return strings.Join(lines, "")
 }
 
-// dataOf returns the JSON value of a line of a stream, or the text of an event; nil: none.
+// dataOf returns the decoded JSON of a line of an event stream, or its text if the event is not
+// JSON; nil: the line has no data.
 func dataOf(line string) any {
 	data, isEvent := strings.CutPrefix(line, "data:")
 	data = strings.TrimSpace(data)
@@ -46,11 +47,11 @@ func dataOf(line string) any {
 	return nil
 }
 
-// plainText is a text that is not JSON.
+// plainText is the data of an event that is not JSON.
 type plainText string
 
-// mapTexts replaces every string in a value. at is a hash of its position: names, list indexes, and
-// the index fields of choices or tool calls.
+// mapTexts replaces every string in a JSON value by the result of replace. at is a hash of the
+// string's position: names, list indexes, and the index fields of choices and tool calls.
 func mapTexts(value any, at uint64, replace func(at uint64, text string) string) any {
 	switch v := value.(type) {
 	case string:
@@ -72,12 +73,13 @@ func mapTexts(value any, at uint64, replace func(at uint64, text string) string)
 	return value
 }
 
-// streamTexts contains the texts at each position, one per line of the stream.
+// streamTexts contains the strings of a stream by their position in the JSON of an event; each has
+// one piece per line.
 type streamTexts map[uint64][]string
 
-// redact removes secrets from the joined texts and reports whether there were any. For a constant
-// text, such as a model name, joining would create false matches, so Redact is skipped and only
-// clean is applied.
+// redact removes secrets from the joined pieces at each position and reports whether there were
+// any. If all pieces are equal, such as a model name, joining them would create false matches. For
+// those only clean applies, not the patterns.
 func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	for at, pieces := range s {
 		joined := strings.Join(pieces, "")
@@ -95,7 +97,7 @@ func (s streamTexts) redact(clean func(string) string) (changed bool) {
 	return changed
 }
 
-// rewriteLine returns a line with the next text of each position. Unchanged lines keep their
+// rewriteLine returns a line of the stream with its redacted strings. An unchanged line keeps its
 // formatting.
 func (s streamTexts) rewriteLine(line string) string {
 	changed := false

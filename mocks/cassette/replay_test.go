@@ -17,7 +17,7 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// stream sends chunks, each after a pause.
+// stream returns an http.RoundTripper that answers with the given chunks, each after a pause.
 func stream(pause time.Duration, pieces ...string) http.RoundTripper {
 	return server(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -31,11 +31,11 @@ func stream(pause time.Duration, pieces ...string) http.RoundTripper {
 	})
 }
 
-var _ = Describe("a recording", func() {
+var _ = Describe("a replayed answer", func() {
 	var path string
 	BeforeEach(func() { path = newPath() })
 
-	It("is replayed with the same chunks and times", func() {
+	It("has the same chunks at the same times as the recorded one", func() {
 		var first, again received
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			inSimulatedTime(func(ctx context.Context) {
@@ -70,18 +70,18 @@ var _ = Describe("a recording", func() {
 			Expect(g.Ended).To(Equal(time.Second))
 		})
 	},
-		Entry("a reset", syscall.ECONNRESET, func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }),
+		Entry("a reset connection", syscall.ECONNRESET, func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }),
 		Entry("a refused connection", syscall.ECONNREFUSED,
 			func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }),
 		Entry("an incomplete body", io.ErrUnexpectedEOF,
 			func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }),
-		Entry("no answer", io.EOF, func(err error) bool { return errors.Is(err, io.EOF) }),
+		Entry("a connection closed without an answer", io.EOF, func(err error) bool { return errors.Is(err, io.EOF) }),
 		Entry("a timeout", os.ErrDeadlineExceeded,
 			func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }),
 		Entry("another error", errors.New("no such host"), func(err error) bool { return err != nil }),
 	)
 
-	It("ends where the recorded client canceled, with an error for a client that waits longer", func() {
+	It("ends where the recorded client canceled; a client that waits longer gets an error", func() {
 		within := func(ctx context.Context, d time.Duration, next http.RoundTripper) received {
 			ctx, cancel := clock.WithTimeout(ctx, d)
 			defer cancel()
@@ -108,7 +108,7 @@ var _ = Describe("a recording", func() {
 		})
 	})
 
-	It("returns repeated answers in turn, per epoch, and for a new trial those of the most similar one", func() {
+	It("is the recorded one with the same number, epoch and trial, or with the most similar trial", func() {
 		n := 0
 		count := server(func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, n) })
 		bob := cassette.TrialRef{Suite: "s", Variant: "v", Case: "c2", Component: "router"}
@@ -148,7 +148,7 @@ var _ = Describe("a recording", func() {
 		})
 	})
 
-	It("is the last one of a trial", func() {
+	It("is the last recording of the same trial", func() {
 		for _, text := range []string{"old", "new"} {
 			recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				inSimulatedTime(func(ctx context.Context) { post(ctx, record(alice, 1, textServer(text)), at, `{}`) })
@@ -160,7 +160,7 @@ var _ = Describe("a recording", func() {
 		})
 	})
 
-	It("matches at another time of day, for the same part of the same trial only", func() {
+	It("also matches at another time of day, for the same component and trial only", func() {
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			inSimulatedTime(func(ctx context.Context) {
 				post(ctx, record(alice, 1, textServer("x")), at, `{"now":"2026-11-20 12:01"}`)
@@ -182,7 +182,7 @@ var _ = Describe("a recording", func() {
 		Expect(began).To(BeTemporally("==", noon))
 	})
 
-	It("reports the nearest request and the difference for a miss", func() {
+	It("is an error for an unrecorded request that shows the most similar recording and the difference", func() {
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			inSimulatedTime(func(ctx context.Context) {
 				next := record(alice, 1, textServer("x"))
@@ -208,7 +208,7 @@ var _ = Describe("a recording", func() {
 		Expect(first).To(Equal(missed[0]))
 	})
 
-	It("supports binary and empty bodies", func() {
+	It("may be binary, and so may the request", func() {
 		raw := string([]byte{0xff, 0xd8, 0, 1, '\n', 0xe4})
 		var first, again received
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
@@ -221,7 +221,7 @@ var _ = Describe("a recording", func() {
 		Expect(again).To(Equal(first))
 	})
 
-	It("replays a retry date as a delay", func() {
+	It("has a delay in Retry-After instead of the recorded date, and no cookies", func() {
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			inSimulatedTime(func(ctx context.Context) {
 				post(ctx, record(alice, 1, server(func(w http.ResponseWriter, r *http.Request) {

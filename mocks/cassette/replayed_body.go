@@ -10,21 +10,21 @@ import (
 	"evalctl/agent/clock"
 )
 
-// replayedBody is a body that is replayed with its original timing.
+// replayedBody is a response body whose chunks arrive at the recorded times.
 type replayedBody struct {
 	ctx      context.Context
 	cancel   func()
 	begin    time.Time
 	response Response
-	onBeyond func() error // called if the client reads beyond the recording
+	onBeyond func() error // called if the client reads on after the recorded client canceled; returns the error
 
-	chunk   int    // index of the next chunk
-	pending []byte // rest of the previous chunk
-	err     error  // sticky
+	chunk   int    // index of the next chunk to wait for
+	pending []byte // bytes of the current chunk that have not been read yet
+	err     error  // the first error, which every later Read returns
 	closed  atomic.Bool
 }
 
-// Read waits until the time of the next chunk.
+// Read blocks until the recorded time of the next chunk.
 func (b *replayedBody) Read(p []byte) (int, error) {
 	if b.closed.Load() {
 		return 0, http.ErrBodyReadAfterClose
@@ -50,7 +50,8 @@ func (b *replayedBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// waitEnd waits for the end of the recording and returns its error; nil: the answer is complete.
+// waitEnd waits for the recorded end of the answer and returns the error with which it ended; nil:
+// the answer is complete.
 func (b *replayedBody) waitEnd() error {
 	if err := b.waitUntil(b.response.EndedAfter); err != nil {
 		return err
@@ -64,7 +65,7 @@ func (b *replayedBody) waitEnd() error {
 	return b.onBeyond()
 }
 
-// waitUntil waits until at microseconds after the request.
+// waitUntil waits until at microseconds have passed since the request.
 func (b *replayedBody) waitUntil(at int64) error {
 	wait := micros(at) - clock.Since(b.ctx, b.begin)
 	if wait <= 0 && b.ctx.Err() == nil {
@@ -76,7 +77,7 @@ func (b *replayedBody) waitUntil(at int64) error {
 	return nil
 }
 
-// Close ends the body, even during a Read.
+// Close ends the body and unblocks a concurrent Read.
 func (b *replayedBody) Close() error {
 	b.closed.Store(true)
 	b.cancel()

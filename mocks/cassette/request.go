@@ -18,20 +18,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Request is a request in canonical form, without secrets. It contains only the headers that affect
-// the answer.
+// Request is a recorded request in canonical form, without secrets. Equal requests have equal
+// forms, so their recordings can be found. It contains only the headers that affect the answer.
 type Request struct {
 	Method     string `json:"method"`
-	Origin     string `json:"origin"`                // scheme and host; not part of the key
-	Path       string `json:"path"`                  // with the query
-	HeaderMode string `json:"header_mode,omitempty"` // the headers that affect the answer
-	// the body in canonical form: sorted members, no white space
+	Origin     string `json:"origin"`                // scheme and host; not part of the key, so a replay may use another host
+	Path       string `json:"path"`                  // path with the query
+	HeaderMode string `json:"header_mode,omitempty"` // the headers that affect the answer, one per line
+	// JSON is the body in canonical form, with sorted members and no white space. A body that is
+	// not JSON is in Text or Base64.
 	JSON   json.RawMessage `json:"json,omitempty"`
-	Text   string          `json:"text,omitempty"`
-	Base64 []byte          `json:"base64,omitempty"`
+	Text   string          `json:"text,omitempty"`   // the body, if it is text but not JSON
+	Base64 []byte          `json:"base64,omitempty"` // the body, if it is not text
 }
 
-// bare are headers that do not affect the answer; credentials matches headers that are not
+// ignoredHeaders do not affect the answer. credentials matches the names of headers that are never
 // recorded.
 var (
 	ignoredHeaders = []string{"Accept", "Accept-Encoding", "Cache-Control", "Connection", "Content-Length",
@@ -39,7 +40,7 @@ var (
 	credentials = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|signature`)
 )
 
-// modeOf returns the headers that affect the answer.
+// modeOf returns the headers that affect the answer, one per line, without secrets.
 func modeOf(h http.Header, clean func(string) string) (mode string) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if !slices.Contains(ignoredHeaders, name) && !credentials.MatchString(name) {
@@ -49,10 +50,11 @@ func modeOf(h http.Header, clean func(string) string) (mode string) {
 	return mode
 }
 
-// minCredential is the minimum length of a credential that is redacted elsewhere in the request.
+// minCredential is the minimum length of a credential that is also redacted in the rest of the
+// request. Shorter ones would match by chance.
 const minCredential = 8
 
-// Credentials returns a function that removes the request's credentials from a text.
+// Credentials returns a function that removes the credentials in the headers h from a text.
 func Credentials(h http.Header) (clean func(string) string) {
 	var list []string
 	for name, values := range h {
@@ -65,7 +67,8 @@ func Credentials(h http.Header) (clean func(string) string) {
 	return strings.NewReplacer(list...).Replace
 }
 
-// RequestOf reads a request. It returns its canonical form and a copy that can be sent.
+// RequestOf reads a request with its body. It returns the canonical form, and a copy of the request
+// to send. clean removes configured secrets and may be nil.
 func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
 	q := Request{Method: r.Method, Origin: r.URL.Scheme + "://" + r.URL.Host, Path: Redact(r.URL.RequestURI(), clean)}
 	if q.Method == "" {
@@ -98,7 +101,7 @@ func (q *Request) setBody(body []byte, clean func(string) string) {
 			q.JSON = json.RawMessage(scrubbed)
 			return
 		}
-		q.Text = string(scrubbed) // a redacted secret extended beyond a string
+		q.Text = string(scrubbed) // the redaction has damaged the JSON, so the body is stored as text
 	case utf8.Valid(body):
 		q.Text = Redact(string(body), clean)
 	default:
@@ -106,7 +109,7 @@ func (q *Request) setBody(body []byte, clean func(string) string) {
 	}
 }
 
-// Key returns the hash of the request and the epoch.
+// Key returns the hash, in hex, of the request and the epoch, by which its recording is found.
 func (q Request) Key(epoch int) string {
 	return q.hash(epoch, func(text string) string { return text })
 }
@@ -114,7 +117,8 @@ func (q Request) Key(epoch int) string {
 // timeOfDay matches times of day, which some prompts contain.
 var timeOfDay = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b`)
 
-// KeyWithoutTimes returns the key without times of day.
+// KeyWithoutTimes returns the Key of the request with all times of day removed. It finds the
+// recording of a prompt that contains the current time.
 func (q Request) KeyWithoutTimes(epoch int) string {
 	return q.hash(epoch, func(text string) string { return timeOfDay.ReplaceAllLiteralString(text, "00:00") })
 }
@@ -130,7 +134,7 @@ func (q Request) hash(epoch int, spell func(string) string) string {
 
 const keyBytes = 12
 
-// Body returns the body as readable text.
+// Body returns the request body as readable text, with indented JSON.
 func (q Request) Body() string {
 	var text bytes.Buffer
 	if q.JSON != nil && json.Indent(&text, q.JSON, "", "  ") == nil {
@@ -142,7 +146,6 @@ func (q Request) Body() string {
 	return q.Text
 }
 
-// withoutQuery returns the path without its query.
 func withoutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path

@@ -2,12 +2,12 @@ package cassette
 
 import "strings"
 
-// splitChanged splits a changed text into the original pieces. The changed part goes to the last
-// piece that it overlaps.
+// splitChanged splits a redacted text at the boundaries of the original pieces. The part that
+// differs goes to the last piece that it overlaps.
 func splitChanged(pieces []string, after string) []string {
 	before := strings.Join(pieces, "")
 	same, tail := commonAffixes(before, after)
-	last := max(len(before)-tail-1, 0) // last changed byte
+	last := max(len(before)-tail-1, 0) // index of the last changed byte
 	list := make([]string, len(pieces))
 	begin := 0
 	for i, piece := range pieces {
@@ -22,7 +22,8 @@ func splitChanged(pieces []string, after string) []string {
 	return list
 }
 
-// commonAffixes returns the lengths of the common prefix and suffix.
+// commonAffixes returns the lengths, in bytes, of the common prefix and the common suffix of two
+// texts.
 func commonAffixes(a, b string) (begin, end int) {
 	short := min(len(a), len(b))
 	for begin < short && a[begin] == b[begin] {

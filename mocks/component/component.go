@@ -1,16 +1,17 @@
-// Package component defines the roles of the parts of an agent: routing, chat, images and so on.
+// Package component defines the roles that the components of an agent can have: router, chat, image
+// and so on.
 package component
 
 import "slices"
 
-// Role is the kind of work of a part. Without configured parts, each role is a part of the same
-// name; see Components.
+// Role is the kind of work that a component of an agent does. It determines which API the component
+// calls and which faults can affect it.
 type Role string
 
-// The roles. RoleStructured returns a JSON object that is not a decision. Grader checks whether an
-// answer states facts. RoleRetrieval finds passages of documents, RoleSearchEngine finds web pages.
-// Poll polls asynchronous image tasks. RoleStore is a store inside the process, without an HTTP
-// API.
+// The roles of components. RoleStructured returns a JSON object that is not a decision. Grader
+// checks whether an answer states facts. Search is a chat model that searches. RoleRetrieval finds
+// passages of documents. RoleSearchEngine finds web pages. Poll requests the state of asynchronous
+// image tasks. RoleStore is a store inside the process, without an HTTP API.
 const (
 	Router           Role = "router"
 	Chat             Role = "chat"
@@ -27,15 +28,17 @@ const (
 	RoleStore        Role = "store"
 )
 
+// All returns all roles: first those that call a chat model, and then all others. Names sorts
+// components in this order.
 func All() []Role {
 	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval,
 		RoleSearchEngine, RoleStore}
 }
 
-// Index returns the index of the role in All; -1: unknown.
+// Index returns the index of the role in All; -1: unknown role.
 func (c Role) Index() int { return slices.Index(All(), c) }
 
-// IsChatModel reports whether a chat model answers for the role.
+// IsChatModel reports whether a component with this role calls a chat model.
 func (c Role) IsChatModel() bool {
 	i := c.Index()
 	return i >= 0 && i <= Search.Index()

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// Components maps the parts of an agent to their roles. Latencies, faults and call counts are
-// stored per part. If any part has the role Image, the part poll exists implicitly. A nil map means
-// DefaultComponents.
+// Components maps the names of an agent's components to their roles. If any component has the role
+// Image, a component named poll exists implicitly. A nil map means DefaultComponents.
 type Components map[string]Role
 
-// DefaultComponents returns one part per role, under the role's name.
+// DefaultComponents returns one component per role, named like the role.
 func DefaultComponents() Components {
 	p := Components{}
 	for _, name := range componentNames() {
@@ -30,7 +29,7 @@ func componentNames() (names []string) {
 	return names
 }
 
-// Component returns the role of a part; ok is false for an unknown name.
+// Component returns the role of the named component; ok is false for an unknown name.
 func (p Components) Component(name string) (c Role, ok bool) {
 	switch c, ok = p[name]; {
 	case ok:
@@ -43,8 +42,9 @@ func (p Components) Component(name string) (c Role, ok bool) {
 	return "", false
 }
 
-// ForRole returns the part for a role: the part with the role's own name, else the first by name
-// with that role. If there is none, it returns the role's name.
+// ForRole returns the name of the component that does the work of a role. A component named like
+// the role has priority, then the first in order of name with this role. If there is none, the
+// result is the role's name.
 func (p Components) ForRole(c Role) string {
 	own := string(c)
 	if role, ok := p.Component(own); ok && role == c {
@@ -59,7 +59,7 @@ func (p Components) ForRole(c Role) string {
 	return first
 }
 
-// Names returns the parts, sorted by role, then by name.
+// Names returns the names of the components, sorted by role, then by name.
 func (p Components) Names() []string {
 	if p == nil {
 		return componentNames()
@@ -76,7 +76,7 @@ func (p Components) Names() []string {
 	return names
 }
 
-// ChatComponents returns the parts with a chat model.
+// ChatComponents returns the names of the components that call a chat model.
 func (p Components) ChatComponents() []string {
 	return slices.DeleteFunc(p.Names(), func(name string) bool {
 		c, _ := p.Component(name)
@@ -93,7 +93,7 @@ func (p Components) hasRole(c Role) bool {
 	return p == nil
 }
 
-// Check returns an error for an unknown part.
+// Check returns an error if there is no component with this name.
 func (p Components) Check(name string) error {
 	if _, ok := p.Component(name); !ok {
 		return fmt.Errorf("unknown component %q: known are %s", name, strings.Join(p.Names(), ", "))
@@ -101,11 +101,11 @@ func (p Components) Check(name string) error {
 	return nil
 }
 
-// reservedChars are characters that a part's name must not contain, because fault specs and model
-// names use them as separators.
+// reservedChars are characters that a component's name must not contain, because fault specs and
+// model names use them as separators.
 const reservedChars = ":+=@%/ \t\n"
 
-// Validate returns an error that names the invalid part.
+// Validate returns an error that names the first invalid component.
 func (p Components) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		c := p[name]

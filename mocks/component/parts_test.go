@@ -7,10 +7,10 @@ import (
 	"evalctl/mocks/component"
 )
 
-var _ = Describe("Parts", func() {
+var _ = Describe("The components of an agent", func() {
 	own := component.Components{"supervisor": component.Router, "pick": component.Router, "painter": component.Image}
 
-	It("default to one part per role", func() {
+	It("are one per role by default, named like the role", func() {
 		Expect(component.DefaultComponents()).To(HaveLen(13))
 		for _, p := range []component.Components{nil, component.DefaultComponents()} {
 			Expect(p.Names()).To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search",
@@ -28,7 +28,7 @@ var _ = Describe("Parts", func() {
 		}
 	})
 
-	It("are sorted by role, under their own names", func() {
+	It("are sorted by role and then by name", func() {
 		Expect(own.Names()).To(Equal([]string{"pick", "supervisor", "painter", "poll"}))
 		Expect(own.ChatComponents()).To(Equal([]string{"pick", "supervisor"}))
 		Expect(own.Check("pick")).To(Succeed())
@@ -36,27 +36,27 @@ var _ = Describe("Parts", func() {
 			To(MatchError(`unknown component "router": known are pick, supervisor, painter, poll`))
 	})
 
-	It("include poll if any part has the role image", func() {
+	It("include poll if any component has the role image", func() {
 		role, ok := own.Component("poll")
 		Expect(ok).To(BeTrue())
 		Expect(role).To(Equal(component.Poll))
 		Expect(component.Components{"pick": component.Router}.Check("poll")).NotTo(Succeed())
 	})
 
-	DescribeTable("choose the part for a role", func(p component.Components, c component.Role, want string) {
+	DescribeTable("are selected for a role", func(p component.Components, c component.Role, want string) {
 		Expect(p.ForRole(c)).To(Equal(want))
 	},
-		Entry("the first with the role", own, component.Router, "pick"),
-		Entry("the only part", own, component.Image, "painter"),
-		Entry("implied", own, component.Poll, "poll"),
-		Entry("no part", own, component.Chat, "chat"),
-		Entry("the part with the role's name before others",
+		Entry("two components with the role: the first by name", own, component.Router, "pick"),
+		Entry("one component with the role", own, component.Image, "painter"),
+		Entry("the role poll, whose component exists implicitly", own, component.Poll, "poll"),
+		Entry("no component with the role: the role's name", own, component.Chat, "chat"),
+		Entry("a component named like the role before others",
 			component.Components{"a": component.Chat, "chat": component.Chat}, component.Chat, "chat"),
-		Entry("not a part with the role's name but another role",
+		Entry("a component named like the role has another role and is not selected",
 			component.Components{"z": component.Chat, "chat": component.Router}, component.Chat, "z"),
 	)
 
-	DescribeTable("reports invalid parts by name", func(p component.Components, message string) {
+	DescribeTable("are rejected by Validate if one is invalid, and the error names it", func(p component.Components, message string) {
 		Expect(p.Validate()).To(MatchError(ContainSubstring(message)))
 	},
 		Entry(nil, component.Components{"": component.Chat}, "no name"),
@@ -67,7 +67,7 @@ var _ = Describe("Parts", func() {
 		Entry(nil, component.Components{"poll": component.Chat, "draw": component.Image}, `part "poll"`),
 	)
 
-	It("are otherwise valid", func() {
+	It("are accepted by Validate if they are valid, or nil", func() {
 		Expect(own.Validate()).To(Succeed())
 		Expect(component.Components(nil).Validate()).To(Succeed())
 		Expect(component.DefaultComponents().Validate()).To(Succeed())

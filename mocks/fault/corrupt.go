@@ -11,7 +11,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Corrupt returns the answer as changed by the fault; seed selects between variants.
+// Corrupt returns the answer as the fault changes it. seed selects between several forms of damage.
+// stream reports whether the answer is streamed.
 func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	if a.Refusal != nil {
 		return a
@@ -33,8 +34,8 @@ func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	return a
 }
 
-// truncateAnswer truncates an answer. If it has tool calls, the arguments of the last one are
-// truncated.
+// truncateAnswer cuts off the end of an answer. If the answer has tool calls, it cuts the arguments
+// of the last one.
 func truncateAnswer(a *model.Answer, seed uint64) {
 	a.FinishReason = "length"
 	last := len(a.ToolCalls) - 1
@@ -46,8 +47,8 @@ func truncateAnswer(a *model.Answer, seed uint64) {
 	a.ToolCalls[last].Arguments = randomPrefix(a.ToolCalls[last].Arguments, seed)
 }
 
-// randomPrefix returns text without its end: at least one character, never all. All cut places are
-// equally likely.
+// randomPrefix returns text without its end. At least one character remains and at least one is
+// removed. All positions of the cut are equally likely.
 func randomPrefix(text string, seed uint64) string {
 	_, first := utf8.DecodeRuneInString(text)
 	if first == len(text) {
@@ -61,7 +62,7 @@ func randomPrefix(text string, seed uint64) string {
 	return text[:max(n, first)]
 }
 
-// mutateJSON applies mutate to the JSON in an answer: the arguments of its tool calls, else the
+// mutateJSON applies mutate to the JSON in an answer: the arguments of the tool calls, or else the
 // content.
 func mutateJSON(a *model.Answer, mutate func(string) string) {
 	if len(a.ToolCalls) == 0 {
@@ -74,7 +75,7 @@ func mutateJSON(a *model.Answer, mutate func(string) string) {
 	}
 }
 
-// parseObject parses a JSON object; ok is false for anything else.
+// parseObject parses a JSON object. ok is false for any other text.
 func parseObject(s string) (o jsontext.Object, ok bool) {
 	v, err := jsontext.Parse([]byte(s))
 	o, ok = v.(jsontext.Object)
@@ -83,10 +84,11 @@ func parseObject(s string) (o jsontext.Object, ok bool) {
 
 func formatObject(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
 
-// braceRemover removes braces, because a complete inner object could be parsed as the answer.
+// braceRemover removes all braces, because a parser could take a complete inner object for the
+// answer.
 var braceRemover = strings.NewReplacer("{", "", "}", "")
 
-// Variants of invalid JSON that models write.
+// The texts before invalid JSON, and the wrong quoting in it, that real models write.
 var (
 	preambles = []string{"", "Here is the JSON:\n", "```json\n"}
 	notations = []*strings.Replacer{
@@ -96,10 +98,9 @@ var (
 	}
 )
 
-// brokenJSON damages an object so that no parser can repair it: the result is never valid JSON and
-// contains no complete object. It ends at a random place, so a value is as often readable as in a
-// truncated answer. If its first member is complete, the braces are removed, and quotes may be
-// doubled or missing.
+// brokenJSON returns a damaged JSON object that no parser can repair: it is never valid JSON and
+// contains no complete object. The object is cut at a random position, as in a truncated answer. If
+// its first member is complete, the braces are removed, and quotes may be doubled or missing.
 func brokenJSON(s string, seed uint64) string {
 	o, ok := parseObject(s)
 	if !ok || len(o) == 0 {
@@ -118,8 +119,8 @@ func brokenJSON(s string, seed uint64) string {
 	return preamble + notations[d.Uint64()%uint64(len(notations))].Replace(braceRemover.Replace(text))
 }
 
-// wrongSchema replaces the first text of an object by an invalid enum value, or drops the first
-// key.
+// wrongSchema returns a JSON object that violates its schema: without its first key if drop is
+// true, else with an invalid value in its first text.
 func wrongSchema(s string, drop bool) string {
 	o, ok := parseObject(s)
 	if !ok || len(o) == 0 {

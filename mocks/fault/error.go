@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// Error is a fault injected into a call inside the process.
+// Error is the error of a call inside the process into which a fault was injected.
 type Error struct {
-	Part   string
-	Kind   Kind
-	Status int // the equivalent HTTP status; 0: none
+	Part   string // name of the component
+	Kind   Kind   // the injected fault
+	Status int    // the equivalent HTTP status; 0: none
 }
 
 var _ error = (*Error)(nil)
@@ -21,7 +21,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%d)", e.Part, e.Kind, e.Status)
 }
 
-// Status returns the usual HTTP status of a kind, regardless of the provider; 0: none.
+// Status returns the HTTP status that most providers return for a kind of fault; 0: none.
 func (k Kind) Status() int {
 	switch k {
 	case ContentBlocked:

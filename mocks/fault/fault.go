@@ -1,5 +1,5 @@
-// Package fault defines the faults of simulated providers, when they are triggered and how they
-// change an answer.
+// Package fault defines the faults that can be injected into simulated providers: when they are
+// triggered and how they change an answer.
 package fault
 
 import (
@@ -13,39 +13,41 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Kind is a type of fault.
+// Kind is a type of fault, such as timeout.
 type Kind string
 
-// The kinds of faults. Some differ without streaming: TruncatedStream cuts the content at any place
-// (finish_reason length), StalledStream stops in the middle of the body, and ErrorInStream is the
-// provider's error. For a synchronous image, TaskFailed is the status 500 of a failed generation.
-// TaskEndless is DashScope's 408 after its time limit (mocks.SyncTimeout).
+// The kinds of faults. Some differ without streaming: TruncatedStream cuts the content
+// (finish_reason length), StalledStream stops in the middle of the body, and ErrorInStream is an
+// error response. For a synchronous image request, TaskFailed is a response with status 500, and
+// TaskEndless is DashScope's status 408 after its time limit (mocks.SyncTimeout).
 const (
-	Timeout         Kind = "timeout"                     // accepted, never answered
-	Slow            Kind = "slow"                        // 10 × the latency, or Delay in addition to it
+	Timeout         Kind = "timeout"                     // the request is accepted and never answered
+	Slow            Kind = "slow"                        // 10 times the latency, or Delay in addition to the latency
 	Reset           Kind = "reset"                       // the connection is dropped
-	RateLimited     Kind = "rate_limited"                // 429 with Retry-After (Delay, 1 s)
-	RateLimitedBare Kind = "rate_limited_no_retry_after" // 429 without Retry-After
-	ServerError     Kind = "server_error"                // 500
-	Overloaded      Kind = "overloaded"                  // 503; Ark: 429 ServerOverloaded
-	Auth            Kind = "auth"                        // 401
-	NoBalance       Kind = "no_balance"                  // the provider's own status
+	RateLimited     Kind = "rate_limited"                // status 429 with Retry-After (Delay, default 1 s)
+	RateLimitedBare Kind = "rate_limited_no_retry_after" // status 429 without Retry-After
+	ServerError     Kind = "server_error"                // status 500
+	Overloaded      Kind = "overloaded"                  // status 503; Ark: 429 ServerOverloaded
+	Auth            Kind = "auth"                        // status 401: invalid API key
+	NoBalance       Kind = "no_balance"                  // the account has no credit; the status differs by provider
 	MalformedJSON   Kind = "malformed_json"              // JSON that no parser can repair
 	WrongSchema     Kind = "wrong_schema"                // valid JSON with an invalid enum value or a missing field
-	EmptyContent    Kind = "empty_content"
-	LowConfidence   Kind = "low_confidence" // "confidence":0.2
-	FallbackLabel   Kind = "fallback_label" // always the fallback label
-	TruncatedStream Kind = "truncated_stream"
-	StalledStream   Kind = "stalled_stream"
-	ErrorInStream   Kind = "error_in_stream"
-	TaskFailed      Kind = "task_failed"
-	TaskEndless     Kind = "task_endless"    // RUNNING forever
-	ContentBlocked  Kind = "content_blocked" // the provider's moderation error
+	EmptyContent    Kind = "empty_content"               // an answer without content or results
+	LowConfidence   Kind = "low_confidence"              // the answer contains "confidence":0.2
+	FallbackLabel   Kind = "fallback_label"              // the router always returns the fallback label
+	TruncatedStream Kind = "truncated_stream"            // the stream ends early, without an error
+	StalledStream   Kind = "stalled_stream"              // the stream stops in the middle; the connection stays open
+	ErrorInStream   Kind = "error_in_stream"             // an error event in the middle of the stream
+	TaskFailed      Kind = "task_failed"                 // the image task ends with the status FAILED
+	TaskEndless     Kind = "task_endless"                // the image task stays RUNNING
+	ContentBlocked  Kind = "content_blocked"             // the provider's content moderation error
 )
 
-// SlowWithoutLatency is the delay of a Slow fault for a part without latency.
+// SlowWithoutLatency is the delay of a Slow fault for a component that has no latency.
 const SlowWithoutLatency = 10 * time.Second
 
+// Kinds returns all kinds of faults, in the order in which messages and expanded wildcards
+// (COMPONENT:all) list them.
 func Kinds() []Kind {
 	return []Kind{
 		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
@@ -54,7 +56,8 @@ func Kinds() []Kind {
 	}
 }
 
-// AppliesTo reports whether the kind can occur in a role.
+// AppliesTo reports whether this kind of fault can be injected into a component with the given
+// role.
 func (k Kind) AppliesTo(c component.Role) bool {
 	if c == component.RoleStore {
 		return slices.Contains(storeKinds, k)
@@ -64,9 +67,9 @@ func (k Kind) AppliesTo(c component.Role) bool {
 		return c == component.Router || c == component.RoleStructured || c == component.Critic ||
 			c == component.Grader || c == component.Vision
 	case LowConfidence, FallbackLabel:
-		return c == component.Router // only the router returns labels and a confidence
+		return c == component.Router // only a router returns labels and a confidence
 	case EmptyContent:
-		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // no results
+		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // no search results
 	case TruncatedStream, StalledStream, ErrorInStream:
 		return c.IsChatModel()
 	case TaskFailed, TaskEndless:
@@ -77,21 +80,22 @@ func (k Kind) AppliesTo(c component.Role) bool {
 	return slices.Contains(Kinds(), k) && c.Index() >= 0
 }
 
-// storeKinds are the kinds that apply to a store, which has no keys and no prices.
+// storeKinds are the kinds that apply to a store, which has no API key and no prices.
 var storeKinds = []Kind{Timeout, Slow, Reset, ServerError, Overloaded}
 
-// Fault is a fault of one part: at every call, only at the N-th call, or at each call with a
-// probability of Percent. If several faults are triggered, the first one applies; a Slow fault
-// applies in addition.
+// Fault is a fault of one component. It is triggered by every call, only by the Nth call, or by
+// each call with a probability. If a call triggers several faults, only the first one is injected;
+// a Slow fault is injected in addition.
 type Fault struct {
-	Part    string // name of a part of the agent
+	Part    string // name of the affected component
 	Kind    Kind
-	Nth     int           // from 1; 0: any call
-	Percent float64       // 0..100; 0: not random
-	Delay   time.Duration // of Slow, and Retry-After of RateLimited; 0: the default
+	Nth     int           // number of the call that triggers the fault, from 1; 0: any call
+	Percent float64       // probability per call, in percent, 0..100; 0: not random
+	Delay   time.Duration // delay of Slow, or Retry-After of RateLimited; 0: the default
 }
 
-// Validate returns what is wrong with a fault for an agent with these parts.
+// Validate returns an error if the fault cannot be injected into an agent with the given
+// components.
 func (f Fault) Validate(parts component.Components) error {
 	if err := parts.Check(f.Part); err != nil {
 		return err
@@ -120,7 +124,7 @@ func (f Fault) Validate(parts component.Components) error {
 
 func (k Kind) delays() bool { return k == Slow || k == RateLimited }
 
-// kindsOf lists the kinds that apply to a role, for messages.
+// kindsOf lists the kinds of faults that apply to a role, for messages.
 func kindsOf(c component.Role) string {
 	var names []string
 	for _, k := range Kinds() {
@@ -131,7 +135,8 @@ func kindsOf(c component.Role) string {
 	return strings.Join(names, ", ")
 }
 
-// Triggers reports whether the fault is triggered by the nth call; seed determines the random draw.
+// Triggers reports whether the nth call triggers the fault. seed determines the random draw for
+// Percent.
 func (f Fault) Triggers(nth int, seed uint64) bool {
 	switch {
 	case f.Nth > 0:
@@ -143,7 +148,7 @@ func (f Fault) Triggers(nth int, seed uint64) bool {
 	return true
 }
 
-// String returns the fault in the format of Parse.
+// String returns the fault in the format that Parse reads.
 func (f Fault) String() string {
 	var b strings.Builder
 	b.WriteString(f.Part + ":" + string(f.Kind))

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// FuzzParse checks that every parsed spec can be written and parsed again.
+// FuzzParse checks that every fault spec that Parse accepts can be formatted and parsed again.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"router:timeout", "chat:slow=2s@3+image:task_failed%12.5", "a:b", "router:timeout%1e-7",
 		"+", "search:reset@", "poll:slow=1h%3"} {

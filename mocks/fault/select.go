@@ -9,14 +9,15 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Injected are the faults that are triggered by a call; a zero Fault is none.
+// Injected are the faults to inject into one call: at most one delay (Slow) and one other. A zero
+// Fault means none.
 type Injected struct {
-	Slow, Other Fault
+	Slow, Other Fault   // Slow delays the call, Other replaces or changes the answer
 	All         []Fault // both, in the configured order
 }
 
-// Select returns the faults that the nth call of a part triggers: the first Slow one and the first
-// other one. seed determines the random draws.
+// Select returns the faults to inject into the nth call of a component: the first Slow one and the
+// first other one that the call triggers. seed determines the random draws.
 func Select(list []Fault, part string, nth int, seed uint64) (injected Injected) {
 	for i, f := range list {
 		if f.Part != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
@@ -43,8 +44,8 @@ func (f Fault) RetryAfter() time.Duration {
 	return cmp.Or(f.Delay, time.Second)
 }
 
-// DropConnection ends a connection as a crashed server would: with a TCP reset, or in process with
-// the panic http.ErrAbortHandler.
+// DropConnection closes a connection as a crashed server would: with a TCP reset. If the connection
+// is in process, it panics with http.ErrAbortHandler.
 func DropConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

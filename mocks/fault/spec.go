@@ -10,15 +10,15 @@ import (
 	"evalctl/mocks/component"
 )
 
-// Parse parses the faults of an agent with these parts. Several faults are joined by "+". Each is
-// COMPONENT:KIND, where COMPONENT is the name of a part, followed by optional =DURATION (slow: in
-// addition to the latency; rate_limited: Retry-After), @N (only the N-th call) or %P (each call
-// with a probability of P percent):
+// Parse parses a fault spec for an agent with the given components. Several faults are joined by
+// "+". Each is COMPONENT:KIND, optionally followed by =DURATION (slow: in addition to the latency;
+// rate_limited: Retry-After), @N (only the Nth call) or %P (each call with a probability of P
+// percent):
 //
 //	router:timeout
 //	router:rate_limited=3s@1+image:task_failed%25
 //
-// The error names the invalid token and the valid ones.
+// The error names the invalid part of the spec and the valid values.
 func Parse(spec string, parts component.Components) ([]Fault, error) {
 	var out []Fault
 	for word := range strings.SplitSeq(spec, "+") {
@@ -54,7 +54,7 @@ func parseFault(s string, parts component.Components) (Fault, error) {
 	return f, f.Validate(parts)
 }
 
-// parseOptions parses =DURATION, @N and %P, each at most once.
+// parseOptions parses the options =DURATION, @N and %P after a kind, each at most once.
 func (f *Fault) parseOptions(s string) error {
 	seen := ""
 	for s != "" {

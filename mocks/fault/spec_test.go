@@ -16,8 +16,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("Parse", func() {
-	It("reads all forms", func() {
+var _ = Describe("fault.Parse", func() {
+	It("accepts all documented forms", func() {
 		got, err := fault.Parse("router:timeout + chat:slow=2s@3+image:task_failed%12.5", nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(Equal([]fault.Fault{
@@ -27,7 +27,7 @@ var _ = Describe("Parse", func() {
 		}))
 	})
 
-	It("reads back every kind of every component", func() {
+	It("parses the String of every kind of fault for every role that it applies to", func() {
 		for _, c := range component.All() {
 			for _, k := range fault.Kinds() {
 				f := fault.Fault{Part: string(c), Kind: k, Nth: 2}
@@ -42,7 +42,7 @@ var _ = Describe("Parse", func() {
 		}
 	})
 
-	It("reads faults of named parts, by their roles", func() {
+	It("accepts components with custom names, and kinds that apply to their roles", func() {
 		parts := component.Components{"pick": component.Router, "painter": component.Image}
 		got, err := fault.Parse("pick:low_confidence@2+painter:task_failed+poll:reset", parts)
 		Expect(err).NotTo(HaveOccurred())
@@ -61,7 +61,7 @@ var _ = Describe("Parse", func() {
 		}
 	})
 
-	DescribeTable("names the invalid token and the valid ones",
+	DescribeTable("rejects an invalid spec; the error names the invalid part and the valid values",
 		func(spec string, parts ...string) {
 			_, err := fault.Parse(spec, nil)
 			for _, p := range parts {
@@ -86,14 +86,14 @@ var _ = Describe("Parse", func() {
 	)
 })
 
-var _ = Describe("Kind", func() {
-	It("limits low confidence and fallback labels to the router", func() {
+var _ = Describe("a kind of fault", func() {
+	It("applies only to a router if it is low_confidence or fallback_label", func() {
 		_, err := fault.Parse("critic:low_confidence", nil)
 		Expect(err).To(MatchError(
 			`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_no_retry_after, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
 	})
 
-	It("applies JSON faults to structured answers, but label faults only to decisions", func() {
+	It("applies to structured answers but not to chat if it is malformed_json or wrong_schema", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
 			if k.AppliesTo(component.RoleStructured) != k.AppliesTo(component.Chat) {
@@ -103,7 +103,7 @@ var _ = Describe("Kind", func() {
 		Expect(kinds).To(Equal([]fault.Kind{fault.MalformedJSON, fault.WrongSchema}))
 	})
 
-	It("lists the kinds that apply to a store", func() {
+	It("applies to a store if it is timeout, slow, reset, server_error or overloaded", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
 			if k.AppliesTo(component.RoleStore) {
@@ -123,16 +123,16 @@ var _ = Describe("Kind", func() {
 			Expect(err).To(HaveOccurred(), "%s is read as %s", got, raw)
 		}
 	},
-		Entry("flat", `{"intent":"chat","confidence":0.9,"reason":"r, \"s\""}`),
-		Entry("a text with braces", `{"text":"a {\"b\":1}, {c","n":1}`),
-		Entry("nested", `{"draft":{"title":"t","parts":[{"n":1}]},"score":2}`),
-		Entry("a list", `{"slots":[{"n":1},{"n":2}]}`),
-		Entry("a number", `{"score":7}`), Entry("short", `{"":""}`), Entry("empty", `{}`), Entry("no object", `refund`),
+		Entry("a flat object", `{"intent":"chat","confidence":0.9,"reason":"r, \"s\""}`),
+		Entry("an object with braces inside a text", `{"text":"a {\"b\":1}, {c","n":1}`),
+		Entry("a nested object", `{"draft":{"title":"t","parts":[{"n":1}]},"score":2}`),
+		Entry("an object with a list", `{"slots":[{"n":1},{"n":2}]}`),
+		Entry("an object with a number", `{"score":7}`), Entry("an object with empty texts", `{"":""}`), Entry("an empty object", `{}`), Entry("a text without an object", `refund`),
 	)
 
 	const plan = `{"action":"generate_image","confidence":0.9,"subject":"一只猫","style":"水彩"}`
 
-	// readable returns the share of damaged plans that contain the whole action.
+	// readable returns the share of damaged answers that still contain the whole action.
 	readable := func(kind fault.Kind) float64 {
 		n := 0
 		for seed := range uint64(4000) {
@@ -143,14 +143,14 @@ var _ = Describe("Kind", func() {
 		return float64(n) / 4000
 	}
 
-	It("15.14: damage leaves an action readable as often as a cut at a random place does", func() {
+	It("15.14: malformed_json leaves the first value readable as often as a cut at a random position", func() {
 		end := strings.Index(plan, "generate_image") + len("generate_image")
 		want := float64(len(plan)-end) / float64(len(plan)-1)
 		Expect(readable(fault.TruncatedStream)).To(BeNumerically("~", want, 0.03))
 		Expect(readable(fault.MalformedJSON)).To(BeNumerically("~", want, 0.03))
 	})
 
-	It("15.14: a truncated answer ends at any place, with a whole character", func() {
+	It("15.14: truncated_stream cuts an answer at any position, but never inside a character", func() {
 		ends := map[int]int{}
 		for seed := range uint64(4000) {
 			a := fault.TruncatedStream.Corrupt(model.Answer{Content: plan}, false, seed)
@@ -163,7 +163,7 @@ var _ = Describe("Kind", func() {
 		Expect(ends).NotTo(HaveKey(0))
 	})
 
-	It("15.14: damage is of several kinds, which only the seed determines", func() {
+	It("15.14: malformed_json has several forms of damage, selected by the seed only", func() {
 		forms := map[string]*regexp.Regexp{
 			"cut within the first value": regexp.MustCompile(`^\{"action":"gen`),
 			"no opening brace":           regexp.MustCompile(`^"action":"generate_image"`),

@@ -1,4 +1,4 @@
 package jsontext
 
-// Names that the tests use.
+// MaxDepth exports maxDepth for the tests.
 const MaxDepth = maxDepth

@@ -1,4 +1,5 @@
-// Package jsontext writes JSON with keys in a given order, and reads JSON without losing the order.
+// Package jsontext reads and writes JSON without changing the order of the keys, which
+// encoding/json does not preserve.
 package jsontext
 
 import (
@@ -6,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString writes s as a JSON string. HTML is not escaped; invalid UTF-8 is replaced.
+// AppendString appends s as a JSON string. HTML is not escaped; invalid UTF-8 is replaced by
+// U+FFFD.
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
@@ -48,12 +50,12 @@ func appendEscaped(b []byte, ch byte) []byte {
 	return append(b, "\ufffd"...)
 }
 
-// AppendField writes "key":"value". The key must need no escaping.
+// AppendField appends "key":"value". The key must not require escaping.
 func AppendField(b []byte, key, value string) []byte {
 	return AppendString(appendKey(b, key), value)
 }
 
-// AppendOptional is AppendField, but writes null for an empty value.
+// AppendOptional is like AppendField, but appends null for an empty value.
 func AppendOptional(b []byte, key, value string) []byte {
 	if value == "" {
 		return append(appendKey(b, key), "null"...)
@@ -61,7 +63,7 @@ func AppendOptional(b []byte, key, value string) []byte {
 	return AppendField(b, key, value)
 }
 
-// AppendNumber writes "key":n. The key must need no escaping.
+// AppendNumber appends "key":n. The key must not require escaping.
 func AppendNumber(b []byte, key string, n int) []byte {
 	return strconv.AppendInt(appendKey(b, key), int64(n), 10)
 }

@@ -18,7 +18,7 @@ func TestJSONText(t *testing.T) {
 }
 
 var _ = Describe("JSON", func() {
-	It("is read in its order and written unchanged", func() {
+	It("is parsed and written again without changing the order of keys", func() {
 		const text = `{"b":[1.50,"x",null,true,false,{}],"a":{"c":1e3,"b":[]}}`
 		v, err := jsontext.Parse([]byte(text))
 		Expect(err).NotTo(HaveOccurred())
@@ -30,17 +30,18 @@ var _ = Describe("JSON", func() {
 		Expect(string(jsontext.AppendValue(nil, v))).To(Equal(text))
 	})
 
-	DescribeTable("is rejected if invalid", func(text string) {
+	DescribeTable("is rejected by Parse if it is invalid", func(text string) {
 		_, err := jsontext.Parse([]byte(text))
 		Expect(err).To(HaveOccurred())
 	},
 		Entry(nil, ``), Entry(nil, `{`), Entry(nil, `{"a"`), Entry(nil, `{1:2}`), Entry(nil, `[1,]`), Entry(nil, `1 2`),
 		Entry(nil, `{}x`), Entry(nil, `]`),
-		Entry("too deep", strings.Repeat("[", jsontext.MaxDepth+1)+strings.Repeat("]", jsontext.MaxDepth+1)),
+		Entry("nested too deeply", strings.Repeat("[", jsontext.MaxDepth+1)+strings.Repeat("]", jsontext.MaxDepth+1)),
 	)
 })
 
-// FuzzParse checks that Parse accepts only JSON, and that the written JSON has the same meaning.
+// FuzzParse checks that Parse accepts only JSON, and that AppendValue writes JSON with the same
+// meaning.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"a":[1,"\ud800",null]}`)
 	f.Fuzz(func(t *testing.T, text string) {

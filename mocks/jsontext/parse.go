@@ -8,15 +8,17 @@ import (
 	"io"
 )
 
-// Object is a JSON object, in the order of the document.
+// Object is a JSON object: its members in the order of the text.
 type Object []Member
 
+// Member is one member of a JSON object: its key, and its value as one of the types that Parse
+// returns for a value.
 type Member struct {
 	Key   string
 	Value any
 }
 
-// Find returns the value of a key; nil: not found.
+// Find returns the value of a key; nil: the object has no such key, or its value is null.
 func (o Object) Find(key string) any {
 	if i := o.Index(key); i >= 0 {
 		return o[i].Value
@@ -24,7 +26,7 @@ func (o Object) Find(key string) any {
 	return nil
 }
 
-// Index returns the index of a key; -1: not found.
+// Index returns the index of a key in the object; -1: there is no such key.
 func (o Object) Index(key string) int {
 	for i, m := range o {
 		if m.Key == key {
@@ -34,10 +36,11 @@ func (o Object) Index(key string) int {
 	return -1
 }
 
-// maxDepth is the maximum nesting of lists and objects.
+// maxDepth is the maximum nesting of lists and objects that Parse accepts.
 const maxDepth = 64
 
-// Parse parses one JSON value: nil, bool, json.Number, string, []any or Object.
+// Parse parses a text with exactly one JSON value. The result is nil, bool, json.Number, string,
+// []any or Object.
 func Parse(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -76,7 +79,7 @@ func parseList(d *json.Decoder, depth int) (any, error) {
 		}
 		list = append(list, v)
 	}
-	_, err := d.Token() // the bracket
+	_, err := d.Token() // the closing bracket
 	return list, err
 }
 
@@ -93,11 +96,11 @@ func parseObject(d *json.Decoder, depth int) (any, error) {
 		}
 		o = append(o, Member{Key: key.(string), Value: v}) // the decoder accepts only string keys
 	}
-	_, err := d.Token() // the brace
+	_, err := d.Token() // the closing brace
 	return o, err
 }
 
-// AppendValue writes a value of the types that Parse returns.
+// AppendValue appends a value of one of the types that Parse returns, as JSON.
 func AppendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -126,7 +129,7 @@ func AppendValue(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// appendComma appends a comma before every element but the first.
+// appendComma appends a comma before every element except the first (i = 0).
 func appendComma(b []byte, i int) []byte {
 	if i > 0 {
 		b = append(b, ',')

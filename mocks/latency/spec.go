@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Parse parses "constant:50ms", "lognormal:800ms,0.4" (median, sigma) or "tokens:300ms,20ms" (to
-// the first token, between chunks), each optionally followed by ",keepalive=N". "" and "none" are
-// no latency.
+// Parse parses a response time model: "constant:50ms", "lognormal:800ms,0.4" (median, sigma) or
+// "tokens:300ms,20ms" (until the first token, between chunks). Each may be followed by
+// ",keepalive=N". "" and "none" mean no latency.
 func Parse(s string) (Latency, error) {
 	if s == "" || s == "none" {
 		return Latency{}, nil

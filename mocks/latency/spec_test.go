@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/latency"
 )
 
-var _ = Describe("Parse", func() {
-	DescribeTable("reads",
+var _ = Describe("latency.Parse", func() {
+	DescribeTable("accepts every documented format",
 		func(s string, want latency.Latency) {
 			got, err := latency.Parse(s)
 			Expect(err).NotTo(HaveOccurred())
@@ -26,7 +26,7 @@ var _ = Describe("Parse", func() {
 		Entry(nil, "", latency.Latency{}),
 	)
 
-	DescribeTable("refuses",
+	DescribeTable("rejects an invalid format, naming the problem",
 		func(s, part string) {
 			_, err := latency.Parse(s)
 			Expect(err).To(MatchError(And(ContainSubstring(s), ContainSubstring(part))))

@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkJudge measures a critic's verdict.
+// BenchmarkJudge measures the verdict of a simulated critic.
 func BenchmarkJudge(b *testing.B) {
 	j := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.8 }, Noise: 0.1, Threshold: 0.7}
 	b.ReportAllocs()

@@ -7,22 +7,23 @@ import (
 	"sort"
 )
 
-// Point is a point of a calibration curve: of the answers with this Confidence, the share Accuracy
+// Point is a point of a calibration curve: the share Accuracy of the answers with this Confidence
 // is correct.
 type Point struct {
-	Confidence float64 `yaml:"confidence" json:"confidence"`
-	Accuracy   float64 `yaml:"accuracy" json:"right"`
+	Confidence float64 `yaml:"confidence" json:"confidence"` // stated confidence, 0..1
+	Accuracy   float64 `yaml:"accuracy" json:"right"`        // share of correct answers, 0..1
 }
 
-// confidenceSteps is the resolution of confidences, which models return with three digits.
+// confidenceSteps is the resolution of confidences: models return them with three decimals.
 const confidenceSteps = 1000
 
-// Calibration relates a model's confidence to its accuracy. The curve is linear between its points.
-// The confidences are all multiples of 1/1000 from the first to the last point.
+// Calibration draws the confidence of a simulated model's answers, so that confidence and accuracy
+// are related by a calibration curve. The curve is linear between its points. The confidences are
+// all multiples of 1/1000 from the first to the last point.
 //
-// Before tilting, every segment of the curve has the same weight, and all confidences within it are
-// equally likely. Dense points therefore mean many answers. The weights are tilted by exp(θ·right)
-// so that the mean accuracy equals the model's accuracy. Source of the tilting: Esscher, "On the
+// Initially, every segment of the curve has the same weight, and all confidences within it are
+// equally likely. Dense points therefore mean many answers. The weights are then multiplied by
+// exp(θ·accuracy) so that the mean accuracy equals the model's accuracy. Source: Esscher, "On the
 // probability function in the collective theory of risk" (1932).
 type Calibration struct {
 	accuracy       float64
@@ -31,8 +32,8 @@ type Calibration struct {
 	wrongWeights   []float64 // cumulative weights of the confidences of wrong answers
 }
 
-// Perfect returns the curve of a perfectly calibrated model. With accuracy 0 or 1, the confidence
-// is constant.
+// Perfect returns the curve of a perfectly calibrated model: the confidence equals the accuracy.
+// With accuracy 0 or 1, the confidence is constant.
 func Perfect(accuracy float64) []Point {
 	if accuracy == 0 || accuracy == 1 {
 		return []Point{{Confidence: accuracy, Accuracy: accuracy}}
@@ -40,9 +41,9 @@ func Perfect(accuracy float64) []Point {
 	return []Point{{Confidence: 0, Accuracy: 0}, {Confidence: 1, Accuracy: 1}}
 }
 
-// NewCalibration returns the calibration of a model with the given accuracy. The accuracy must lie
-// between the lowest and the highest accuracy of the curve, or equal both. Errors begin with the
-// path of the invalid field.
+// NewCalibration returns the calibration of a model with the given curve and mean accuracy. The
+// accuracy must be between the lowest and the highest accuracy of the curve, or equal both. Errors
+// begin with the path of the invalid field.
 func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
 	if err := checkCurve(curve); err != nil {
 		return nil, err
@@ -87,10 +88,11 @@ func checkCurve(curve []Point) error {
 
 func thousandths(v float64) int { return int(math.Round(v * confidenceSteps)) }
 
-// confidenceStep is one confidence: its accuracy, and its weight before the tilt.
+// confidenceStep is one possible confidence: the accuracy of answers with it, and its initial
+// weight.
 type confidenceStep struct{ accuracy, weight float64 }
 
-// curveSteps returns the steps of all confidences, in ascending order.
+// curveSteps returns the steps of all confidences on the curve, in ascending order.
 func curveSteps(curve []Point) []confidenceStep {
 	list := []confidenceStep{{accuracy: curve[0].Accuracy, weight: 1}}
 	for i, p := range curve[1:] {
@@ -107,7 +109,8 @@ func curveSteps(curve []Point) []confidenceStep {
 	return list
 }
 
-// findTilt finds θ by bisection; the mean accuracy increases with θ.
+// findTilt returns the θ at which the mean accuracy of the weighted steps equals accuracy. It uses
+// bisection, because the mean accuracy increases with θ.
 func findTilt(steps []confidenceStep, accuracy float64) float64 {
 	span := 1.0
 	for span < math.MaxInt32 && (meanAccuracy(steps, span) < accuracy || meanAccuracy(steps, -span) > accuracy) {
@@ -124,7 +127,7 @@ func findTilt(steps []confidenceStep, accuracy float64) float64 {
 	return (low + high) / 2
 }
 
-// weights returns the relative weights of the steps for θ.
+// weights returns the weights of the steps multiplied by exp(θ·accuracy), up to a common factor.
 func weights(steps []confidenceStep, theta float64) []float64 {
 	top := math.Inf(-1)
 	for _, s := range steps {
@@ -145,7 +148,8 @@ func meanAccuracy(steps []confidenceStep, theta float64) float64 {
 	return sum / all
 }
 
-// drawConfidence draws the confidence of a correct or wrong answer from a uniform number.
+// drawConfidence returns the confidence of a correct or wrong answer. unit is a random number,
+// uniform in (0, 1).
 func (c *Calibration) drawConfidence(right bool, unit float64) float64 {
 	sums := c.wrongWeights
 	if right {

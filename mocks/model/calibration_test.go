@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// mustCalibrate returns the calibration of a valid curve.
+// mustCalibrate returns the calibration for a curve that must be valid.
 func mustCalibrate(curve []model.Point, accuracy float64) *model.Calibration {
 	c, err := model.NewCalibration(curve, accuracy)
 	if err != nil {
@@ -22,7 +22,7 @@ func mustCalibrate(curve []model.Point, accuracy float64) *model.Calibration {
 var overConfident = []model.Point{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35},
 	{Confidence: 0.9, Accuracy: 0.93}, {Confidence: 0.99, Accuracy: 0.97}}
 
-// accuracyAt returns the accuracy of a confidence on a curve.
+// accuracyAt returns the accuracy of a curve at a confidence.
 func accuracyAt(curve []model.Point, confidence float64) float64 {
 	for i, p := range curve[1:] {
 		if from := curve[i]; confidence <= p.Confidence {
@@ -32,11 +32,11 @@ func accuracyAt(curve []model.Point, confidence float64) float64 {
 	return math.NaN()
 }
 
-var _ = Describe("A calibrated model", func() {
+var _ = Describe("A simulated model with a calibration curve", func() {
 	const n = 1000
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
-	DescribeTable("has the accuracy of its curve at each confidence, and its overall accuracy, in 92 to 98 of 100 intervals", Label("long"),
+	DescribeTable("has the curve's accuracy at each confidence in 92 to 98 % of the 95 % intervals, and the configured total accuracy", Label("long"),
 		func(curve []model.Point, accuracy float64) {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
@@ -58,7 +58,7 @@ var _ = Describe("A calibrated model", func() {
 					}
 				}
 				for bin := range count {
-					if variance[bin] < 5 { // too few for the normal distribution
+					if variance[bin] < 5 { // too few answers for the normal distribution
 						continue
 					}
 					intervals++
@@ -74,12 +74,12 @@ var _ = Describe("A calibrated model", func() {
 			Expect(float64(covered) / float64(intervals)).To(And(BeNumerically(">=", 0.92), BeNumerically("<=", 0.98)))
 			Expect(float64(within) / seeds).To(BeNumerically(">=", 0.88))
 		},
-		Entry("over-confident", overConfident, 0.8),
-		Entry("perfect", model.Perfect(0.7), 0.7),
-		Entry("falling", []model.Point{{Confidence: 0.5, Accuracy: 0.9}, {Confidence: 1, Accuracy: 0.3}}, 0.6),
+		Entry("an over-confident curve", overConfident, 0.8),
+		Entry("a perfect curve", model.Perfect(0.7), 0.7),
+		Entry("a curve with falling accuracy", []model.Point{{Confidence: 0.5, Accuracy: 0.9}, {Confidence: 1, Accuracy: 0.3}}, 0.6),
 	)
 
-	It("returns all confidences of its curve, to the thousandth", func() {
+	It("returns many confidences within its curve, with three decimals", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(overConfident, 0.8)}
 		stated := map[float64]bool{}
@@ -92,7 +92,7 @@ var _ = Describe("A calibrated model", func() {
 		Expect(len(stated)).To(BeNumerically(">", 300))
 	})
 
-	It("of a higher accuracy is correct wherever one of a lower accuracy is, for any two curves", func() {
+	It("is correct wherever a model of lower accuracy is, for any two curves", func() {
 		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6,
 			Calibration: mustCalibrate(overConfident, 0.6), Seed: 3}
 		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
@@ -104,7 +104,7 @@ var _ = Describe("A calibrated model", func() {
 		}
 	})
 
-	It("always returns the single confidence of a one-point curve", func() {
+	It("always returns the confidence of a curve with one point", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1,
 			Calibration: mustCalibrate([]model.Point{{Confidence: 0.6, Accuracy: 1}}, 1)}
 		for i := range 20 {
@@ -113,25 +113,25 @@ var _ = Describe("A calibrated model", func() {
 		}
 	})
 
-	DescribeTable("rejects an invalid curve", func(accuracy float64, message string, curve ...model.Point) {
+	DescribeTable("is not created from an invalid curve", func(accuracy float64, message string, curve ...model.Point) {
 		_, err := model.NewCalibration(curve, accuracy)
 		Expect(err).To(MatchError(message))
 	},
 		Entry("no point", 0.9, "calibration: has no point"),
-		Entry("an invalid confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1",
+		Entry("a confidence above 1", 0.9, "calibration[0].confidence: 1.2 is not in 0..1",
 			model.Point{Confidence: 1.2, Accuracy: 0.5}),
-		Entry("not a number", 0.9, "calibration[0].confidence: NaN is not in 0..1",
+		Entry("a confidence that is not a number", 0.9, "calibration[0].confidence: NaN is not in 0..1",
 			model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
-		Entry("too many decimals", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals",
+		Entry("a confidence with too many decimals", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals",
 			model.Point{Confidence: 0.12345, Accuracy: 0.5}),
-		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before",
+		Entry("confidences that do not increase", 0.9, "calibration[1].confidence: 0.5 is not above the one before",
 			model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.5, Accuracy: 1}),
-		Entry("an invalid accuracy", 0.9, "calibration[0].accuracy: -1 is not in 0..1",
+		Entry("a negative accuracy", 0.9, "calibration[0].accuracy: -1 is not in 0..1",
 			model.Point{Confidence: 0.5, Accuracy: -1}),
-		Entry("an accuracy at its end", 0.9,
+		Entry("a total accuracy that equals the highest accuracy of the curve", 0.9,
 			"calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within",
 			model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.6, Accuracy: 0.9}),
-		Entry("an accuracy outside", 0.4,
+		Entry("a total accuracy outside the curve", 0.4,
 			"calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within",
 			model.Point{Confidence: 0.5, Accuracy: 0.5}),
 	)
@@ -139,12 +139,12 @@ var _ = Describe("A calibrated model", func() {
 
 func first(label string, _ float64) string { return label }
 
-var _ = Describe("A consistent model", func() {
+var _ = Describe("A simulated model with a consistency", func() {
 	const texts, epochs = 150, 4
 	lopsided := map[string]map[string]float64{"image_gen": {"chat": 1}, "chat": {"web_search": 3, "image_gen": 1}}
 
-	// agreed returns how often two epochs of a text agree, and how many answers are correct. Both
-	// are means over independent texts, with their errors.
+	// agreed returns the share of pairs of epochs with the same answer, and the share of correct
+	// answers. Both are means over independent texts.
 	agreed := func(l model.Labeled, seed uint64) (agreeing, right mean) {
 		for i := range texts {
 			text := fmt.Sprintf("%s %d", routes[i%4], i)
@@ -163,7 +163,7 @@ var _ = Describe("A consistent model", func() {
 		return agreeing, right
 	}
 
-	DescribeTable("gives a text the same answer in two epochs with the configured probability, at unchanged accuracy",
+	DescribeTable("gives two epochs of a text the same answer with the configured probability, at the configured accuracy",
 		Label("long"),
 		func(accuracy, consistency, agrees float64, confusion map[string]map[string]float64) {
 			const seeds = 60
@@ -181,18 +181,18 @@ var _ = Describe("A consistent model", func() {
 			Expect(covered).To(BeNumerically(">=", 52))
 			Expect(within).To(BeNumerically(">=", 52))
 		},
-		Entry("flaky", 0.85, 0.75, 0.75, nil),
-		Entry("steady", 0.7, 0.95, 0.95, nil),
-		Entry("along its confusion", 0.6, 0.8, 0.8, lopsided),
-		Entry("as consistent as independent answers, by default", 0.7, 0.0, 0.49+0.09/3, nil),
+		Entry("a low consistency", 0.85, 0.75, 0.75, nil),
+		Entry("a high consistency", 0.7, 0.95, 0.95, nil),
+		Entry("a consistency with a confusion", 0.6, 0.8, 0.8, lopsided),
+		Entry("no consistency: as consistent as independent answers", 0.7, 0.0, 0.49+0.09/3, nil),
 	)
 
-	It("always gives a text the same answer at a consistency of 1", func() {
+	It("always gives a text the same answer if the consistency is 1", func() {
 		agreeing, _ := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
 		Expect(agreeing.value()).To(Equal(1.0))
 	})
 
-	It("follows its confusion in every epoch", func() {
+	It("chooses its wrong answers by the confusion in every epoch", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9, Confusion: lopsided}
 		count := map[string]float64{}
 		for i := range 4000 {
@@ -204,21 +204,21 @@ var _ = Describe("A consistent model", func() {
 	})
 })
 
-// mean is the mean of independent values.
+// mean computes the mean of independent values.
 type mean struct{ n, sum, squares float64 }
 
 func (m *mean) add(v float64) { m.n, m.sum, m.squares = m.n+1, m.sum+v, m.squares+v*v }
 
 func (m *mean) value() float64 { return m.sum / m.n }
 
-// covers is true for 95 % of samples with that mean.
+// covers reports whether the 95 % interval of the mean contains the true value.
 func (m *mean) covers(truth float64) bool {
 	variance := m.squares/m.n - m.value()*m.value()
 	return math.Abs(m.value()-truth) <= 1.96*math.Sqrt(variance/m.n)
 }
 
-var _ = Describe("The labels of a model", func() {
-	It("have configurable names; a label with the name of the correct one is not a wrong answer", func() {
+var _ = Describe("The labels of a simulated model", func() {
+	It("can have other names in answers, and a label with the correct name is not a wrong answer", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Name: func(label string) string {
 			if label == "web_search" {
 				return "chat"
@@ -233,7 +233,7 @@ var _ = Describe("The labels of a model", func() {
 		Expect(float64(count["x_time_query"]) / float64(count["x_chat"])).To(BeNumerically("~", 3, 0.6))
 	})
 
-	It("are not wrong answers if they are accepted for a text", func() {
+	It("are never wrong answers to a text that accepts them", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5,
 			AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
 		all := *l

@@ -1,9 +1,10 @@
 package model
 
-// Canned is the default model, with fixed answers.
+// Canned is the default model of a simulated server. It always gives the same short answer.
 type Canned struct{}
 
-// Answer returns the same text for all requests in a language.
+// Answer returns a fixed text: in Chinese for a Chinese request, JSON if the request requires it,
+// else in English.
 func (Canned) Answer(r Request) Answer {
 	if r.JSON {
 		return Answer{Content: `{"reply":"ok"}`}

@@ -11,20 +11,21 @@ import (
 	"evalctl/mocks/random"
 )
 
-// SimulatedCritic is a critic of known quality. Its score is Quality plus normal noise. The gain of
-// a Critic loop and its wrong verdicts can therefore be computed. The noise depends only on Seed
-// and the request's place in the trial; outside a trial, on the text and nth.
+// SimulatedCritic is a critic that scores results with a known error. Its score is the true quality
+// plus normally distributed noise. The benefit of a Critic loop and the share of wrong verdicts can
+// therefore be computed. The noise depends only on Seed and the position of the call in its trial;
+// outside a trial, on the text and the number of the answer.
 type SimulatedCritic struct {
-	// Quality returns the quality, 0..1, of what a request contains. nth is the number of the
-	// critic's answer to this text, from 1. Calls refused or left unanswered by a fault are not
+	// Quality returns the true quality, 0..1, of the result in a request. nth is the number of the
+	// critic's answer to this text, from 1. Calls that a fault refuses or leaves unanswered are not
 	// counted.
 	Quality   func(r Request, nth int) float64
-	Noise     float64 // standard deviation, 0..1
-	Threshold float64 // a score above it passes, 0..1
-	Seed      uint64
+	Noise     float64 // standard deviation of the score, 0..1
+	Threshold float64 // a result with a higher score passes, 0..1
+	Seed      uint64  // seed of the noise
 
 	mu      sync.Mutex
-	answers map[uint64]int // by text
+	answers map[uint64]int // number of answers so far, by hash of the text
 }
 
 var _ Model = (*SimulatedCritic)(nil)
@@ -42,7 +43,7 @@ func (j *SimulatedCritic) Validate() error {
 	return nil
 }
 
-// Answer returns a verdict to a critic and plausible text to others.
+// Answer returns a verdict if a critic component calls, and plausible text otherwise.
 func (j *SimulatedCritic) Answer(r Request) Answer {
 	if r.Component != component.Critic {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(j.Seed))}
@@ -59,7 +60,7 @@ func (j *SimulatedCritic) Answer(r Request) Answer {
 	return Answer{Content: string(b)}
 }
 
-// verdict is a critic's answer.
+// verdict is the JSON that a critic answers.
 type verdict struct {
 	Passed      bool     `json:"passed"`
 	Score       float64  `json:"score"`
@@ -67,8 +68,8 @@ type verdict struct {
 	Suggestions []string `json:"suggestions"`
 }
 
-// Score returns the score of the nth answer to a text outside a trial: within 0..1, with three
-// digits.
+// Score returns the score of the nth answer to a text outside a trial: in 0..1, with three
+// decimals.
 func (j *SimulatedCritic) Score(text string, nth int, quality float64) float64 {
 	return j.score(Request{Text: text}, nth, quality)
 }
@@ -83,11 +84,11 @@ func (j *SimulatedCritic) score(r Request, nth int, quality float64) float64 {
 	return math.Round(1000*min(max(x, 0), 1)) / 1000
 }
 
-// maxTexts is the number of counted texts. All counts are dropped when it is reached, because a
-// server may run for a long time.
+// maxTexts is the number of texts whose answers are counted. When it is reached, all counts are
+// dropped, because a server may run for a long time.
 const maxTexts = 1 << 16
 
-// nextAnswer returns the number of the next answer to a text.
+// nextAnswer returns the number of the next answer to a text, from 1.
 func (j *SimulatedCritic) nextAnswer(text string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 	"evalctl/mocks/model"
 )
 
-// verdict is a critic's answer.
+// verdict is the answer of a critic, without the texts.
 type verdict struct {
 	Passed *bool
 	Score  *float64
 }
 
-// truncatedMoments returns the mean and standard deviation of a normal variable limited to 0..1,
-// with the tails at the limits.
+// truncatedMoments returns the mean and the standard deviation of a normal variable that is limited
+// to 0..1.
 func truncatedMoments(mean, spread float64) (m, s float64) {
 	if spread == 0 {
 		return mean, 0
@@ -45,7 +45,7 @@ var _ = Describe("SimulatedCritic", func() {
 		return v
 	}
 
-	DescribeTable("has the configured mean, spread and pass rate",
+	DescribeTable("scores with the configured mean, spread and pass rate",
 		func(quality, spread, threshold float64) {
 			const n = 20000
 			j := &model.SimulatedCritic{Quality: constant(quality), Noise: spread, Threshold: threshold, Seed: 5}
@@ -73,15 +73,15 @@ var _ = Describe("SimulatedCritic", func() {
 			}
 			Expect(passed / n).To(BeNumerically("~", rate, 4*math.Sqrt(rate*(1-rate)/n)+1e-9))
 		},
-		Entry("in the middle of the range", 0.5, 0.1, 0.5),
-		Entry("mostly good", 0.8, 0.05, 0.7),
-		Entry("limited to 1", 0.9, 0.2, 0.7),
-		Entry("limited to 0", 0.05, 0.3, 0.6),
-		Entry("without noise", 0.7, 0.0, 0.7),
-		Entry("without noise, good", 0.71, 0.0, 0.7),
+		Entry("with a quality in the middle of the range", 0.5, 0.1, 0.5),
+		Entry("with a high quality and a higher pass rate", 0.8, 0.05, 0.7),
+		Entry("with scores limited to 1", 0.9, 0.2, 0.7),
+		Entry("with scores limited to 0", 0.05, 0.3, 0.6),
+		Entry("without noise, at the threshold", 0.7, 0.0, 0.7),
+		Entry("without noise, above the threshold", 0.71, 0.0, 0.7),
 	)
 
-	It("is determined by seed, text and the number of the answer", func() {
+	It("scores depending only on the seed, the text and the number of the answer", func() {
 		j := &model.SimulatedCritic{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) },
 			Noise: 0.1, Seed: 3}
 		again := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 3}
@@ -99,7 +99,7 @@ var _ = Describe("SimulatedCritic", func() {
 		Expect(j.Score("一扇门", 1, 0.6)).To(Equal(0.525), "frozen: another process agrees")
 	})
 
-	It("answers other components too", func() {
+	It("answers requests of other components with plausible text", func() {
 		j := &model.SimulatedCritic{Quality: constant(1)}
 		Expect(j.Answer(model.Request{Component: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
 		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).
@@ -121,7 +121,7 @@ var _ = Describe("SimulatedCritic", func() {
 		Expect(*answer(j, "x").Score).To(Equal(j.Score("x", 801, 0.5)))
 	})
 
-	DescribeTable("rejects an invalid configuration, naming the field",
+	DescribeTable("rejects an invalid configuration, and the error names the field",
 		func(j *model.SimulatedCritic, field string) {
 			Expect(j.Validate()).To(MatchError(ContainSubstring(field)))
 		},

@@ -10,8 +10,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Answer returns a labeled decision to a router. If the request offers a tool named like the label,
-// the answer calls this tool. Other requests get plausible text.
+// Answer returns a decision if a router component calls. If the request offers a tool named like
+// the label, the answer calls this tool. Other requests get plausible text.
 func (l *Labeled) Answer(r Request) Answer {
 	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
@@ -34,7 +34,8 @@ func (l *Labeled) Answer(r Request) Answer {
 	return a
 }
 
-// toolAnswer returns a call of the label's tool, or text if the tool is not offered.
+// toolAnswer returns a call of the tool named like the label, or plausible text if the request does
+// not offer this tool.
 func (l *Labeled) toolAnswer(r Request, label string, offered bool) Answer {
 	if !offered {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
@@ -42,7 +43,7 @@ func (l *Labeled) toolAnswer(r Request, label string, offered bool) Answer {
 	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
-// formatDecision formats a label as the configuration specifies.
+// formatDecision returns a decision in the configured format: only the label, or a JSON object.
 func (l *Labeled) formatDecision(r Request, label string, confidence float64, reason string) Answer {
 	if l.Plain {
 		return Answer{Content: label}
@@ -84,7 +85,7 @@ func (l *Labeled) drawDecision(r Request) (label string, confidence float64, rea
 	return l.name(label), confidence, reasonText(text, true)
 }
 
-// fallbackName returns the fallback label as the answer names it.
+// fallbackName returns the name of the fallback label in answers.
 func (l *Labeled) fallbackName() string { return l.name(l.Labels[len(l.Labels)-1]) }
 
 func (l *Labeled) name(label string) string {

@@ -8,25 +8,27 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Difficulty determines how much of an answer depends on the difficulty of its case. All answers to
-// a case, in all epochs and of all models, share its ease, which is uniform over the cases. An
-// answer is correct if
+// Difficulty makes the errors of a simulated model depend on the case: all models, in all epochs,
+// tend to fail on the same hard cases. Each case has an ease, a number that is uniform over the
+// cases. An answer is correct if
 //
 //	sqrt(1-Correlation)·ε - sqrt(Correlation)·Φ⁻¹(ease) < Φ⁻¹(accuracy)
 //
-// with ε standard normal and drawn for each answer (a Gaussian copula). The left side is standard
-// normal over the cases, so the share of correct answers equals the accuracy. An answer that is
-// correct at some accuracy is correct at any higher one.
+// where ε is standard normal and drawn for each answer (a Gaussian copula). The left side is
+// standard normal over the cases, so the share of correct answers equals the accuracy. An answer
+// that is correct at some accuracy is correct at any higher one.
 type Difficulty struct {
-	Correlation float64 // 0..1, between the left sides of two answers to a case; 0: answers are independent
+	// 0..1, between the left sides for two answers to the same case; 0: errors are independent of
+	// the case
+	Correlation float64
 
-	// Misled reports whether the words of a text suggest a wrong label. share is the share of such
-	// texts among those with the same label; they get the lowest eases. ok is false if unknown;
-	// then CaseSeed alone determines the ease. Misled may be nil.
+	// Misled reports whether the words of a text suggest a wrong label; such texts are the hardest.
+	// share is their share among the texts with the same label. ok is false if this is unknown;
+	// then the ease is random. Misled may be nil.
 	Misled func(text string) (misled bool, share float64, ok bool)
 }
 
-// ease returns the ease of the request's case, in (0, 1); low values are hard.
+// ease returns the ease of the request's case, in (0, 1). A low ease means a hard case.
 func (l *Labeled) ease(r Request) float64 {
 	seed := random.Hash(l.CaseSeed, "difficulty")
 	if r.Place == (Place{}) {
@@ -49,8 +51,8 @@ func (l *Labeled) ease(r Request) float64 {
 	return share + (1-share)*u
 }
 
-// correctnessDraw returns a number uniform over the cases; the answer is correct if it is below the
-// accuracy.
+// correctnessDraw returns a number that is uniform over the cases. The answer is correct if the
+// number is below the accuracy.
 func (l *Labeled) correctnessDraw(r Request, unit float64) float64 {
 	c := l.Difficulty.Correlation
 	if c == 0 {
@@ -60,8 +62,8 @@ func (l *Labeled) correctnessDraw(r Request, unit float64) float64 {
 	return math.Erfc(-x/math.Sqrt2) / 2
 }
 
-// bothCorrectProb returns the probability that two answers to a case are both correct: the
-// bivariate normal distribution at equal limits. Source: Drezner and Wesolowsky, "On the
+// bothCorrectProb returns the probability that two answers to the same case are both correct. It is
+// the bivariate normal distribution at equal limits. Source: Drezner and Wesolowsky, "On the
 // computation of the bivariate normal integral" (1990), with the correlation written as a sine.
 func bothCorrectProb(accuracy, correlation float64) float64 {
 	if accuracy <= 0 || accuracy >= 1 {
@@ -72,5 +74,5 @@ func bothCorrectProb(accuracy, correlation float64) float64 {
 	return accuracy*accuracy + quad.Fixed(density, 0, math.Asin(correlation), 48, nil, 0)
 }
 
-// quantile returns a quantile of the standard normal distribution.
+// quantile returns the quantile of the standard normal distribution at probability p.
 func quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }

@@ -10,10 +10,10 @@ import (
 	"evalctl/mocks/model"
 )
 
-// errorTable counts correct and wrong answers of two models to the same cases.
+// errorTable counts the correct and wrong answers of two models to the same cases.
 type errorTable struct{ both, first, second, none float64 }
 
-// phi returns the correlation of their errors.
+// phi returns the correlation of the errors of the two models.
 func (t errorTable) phi() float64 {
 	return (t.both*t.none - t.first*t.second) /
 		math.Sqrt((t.both+t.first)*(t.second+t.none)*(t.both+t.second)*(t.first+t.none))
@@ -57,13 +57,13 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 			want := (both - accuracy*accuracy) / (accuracy * (1 - accuracy))
 			Expect(t.phi()).To(BeNumerically("~", want, 4/math.Sqrt(n)))
 		},
-		Entry("no correlation", 0.93, 0.0, 0.93*0.93),
-		Entry("the default", 0.93, 0.5, 0.87957),     // the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
-		Entry("in closed form", 0.5, 0.5, 1.0/3),     // 1/4 + asin(1/2)/2π
-		Entry("complete correlation", 0.8, 1.0, 0.8), // one draw for both
+		Entry("correlation 0", 0.93, 0.0, 0.93*0.93),
+		Entry("correlation 0.5, the default", 0.93, 0.5, 0.87957),                          // the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
+		Entry("correlation 0.5 at accuracy 0.5, computed in closed form", 0.5, 0.5, 1.0/3), // 1/4 + asin(1/2)/2π
+		Entry("correlation 1", 0.8, 1.0, 0.8),                                              // both models have the same draw
 	)
 
-	It("15.14: does not change the calibration and the confusion", func() {
+	It("15.14: does not change the calibration or the confusion", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(overConfident, 0.8), Seed: 4, CaseSeed: 9,
 			Confusion:  map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}},
@@ -89,7 +89,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		Expect(searched / wrong).To(BeNumerically("~", 0.75, 4*math.Sqrt(0.75*0.25/wrong)))
 	})
 
-	It("15.14: makes epochs agree as configured, and rejects less than the difficulty implies", func() {
+	It("15.14: permits a configured consistency, and rejects one below the agreement that it causes itself", func() {
 		agreed := 0.0
 		for i := range n {
 			l := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9,

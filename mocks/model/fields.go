@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// appendFields writes slots and extra fields, sorted by name.
+// appendFields appends the slots and extra fields of a decision as JSON members, sorted by name.
 func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error) {
 	fields, slots := map[string]any{}, l.drawSlots(r)
 	if l.Extra != nil {
@@ -33,8 +33,8 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	return append(append(b, ','), inner...), nil
 }
 
-// drawSlots returns the slots in the answer; nil without Slots. Each slot has its own draw. A slot
-// that is correct at some accuracy is therefore correct at any higher one.
+// drawSlots returns the slot values for the answer; nil if the model has no Slots. Each slot has
+// its own random draw, so a slot that is correct at some accuracy is correct at any higher one.
 func (l *Labeled) drawSlots(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil

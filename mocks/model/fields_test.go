@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("Labeled with further fields", func() {
+var _ = Describe("A simulated router with slots and further fields", func() {
 	const n = 20000
 	slots := func(text string) map[string]string {
 		return map[string]string{"subject": "subject of " + text, "style": "style of " + text}
@@ -56,7 +56,7 @@ var _ = Describe("Labeled with further fields", func() {
 		})
 	}
 
-	It("gives the same correct slots at a higher accuracy, and others with another seed", func() {
+	It("gives the same correct slots as at a lower accuracy, and others with another seed", func() {
 		low, high, other := filling(0.5, 7), filling(0.8, 7), filling(0.5, 8)
 		differ := 0
 		for i := range 200 {
@@ -70,7 +70,7 @@ var _ = Describe("Labeled with further fields", func() {
 		Expect(differ).To(BeNumerically("~", 100, 30))
 	})
 
-	It("writes label, confidence and reason first, then the fields by name", func() {
+	It("writes label, confidence and reason first, then the further fields sorted by name", func() {
 		bare := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
 		l := filling(1, 7)
 		l.Accuracy = 1
@@ -83,12 +83,12 @@ var _ = Describe("Labeled with further fields", func() {
 		want := answer(bare, "chat 1")
 		want = want[:len(want)-1] +
 			`,"parameters":{"guidance":7.5,"names":["a"],"width":800},"prompt":"<chat 1> as chat","style":"style of chat 1","subject":"subject of chat 1"}`
-		for range 20 { // the order of maps is random
+		for range 20 { // the order of maps is random, so try several times
 			Expect(answer(l, "chat 1")).To(Equal(want))
 		}
 	})
 
-	It("passes the given slots to Extra, which writes them", func() {
+	It("passes the given slots to Extra, and does not write them itself if Nested is set", func() {
 		l, flat := filling(0.5, 7), filling(0.5, 7)
 		l.Nested = true
 		l.Extra = func(_, _ string, slots map[string]string) map[string]any { return map[string]any{"in": slots} }
@@ -105,21 +105,21 @@ var _ = Describe("Labeled with further fields", func() {
 		}
 	})
 
-	It("adds nothing without further fields", func() {
+	It("writes only label, confidence and reason without further fields", func() {
 		l := filling(1, 7)
 		l.Slots = func(string) map[string]string { return nil }
 		bare := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
 		Expect(answer(l, "chat 1")).To(Equal(answer(bare, "chat 1")))
 	})
 
-	It("refuses a field that JSON cannot represent", func() {
+	It("refuses to answer if a field cannot be represented in JSON", func() {
 		l := filling(1, 7)
 		l.Extra = func(string, string, map[string]string) map[string]any { return map[string]any{"x": math.NaN()} }
 		a := l.Answer(model.Request{Component: component.Router, Text: "chat 1"})
 		Expect(a.Refusal.Message).To(HavePrefix("Labelled.Extra"))
 	})
 
-	DescribeTable("rejects an invalid configuration, naming the field",
+	DescribeTable("rejects an invalid configuration, and the error names the field",
 		func(change func(*model.Labeled), field string) {
 			l := filling(0.5, 0)
 			change(l)

@@ -9,56 +9,57 @@ import (
 	"sync/atomic"
 )
 
-// Labeled is a simulated model of known quality: it gives the correct label with the configured
-// accuracy. Its answers depend only on its seeds and the request's place in the trial; outside a
-// trial, on the text. With the same Seed, a model of higher accuracy is correct wherever one of
-// lower accuracy is, unless Consistency is set. Different seeds make their errors independent.
+// Labeled is a simulated router of known quality: it returns the correct label with the configured
+// accuracy. Its answers depend only on its seeds and the position of the call in its trial; outside
+// a trial, on the text. With equal seeds, a model of higher accuracy is correct wherever one of
+// lower accuracy is, unless Consistency is set. With different seeds, errors are independent.
 type Labeled struct {
-	// Label returns the correct label of a text. If ok is false, the answer is the last of Labels
-	// with low confidence.
-	Label          func(text string) (label string, ok bool)
-	AcceptedLabels func(text string) []string // further correct labels, never used as wrong answers; may be nil
-	Labels         []string                   // all labels, the fallback label last
-	Name           func(label string) string  // the name of a label in the answer; nil: the label itself
+	// Label returns the correct label of a text. If ok is false, the text is unknown: the answer is
+	// then the last of Labels with a low confidence.
+	Label func(text string) (label string, ok bool)
+	// further correct labels of a text, which are never given as wrong answers; may be nil
+	AcceptedLabels func(text string) []string
+	Labels         []string                  // all labels, the fallback label last
+	Name           func(label string) string // returns the name of a label in answers; nil: the label itself
 
 	Accuracy    float64                       // probability of the correct label, 0..1
 	Confusion   map[string]map[string]float64 // correct label → wrong label → weight; a missing row is uniform
-	Calibration *Calibration                  // must match Accuracy; nil: the confidence is always Accuracy
+	Calibration *Calibration                  // draws the confidence; must match Accuracy; nil: the confidence is always Accuracy
 
-	// Consistency is the probability that two epochs of a text have the same answer; 0: epochs
-	// share only the difficulty of their case. Each text has a fixed answer, determined by
+	// Consistency is the probability that two epochs give the same answer to a text; 0: epochs have
+	// in common only the difficulty of their case. Each text has a fixed answer, determined by
 	// CaseSeed. An epoch returns it with probability ρ, else a new answer determined by Seed. Let A
-	// be the agreement of answers that share only the difficulty. Then two epochs agree with
-	// probability ρ² + (1−ρ²)·A. Without difficulty, A is accuracy² + Σ(probability of a wrong
-	// label)².
+	// be the probability that two new answers are equal. Then two epochs agree with probability ρ²
+	// + (1−ρ²)·A. Without difficulty, A is accuracy² + Σ(probability of a wrong label)².
 	Consistency float64
-	CaseSeed    uint64 // the same in all epochs
-	Difficulty  Difficulty
+	CaseSeed    uint64     // random seed that is the same in all epochs of a case
+	Difficulty  Difficulty // makes errors depend on the case; zero: errors are independent
 
-	Seed  uint64
-	Field string // key of the label in the answer; empty: route
-	Plain bool   // the answer is only the label
-	// the answer calls the tool named like the label, with arguments from the text; text if there
-	// is no such tool
+	Seed  uint64 // seed of the answers, usually another one in each epoch
+	Field string // JSON key of the label in the answer; empty: "route"
+	Plain bool   // the answer is only the label, without JSON
+	// The answer calls the tool named like the label, with arguments from the text. If there is no
+	// such tool, the answer is text.
 	ToolCall bool
 
-	// Slots returns the correct values of further fields. Each is given independently with
-	// probability SlotAccuracy, else it is "".
+	// Slots returns the correct values of the slots in a text. Each is given with probability
+	// SlotAccuracy, else it is "". Slots may be nil.
 	Slots        func(text string) map[string]string
-	SlotAccuracy float64 // 0..1; 0 without Slots
-	Nested       bool    // Extra writes the slots; they are not written next to the label
-	// Extra returns further fields next to the label and the given slots. A slot of the same name
-	// has priority. Values that JSON cannot represent turn the answer into a refusal.
+	SlotAccuracy float64 // probability of a correct slot, 0..1; 0 without Slots
+	Nested       bool    // Extra writes the slots, so they are not written next to the label
+	// Extra returns further fields of the answer, given the label and the slots in the answer. A
+	// slot of the same name has priority. Values that JSON cannot represent turn the answer into a
+	// refusal. Extra may be nil.
 	Extra func(text, label string, slots map[string]string) map[string]any
 
 	checked uint32 // atomic: 1 once Validate has passed
 }
 
-// FieldError is an invalid field of a Labeled.
+// FieldError reports an invalid field of a Labeled.
 type FieldError struct {
-	Field string // of Labeled
-	Key   string // of a map; empty: none
-	Err   error
+	Field string // name of the field of Labeled
+	Key   string // key in the field, if it is a map; empty: none
+	Err   error  // why the field is invalid
 }
 
 func (e *FieldError) Error() string {
@@ -72,8 +73,8 @@ func (e *FieldError) Unwrap() error { return e.Err }
 
 var _ Model = (*Labeled)(nil)
 
-// Validate returns an error that names the invalid field. Success is cached, because it is called
-// before every answer.
+// Validate returns an error that names the invalid field. Success is cached, because Validate is
+// called before every answer.
 func (l *Labeled) Validate() error {
 	if atomic.LoadUint32(&l.checked) == 1 {
 		return nil
@@ -115,8 +116,8 @@ func (l *Labeled) validate() error {
 	return l.validateConsistency()
 }
 
-// validateConsistency checks that the consistency is not below that of independent answers, for
-// every label.
+// validateConsistency checks, for every label, that Consistency is not below the agreement that
+// accuracy and difficulty alone already cause.
 func (l *Labeled) validateConsistency() error {
 	if l.Consistency == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 var routes = []string{"image_gen", "web_search", "time_query", "chat"}
 
-// predict returns the label and confidence that a router receives for a text.
+// predict returns the label and the confidence in the answer to a router's request.
 func predict(l *model.Labeled, text string) (label string, confidence float64) {
 	GinkgoHelper()
 	var v struct {
@@ -24,11 +24,11 @@ func predict(l *model.Labeled, text string) (label string, confidence float64) {
 	return v.Route, v.Confidence
 }
 
-var _ = Describe("Labeled", func() {
+var _ = Describe("a simulated router", func() {
 	const n = 20000
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
-	// within returns four standard deviations of a proportion.
+	// within returns four standard deviations of a proportion of n items.
 	within := func(p float64, n int) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) }
 
 	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
@@ -44,7 +44,7 @@ var _ = Describe("Labeled", func() {
 		})
 	}
 
-	It("errs by its confusion, or uniformly", func() {
+	It("chooses wrong labels by its confusion, or uniformly without one", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
 			"image_gen": {"chat": 3, "web_search": 1},
 		}}
@@ -64,7 +64,7 @@ var _ = Describe("Labeled", func() {
 		}
 	})
 
-	It("answers by text and seed, independent of order, server and process", func() {
+	It("answers depending only on the text and the seed", func() {
 		ask := func(seed uint64, i int) string {
 			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
 			return l.Answer(model.Request{Component: component.Router, Text: text(i)}).Content
@@ -82,14 +82,14 @@ var _ = Describe("Labeled", func() {
 			"frozen: another process agrees")
 	})
 
-	It("returns the fallback label for an unknown text, with low confidence", func() {
+	It("returns the fallback label with low confidence for an unknown text", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		got, confidence := predict(l, "nonsense")
 		Expect(got).To(Equal("chat"))
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
-	It("15.13: answers by the place of the request in its trial, independent of the text; retries, turns and branches have separate draws", func() {
+	It("15.13: answers depending only on the position of the call in its trial, not on the text", func() {
 		l := &model.Labeled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes,
 			Accuracy: 0.5, Seed: 1}
 		at := func(p model.Place, text string) string {
@@ -110,13 +110,13 @@ var _ = Describe("Labeled", func() {
 				}
 			}
 		}
-		const independent = 1 - (0.25 + 0.25/3) // half are correct, the others one of three labels
+		const independent = 1 - (0.25 + 0.25/3) // half of the answers are correct, the others are one of three labels
 		for _, what := range []string{"loop", "attempt", "turn", "branch"} {
 			Expect(float64(differ[what])/n).To(BeNumerically("~", independent, within(independent, n)), what)
 		}
 	})
 
-	It("returns the fallback label if required, with its usual confidence", func() {
+	It("returns the fallback label if the request requires it, with the usual confidence and reason", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1,
 			Calibration: mustCalibrate(model.Perfect(0.5), 0.5)}
 		for i := range 100 {
@@ -137,12 +137,12 @@ var _ = Describe("Labeled", func() {
 		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
 
-	It("returns text if it has no labels, regardless of the offered tools", func() {
+	It("returns text if it has no labels, even if the request offers tools", func() {
 		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).
 			Content).To(ContainSubstring("hi"))
 	})
 
-	It("returns facts for a search", func() {
+	It("returns a list of facts to a search request", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		r := model.Request{Component: component.Search, Text: "金价"}
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
@@ -150,7 +150,7 @@ var _ = Describe("Labeled", func() {
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("gold price")))
 	})
 
-	DescribeTable("rejects an invalid configuration, naming the field",
+	DescribeTable("rejects an invalid configuration, and the error names the field",
 		func(l model.Labeled, field string) {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
@@ -172,14 +172,14 @@ var _ = Describe("Labeled", func() {
 			"Labelled.Consistency: 0.6 is not in 0.6534..1"),
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
 			"Labelled.Consistency: 1.1 is not in 0.6534..1"),
-		Entry("the lowest value over all labels",
+		Entry("a consistency below the minimum of the label with the highest minimum",
 			model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 				Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}},
 			"Labelled.Consistency: 0.67 is not in 0.68"),
 	)
 })
 
-var _ = Describe("a search's default answer", func() {
+var _ = Describe("the plausible answer to a search request", func() {
 	It("is about the question at the end of the message, not about the instructions", func() {
 		l := &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
 			Accuracy: 1}

@@ -1,5 +1,5 @@
-// Package model contains the simulated chat models: correct labels with a known accuracy, verdicts
-// of known quality, or plausible text.
+// Package model contains the simulated chat models that answer for the components of an agent:
+// routers with a known accuracy, critics with a known error, and plausible text for all others.
 package model
 
 import (
@@ -10,57 +10,61 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Model generates the answers of a chat model.
+// Model is a simulated chat model. It generates the answers of a mock server.
 type Model interface {
 	Answer(Request) Answer
 }
 
-// Func is a function as a Model.
+// Func is a function that implements Model.
 type Func func(Request) Answer
 
 var _ Model = Func(nil)
 
 func (f Func) Answer(r Request) Answer { return f(r) }
 
-// Classifier is a Model that can determine the part of a request. A result without a chat model
-// leaves the default rule in place.
+// Classifier is a Model that can determine which component a request comes from. Classify returns
+// the component's name. If no component with a chat model has this name, the form of the request
+// decides.
 type Classifier interface {
 	Classify(Request) string
 }
 
-// Request is a chat request as a Model receives it.
+// Request is a chat request as a Model receives it, independent of the provider's format.
 type Request struct {
-	Part          string         // of the agent
-	Component     component.Role // the role of the part
-	Model         string         // without the part's name
-	Messages      []Message
-	Text          string // of the last user message
-	Images        int    // in all messages
-	JSON          bool   // response_format json_object or json_schema
-	Stream        bool
-	Tools         []string // names of the offered functions
-	FallbackLabel bool     // a decision must be the fallback label
-	Nth           int      // number of the part's call, from 1; 0 while classifying
-	Place         Place    // in a trial
+	Part          string         // name of the agent component that sends the request
+	Component     component.Role // role of that component, such as router
+	Model         string         // requested model, without the component's name
+	Messages      []Message      // all messages, oldest first
+	Text          string         // text of the last user message
+	Images        int            // number of images in all messages
+	JSON          bool           // the request requires JSON (response_format json_object or json_schema)
+	Stream        bool           // the request requires a streamed answer
+	Tools         []string       // names of the tools that the model may call
+	FallbackLabel bool           // a fault forces a decision to be the fallback label
+	Nth           int            // number of the component's call, from 1; 0 while the request is classified
+	Place         Place          // position of the call in its trial; zero: there is no trial
 }
 
-// Place identifies a call within a trial. It never depends on the content of the request. The zero
-// Place means that there is no trial; then the request's text identifies the call.
+// Place is the position of a call within a trial. It never depends on the content of the request.
+// Random draws depend on the Place, so that variants with different prompts get the same draws. The
+// zero Place means that there is no trial; then the request's text determines the draws.
 type Place struct {
-	Turn    int    // of the conversation, from 1; 0: outside any turn
-	Branch  string // of parallel work within the turn; empty: sequential
-	Loop    int    // number of the part's call within the turn and branch, from 1; a retry has the number of its call
-	Attempt int    // number of the attempt, from 1
+	Turn   int    // number of the turn in the conversation, from 1; 0: outside any turn
+	Branch string // name of one of several parallel branches of the turn; empty: no parallel work
+	// number of the component's call within the turn and branch, from 1; a retry has the number of
+	// its first attempt
+	Loop    int
+	Attempt int // number of the attempt, from 1; more than 1 for a retry
 }
 
-// Seed mixes a seed with the place of a call of a part.
+// Seed returns the seed for the random draws of a component's call at this position.
 func (p Place) Seed(seed uint64, part string) uint64 {
 	seed = random.Hash(random.Mix(random.Hash(seed, part), uint64(p.Turn)), p.Branch)
 	return random.Mix(random.Mix(seed, uint64(p.Loop)), uint64(p.Attempt))
 }
 
-// seedOf returns the seed of the answer to a request: from its place in a trial, else from its
-// text.
+// seedOf returns the seed of the answer to a request: from its position in a trial, or else from
+// its text.
 func (r *Request) seedOf(seed uint64) uint64 {
 	if r.Place == (Place{}) {
 		return random.Hash(seed, r.Text)
@@ -68,7 +72,7 @@ func (r *Request) seedOf(seed uint64) uint64 {
 	return r.Place.Seed(seed, r.Part)
 }
 
-// SystemContains reports whether a system message contains the text.
+// SystemContains reports whether a system message of the request contains the text.
 func (r *Request) SystemContains(text string) bool {
 	for _, m := range r.Messages {
 		if m.Role == "system" && strings.Contains(m.Text, text) {
@@ -78,46 +82,48 @@ func (r *Request) SystemContains(text string) bool {
 	return false
 }
 
-// endsWithUser reports whether the last message is the user's and not a tool result.
+// endsWithUser reports whether the last message is from the user, not a tool result.
 func (r *Request) endsWithUser() bool {
 	return len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Role == "user"
 }
 
-// Message is a message as text; parts are joined by newlines.
+// Message is one message of a chat request. A message with several parts is joined by newlines.
 type Message struct {
-	Role string
+	Role string // such as system, user or assistant
 	Text string
 }
 
-// Answer is a model's answer. The zero Answer is an empty message.
+// Answer is the answer of a simulated model. The zero Answer is an empty message.
 type Answer struct {
-	Content      string
-	Reasoning    string // only used if the model thinks
-	ToolCalls    []ToolCall
-	FinishReason string        // empty: stop, or tool_calls
-	Usage        *Usage        // nil: estimated
-	Delay        time.Duration // in addition to the latency
-	Refusal      *Refusal      // not nil: an error instead of an answer
+	Content      string        // text of the answer
+	Reasoning    string        // only sent by models with thinking
+	ToolCalls    []ToolCall    // tools that the answer calls
+	FinishReason string        // empty: "stop", or "tool_calls" if there are any
+	Usage        *Usage        // token counts; nil: estimated from the texts
+	Delay        time.Duration // waiting time in addition to the configured latency
+	Refusal      *Refusal      // not nil: the model answers with this error
 }
 
-// Refusal is an error of a provider. Empty fields are filled in from the status, by the dialect.
+// Refusal is an error response of a simulated provider. Empty fields get the usual values of the
+// provider for the status.
 type Refusal struct {
-	Status     int
-	Type       string
-	Code       string
+	Status     int    // HTTP status, such as 429
+	Type       string // error type in the body
+	Code       string // error code in the body
 	Message    string
-	Param      string
-	RetryAfter time.Duration // 0: no Retry-After header
+	Param      string        // invalid parameter that the error names
+	RetryAfter time.Duration // value of the Retry-After header; 0: no header
 }
 
-// ToolCall is a call of a function. An empty ID is generated.
+// ToolCall is a call of a tool in an answer. An empty ID is generated.
 type ToolCall struct {
 	ID        string
-	Name      string
-	Arguments string // JSON; empty: the content, converted to the function's parameters
+	Name      string // name of the tool
+	Arguments string // JSON; empty: generated from the content and the tool's parameters
 }
 
-// Usage counts tokens. Reasoning is part of Completion, Cached is part of Prompt.
+// Usage is the number of tokens of a request and its answer. Reasoning is included in Completion,
+// Cached is included in Prompt.
 type Usage struct {
 	Prompt     int
 	Completion int

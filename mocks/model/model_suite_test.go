@@ -22,7 +22,7 @@ var _ = BeforeEach(func() {
 	}
 })
 
-// labelOf returns the label of texts such as «web_search 17».
+// labelOf returns the label at the beginning of texts such as "web_search 17".
 func labelOf(text string) (string, bool) {
 	label, _, found := strings.Cut(text, " ")
 	return label, found

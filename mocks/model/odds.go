@@ -11,11 +11,12 @@ import (
 // odds are the weights of the wrong answers to a text, by index of the label.
 type odds struct {
 	weights []float64
-	sum     float64 // 0: there is no wrong answer
+	sum     float64 // sum of the weights; 0: there is no wrong answer
 }
 
-// wrongOdds returns the confusion row of the correct label. Labels that are accepted or have the
-// same name in answers are excluded. Without a row, each name has the same weight.
+// wrongOdds returns the weights of all wrong labels for a text with the given correct label. They
+// come from the confusion row of that label; without one, all names have the same weight. Accepted
+// labels, and labels with the same name in answers, have weight 0.
 func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
 	fill := func(weight func(i int, label string) float64) {
@@ -42,7 +43,7 @@ func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 	return o
 }
 
-// draw selects a label with a uniform number.
+// draw returns a wrong label. unit is a random number, uniform in (0, 1).
 func (o odds) draw(labels []string, unit float64) (last string) {
 	x := unit * o.sum
 	for i, w := range o.weights {
@@ -57,8 +58,8 @@ func (o odds) draw(labels []string, unit float64) (last string) {
 	return last
 }
 
-// agreement returns the probability that two answers that share only the difficulty of their case
-// are equal.
+// agreement returns the probability that two answers are equal if they have only the difficulty of
+// their case in common.
 func (l *Labeled) agreement(o odds) float64 {
 	if o.sum == 0 {
 		return 1
@@ -76,8 +77,8 @@ func (l *Labeled) agreement(o odds) float64 {
 	return right + wrong*same
 }
 
-// answerSeed returns the seed of an answer: of the case with the probability that the consistency
-// requires, else of the epoch.
+// answerSeed returns the seed of an answer. With the probability that Consistency requires, it is
+// the seed of the case, which is equal in all epochs; else the seed of the epoch.
 func (l *Labeled) answerSeed(r Request, o odds) uint64 {
 	epoch := r.seedOf(l.Seed)
 	if l.Consistency == 0 {

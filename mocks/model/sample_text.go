@@ -8,7 +8,7 @@ import (
 )
 
 // plausibleAnswer returns a short plausible answer in the user's language, as JSON if the request
-// requires it.
+// requires it. It has no meaning for the scoring.
 func plausibleAnswer(r Request, seed uint64) string {
 	if !r.JSON {
 		return SampleText(r, seed)
@@ -17,7 +17,8 @@ func plausibleAnswer(r Request, seed uint64) string {
 	return `{"reply":` + string(jsontext.AppendString(nil, pick(chatLines(chinese), seed, topic))) + `}`
 }
 
-// SampleText returns a short plausible answer in the user's language.
+// SampleText returns a short plausible answer to a request, in the user's language and suitable for
+// the component's role. The seed selects between several texts.
 func SampleText(r Request, seed uint64) string {
 	topic, chinese := topicOf(r)
 	lines := chatLines(chinese)
@@ -32,14 +33,14 @@ func SampleText(r Request, seed uint64) string {
 	return pick(lines, seed, topic)
 }
 
-// topicOf returns the user's topic and whether it is in Chinese.
+// topicOf returns what the user's request is about, and whether that is in Chinese.
 func topicOf(r Request) (topic string, chinese bool) {
 	topic = searchQuestion(r)
 	return topic, IsChinese(topic) || topic == "" && IsChinese(lastText(r))
 }
 
-// searchQuestion returns the user's message. For a search it is the last line without its label,
-// after the instructions.
+// searchQuestion returns the user's message. In a search request, the message is the last line,
+// after the instructions and a label such as "问题：".
 func searchQuestion(r Request) string {
 	if r.Component != component.Search {
 		return r.Text
@@ -57,7 +58,7 @@ func pick(lines []string, seed uint64, text string) string {
 	return strings.ReplaceAll(line, "{}", Truncate(text))
 }
 
-// Truncate returns the first 60 runes of a text, on one line.
+// Truncate returns the first 60 characters of a text, on one line.
 func Truncate(s string) string {
 	n := 0
 	for i := range s {
@@ -77,7 +78,8 @@ func lastText(r Request) string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// improvesPrompt recognizes requests to improve an image prompt by their system message.
+// improvesPrompt reports whether a request is for improving an image prompt. It searches the system
+// message for keywords.
 func improvesPrompt(r Request) bool {
 	for _, m := range r.Messages {
 		if m.Role != "system" {

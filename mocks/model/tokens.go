@@ -2,10 +2,11 @@ package model
 
 import "unicode/utf8"
 
-// A token is about four letters of English or one Chinese character.
+// unitsPerToken is used to estimate tokens: a token is about four ASCII characters or one Chinese
+// character.
 const unitsPerToken = 4
 
-// Tokens estimates the number of tokens of a text.
+// Tokens returns the estimated number of tokens of a text.
 func Tokens(s string) int {
 	n := 0
 	for _, r := range s {
@@ -21,8 +22,8 @@ func weight(r rune) int {
 	return unitsPerToken
 }
 
-// TokenLength returns the length in bytes of a text's first token: a few letters, or one character
-// of another script.
+// TokenLength returns the length, in bytes, of the first token of a text: up to four ASCII
+// characters, or one other character.
 func TokenLength(s string) int {
 	n := 0
 	for i, r := range s {
@@ -33,7 +34,7 @@ func TokenLength(s string) int {
 	return len(s)
 }
 
-// CutTokens returns at most the first limit tokens of a text.
+// CutTokens returns the first limit tokens of a text, or all of it if it is shorter.
 func CutTokens(s string, limit int) string {
 	n := 0
 	for i, r := range s {
@@ -49,7 +50,7 @@ const (
 	tokensPerImage   = 256
 )
 
-// EstimateUsage estimates the tokens of a request and its answer.
+// EstimateUsage returns the estimated number of tokens of a request and its answer.
 func EstimateUsage(r *Request, a *Answer) *Usage {
 	u := &Usage{Prompt: 3 + tokensPerImage*r.Images, Reasoning: Tokens(a.Reasoning)}
 	for _, m := range r.Messages {
@@ -62,7 +63,7 @@ func EstimateUsage(r *Request, a *Answer) *Usage {
 	return u
 }
 
-// FirstHalf returns the first half of a text, cut between characters.
+// FirstHalf returns the first half of a text, without splitting a character.
 func FirstHalf(s string) string {
 	n := len(s) / 2
 	for n > 0 && !utf8.RuneStart(s[n]) {

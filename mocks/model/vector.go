@@ -8,11 +8,12 @@ import (
 	"evalctl/mocks/random"
 )
 
-// maxGram is the maximum length of an n-gram in runes.
+// maxGram is the maximum length, in characters, of the n-grams in a Vector.
 const maxGram = 3
 
-// Vector fills v with a unit vector of hashed n-grams. Texts with common words or characters have
-// similar vectors, in every process.
+// Vector fills v with a simulated embedding of a text: a unit vector of hashed n-grams. Texts with
+// common words or characters have similar vectors. The same text has the same vector in every
+// process.
 func Vector(text string, v []float32) {
 	clear(v)
 	runes := []rune(strings.ToLower(text))
@@ -37,7 +38,7 @@ func addFeature(v []float32, h uint64, weight float32) {
 	v[h%uint64(len(v))] += weight
 }
 
-// normalize scales v to length 1. A text without features gets the first unit vector.
+// normalize scales v to length 1. If v is zero, it becomes the first unit vector.
 func normalize(v []float32) {
 	sum := 0.0
 	for _, x := range v {

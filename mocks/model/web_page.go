@@ -8,31 +8,31 @@ import (
 	"evalctl/mocks/random"
 )
 
-// WebPage is a simulated search result.
+// WebPage is one result of a simulated web search.
 type WebPage struct {
 	Title, URL string
-	Site       string // the URL without its path
-	Snippet    string // the part that matches the query
-	Text       string // longer text, beginning with the snippet
-	Score      float64
-	Date       time.Time
+	Site       string    // URL of the site, without the path
+	Snippet    string    // the passage that matches the query
+	Text       string    // longer text that begins with Snippet
+	Score      float64   // relevance to the query, 0..1
+	Date       time.Time // date of publication
 }
 
-// Icon returns the URL of the site's icon.
+// Icon returns the URL of the site's favicon.
 func (p WebPage) Icon() string { return p.Site + "/favicon.ico" }
 
-// pageTemplate is a template for pages of one kind.
+// pageTemplate generates pages of one kind. "{}" stands for the topic.
 type pageTemplate struct{ path, title, snippet, more string }
 
-// sites are reserved names (RFC 2606).
+// sites are the sites of simulated pages. Their domain names are reserved for examples (RFC 2606).
 var sites = []string{"https://lab.example.org", "https://news.example.com", "https://wiki.example.org",
 	"https://blog.example.net"}
 
-// maxPageAge is the maximum age of a page.
+// maxPageAge is the maximum age of a simulated page.
 const maxPageAge = 700 * 24 * time.Hour
 
-// SamplePages generates pages about a query, in its language, best first, and not older than since
-// (0: any age). The result depends only on the arguments.
+// SamplePages returns n simulated search results for a query, in the language of the query, best
+// first. No page is older than since; 0: any age. The result depends only on the arguments.
 func SamplePages(query string, n int, since time.Duration, seed uint64, now time.Time) []WebPage {
 	kinds := englishKinds
 	if IsChinese(query) {

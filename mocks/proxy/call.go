@@ -22,13 +22,15 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// neverAnswer is how long a hanging provider holds the connection open.
+// neverAnswer is how long a connection stays open when an injected timeout fault leaves a request
+// unanswered.
 const neverAnswer = 10 * time.Minute
 
-// discard is the error log of httputil. The proxy's own log has the same errors, without addresses.
+// discard is the error log of httputil.ReverseProxy. The proxy's own log reports the same errors,
+// without addresses.
 var discard = log.New(io.Discard, "", 0)
 
-// call is the state of one request.
+// call is the state of one request that passes the proxy.
 type call struct {
 	wire.Call
 	proxy   *Proxy
@@ -36,13 +38,14 @@ type call struct {
 	ctx     context.Context
 	started time.Time
 	seed    uint64
-	fault   fault.Fault // zero: none
+	fault   fault.Fault // the injected fault, except a delay; zero: none
 	slow    fault.Fault
 	entry   Call
-	redact  func(string) string // removes the client's keys from a text
+	redact  func(string) string // removes the client's API keys from a text
 }
 
-// call returns the state of a request, with its part.
+// call returns the state of a new request. It determines which component of the agent the request
+// comes from.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 	place := locate(p.cfg.Target.Host,
 		strings.TrimSuffix(p.cfg.Target.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
@@ -73,7 +76,8 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 	return c
 }
 
-// locate also recognizes the paths of other providers with OpenAI's format.
+// locate returns the route of a URL path. In addition to wire.ParsePath, it recognizes other
+// providers whose API is compatible with OpenAI's by the end of the path.
 func locate(host, path string) wire.Route {
 	place := wire.ParsePath(host, path)
 	if place.Endpoint != wire.UnknownEndpoint {
@@ -88,7 +92,8 @@ func locate(host, path string) wire.Route {
 	return place
 }
 
-// chatPart derives the part from the content of a chat request. It reads the body and restores it.
+// chatPart returns the component that a chat request comes from, derived from its content. It reads
+// the body and restores it for forwarding.
 func (c *call) chatPart() string {
 	body, read := c.Request.Body, &bytes.Buffer{}
 	c.Request.Body = io.NopCloser(io.TeeReader(body, read))
@@ -114,7 +119,8 @@ func (c *call) chatPart() string {
 	return req.Part
 }
 
-// chat parses a chat request. Invalid requests are left to the provider.
+// chat decodes the body of a chat request. ok is false for an invalid request, which is forwarded
+// so that the provider rejects it.
 func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	if c.Route.Endpoint == wire.TextGeneration {
 		var t wire.TextBody
@@ -128,8 +134,8 @@ func (c *call) chat() (b *wire.ChatBody, ok bool) {
 	return b, c.Decode(b) == nil
 }
 
-// applyFault applies the faults that need no answer of the provider. It reports whether the call is
-// finished.
+// applyFault handles faults for which the provider is not called, such as an error response or a
+// timeout. It reports whether the call is finished.
 func (c *call) applyFault() bool {
 	if c.slow.Delay > 0 && clock.Sleep(c.ctx, c.slow.Delay) != nil {
 		return true
@@ -158,25 +164,26 @@ func (c *call) applyFault() bool {
 	return true
 }
 
-// hang sends nothing until the client disconnects or neverAnswer has passed.
+// hang sends nothing until the client disconnects, or until neverAnswer has passed and the
+// connection is closed.
 func (c *call) hang() {
 	if clock.Sleep(c.ctx, neverAnswer) == nil {
-		panic(http.ErrAbortHandler) // closes the connection
+		panic(http.ErrAbortHandler) // makes net/http close the connection
 	}
 }
 
-// refuse sends the provider's error for a reason.
+// refuse sends an error response in the format of the provider.
 func (c *call) refuse(reason wire.Reason) {
 	r := c.Refusal(reason)
 	c.entry.Status = r.Status
 	c.w.Header().Set("Content-Type", "application/json")
 	c.SetHeaders(c.w.Header())
 	c.w.WriteHeader(r.Status)
-	_, _ = c.w.Write(c.AppendError(nil, r)) // a failed write means that the client has disconnected
+	_, _ = c.w.Write(c.AppendError(nil, r)) // a failed write only means that the client has disconnected
 }
 
-// rejectUnforwardable answers requests that must not be forwarded: too large ones, and ones that
-// this proxy has sent itself.
+// rejectUnforwardable answers requests that must not be forwarded: those that are too large, and
+// those that this proxy has sent itself (a loop). It reports whether the call is finished.
 func (c *call) rejectUnforwardable() bool {
 	switch {
 	case c.Request.ContentLength > wire.MaxBody:
@@ -191,27 +198,29 @@ func (c *call) rejectUnforwardable() bool {
 
 var errTooLarge = fmt.Errorf("the request has more than %d bytes", wire.MaxBody)
 
-// sendProxyError sends an error of the proxy itself.
+// sendProxyError sends an error of the proxy itself, as opposed to an error of the provider.
 func (c *call) sendProxyError(status int, err error) {
 	c.setNote(err.Error())
 	c.entry.Status, c.entry.Faults = status, nil
 	c.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	c.w.WriteHeader(status)
-	// a failed write means that the client has disconnected
+	// a failed write only means that the client has disconnected
 	_, _ = io.WriteString(c.w, "evalctl proxy: "+err.Error()+"\n")
 }
 
-// rewrite forwards the request unchanged.
+// rewrite prepares the request for forwarding to the provider. Except for the Via header and the
+// encoding, it stays unchanged.
 func (c *call) rewrite(r *httputil.ProxyRequest) {
 	r.SetURL(c.proxy.cfg.Target)
 	r.Out.Host = c.proxy.cfg.Target.Host
 	r.Out.Header.Add("Via", "1.1 "+c.proxy.name)
 	if c.mayChangeAnswer() {
-		r.Out.Header.Set("Accept-Encoding", "identity") // the answer must be readable
+		r.Out.Header.Set("Accept-Encoding", "identity") // an answer that may be changed must not be compressed
 	}
 }
 
-// sendUnreachable answers when the provider cannot be reached.
+// sendUnreachable answers the client when the provider cannot be reached or the request is too
+// large.
 func (c *call) sendUnreachable(_ http.ResponseWriter, _ *http.Request, err error) {
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		c.sendProxyError(http.StatusRequestEntityTooLarge, errTooLarge)
@@ -221,10 +230,11 @@ func (c *call) sendUnreachable(_ http.ResponseWriter, _ *http.Request, err error
 	c.setNote("the provider: " + err.Error())
 }
 
-// setNote adds a note to the log entry, with keys redacted because a provider may repeat them.
+// setNote sets the note in the log entry. Keys are redacted, because a provider may repeat them in
+// errors.
 func (c *call) setNote(text string) { c.entry.Note = cassette.Redact(text, c.redact) }
 
-// noteNotApplied removes the fault from the log entry and notes reason it was not applied.
+// noteNotApplied removes the fault from the log entry and notes the reason why it was not injected.
 func (c *call) noteNotApplied(reason string) {
 	c.entry.Faults = slices.DeleteFunc(c.entry.Faults, func(f string) bool { return f == c.fault.String() })
 	c.setNote(c.fault.String() + " was not applied: " + reason)

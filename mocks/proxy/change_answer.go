@@ -15,13 +15,14 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// mayChangeAnswer reports whether the provider's answer may be changed.
+// mayChangeAnswer reports whether the provider's answer may have to be changed, so that it must not
+// be compressed.
 func (c *call) mayChangeAnswer() bool { return c.fault.Kind != "" || c.Route.Endpoint == wire.TaskPoll }
 
-// changeAnswer applies the faults to the provider's answer.
+// changeAnswer injects the call's faults into the provider's answer.
 func (c *call) changeAnswer(resp *http.Response) error {
 	c.entry.Status = resp.StatusCode
-	if c.slow.Kind != "" && c.slow.Delay == 0 { // ten times the original duration
+	if c.slow.Kind != "" && c.slow.Delay == 0 { // makes the total ten times the provider's duration
 		if err := clock.Sleep(c.ctx, 9*clock.Since(c.ctx, c.started)); err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (c *call) changeAnswer(resp *http.Response) error {
 	return changeWhole(resp, c.corruptWhole)
 }
 
-// changeWhole changes an answer without streaming.
+// changeWhole replaces the body of an answer without streaming by the result of change.
 func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error {
 	b, err := readBody(resp)
 	if err != nil {
@@ -68,7 +69,8 @@ func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error
 	return nil
 }
 
-// storeTask stores the created task.
+// storeTask stores the id of the image task that an answer reports, so that later polls of the task
+// return the fault.
 func (c *call) storeTask(b []byte) ([]byte, error) {
 	if id := taskID(b); id != "" {
 		c.proxy.tasks.add(id, c.fault.Kind)
@@ -78,7 +80,7 @@ func (c *call) storeTask(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// corruptWhole applies the fault to a complete answer.
+// corruptWhole applies the call's fault to the body of an answer without streaming.
 func (c *call) corruptWhole(b []byte) ([]byte, error) {
 	work, _ := c.proxy.cfg.Parts.Component(c.entry.Part)
 	b, err := corruptAnswer(b, c.fault.Kind, work, c.seed)
@@ -89,7 +91,7 @@ func (c *call) corruptWhole(b []byte) ([]byte, error) {
 	return b, err
 }
 
-// changeStream changes a streamed answer.
+// changeStream applies the call's fault to a streamed answer.
 func (c *call) changeStream(resp *http.Response) error {
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
@@ -127,7 +129,8 @@ func (c *call) changeStream(resp *http.Response) error {
 	return nil
 }
 
-// readBody reads and closes the body.
+// readBody reads the whole body of an answer and closes it. An error reports a body that is too
+// large to be changed.
 func readBody(resp *http.Response) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxChanged+1))
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
@@ -139,13 +142,13 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return b, nil
 }
 
-// setBody replaces the body of an answer; size is in bytes.
+// setBody replaces the body of an answer. size is the length of the new body in bytes.
 func setBody(resp *http.Response, body io.Reader, size int64) {
 	resp.Body, resp.ContentLength = io.NopCloser(body), size
 	resp.Header.Set("Content-Length", strconv.FormatInt(size, 10))
 }
 
-// replaceByError sends the provider's error instead of its answer.
+// replaceByError replaces the provider's answer by an error response in the format of the provider.
 func (c *call) replaceByError(resp *http.Response, reason wire.Reason) error {
 	r := c.Refusal(reason)
 	b := c.AppendError(nil, r)
@@ -158,7 +161,7 @@ func (c *call) replaceByError(resp *http.Response, reason wire.Reason) error {
 	return err
 }
 
-// stallMidway sends half of an answer, then nothing.
+// stallMidway replaces the body of an answer by one that sends its first half and then blocks.
 func (c *call) stallMidway(resp *http.Response) error {
 	b, err := readBody(resp)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// errUnchanged means that the fault does not change the answer.
+// errUnchanged is returned if a fault has nothing to change in an answer, such as a low confidence
+// in a text.
 var errUnchanged = errors.New("the answer has nothing that it changes")
 
-// corruptAnswer applies a fault to a complete answer; seed selects between variants. If nothing
-// changes, it returns the original and errUnchanged.
+// corruptAnswer applies a fault to a complete JSON answer. seed selects between several forms of
+// damage. If the fault changes nothing, it returns the original and errUnchanged.
 func corruptAnswer(b []byte, kind fault.Kind, role component.Role, seed uint64) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)

@@ -13,9 +13,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// corruptStream applies a fault to a complete stream. The whole text is known only at the end, so
-// the first chunk of the new stream contains all of it. If nothing changes, it returns the original
-// and errUnchanged.
+// corruptStream applies a fault to a complete stream of events. The whole text is known only at the
+// end, so the first chunk of the new stream contains all of it. If the fault changes nothing, it
+// returns the original and errUnchanged.
 func corruptStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error) {
 	var events [][]byte
 	size, content := 0, streamContent{}
@@ -55,16 +55,17 @@ func corruptStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error
 	return out, nil
 }
 
-// streamContent is the text and the tool calls of each choice of a stream, by index.
+// streamContent is the content and the tool calls of each choice of a stream, collected from its
+// events, by index of the choice.
 type streamContent map[string]*choiceContent
 
 type choiceContent struct {
 	model.Answer
-	contentWritten   bool         // the content has been written
-	argumentsWritten map[int]bool // tool calls whose arguments have been written
+	contentWritten   bool         // a chunk of the new stream already contains the content
+	argumentsWritten map[int]bool // tool calls whose arguments a chunk of the new stream already contains
 }
 
-// add adds the content of a chunk.
+// add adds the content of one chunk.
 func (s streamContent) add(chunk jsontext.Object) {
 	for _, one := range choicesOf(chunk) {
 		choice, _ := one.(jsontext.Object)
@@ -89,7 +90,7 @@ func (s streamContent) add(chunk jsontext.Object) {
 
 const maxCalls = 128
 
-// toolCallIndex returns the index of the ith tool call in a delta.
+// toolCallIndex returns the index field of the i-th tool call in a delta; i if it is missing.
 func toolCallIndex(delta jsontext.Object, i int) (at int) {
 	calls, _ := delta.Find("tool_calls").([]any)
 	call, _ := calls[i].(jsontext.Object)
@@ -99,7 +100,8 @@ func toolCallIndex(delta jsontext.Object, i int) (at int) {
 	return at
 }
 
-// rewriteChunk replaces the content of a chunk. The first chunk with content gets all of it.
+// rewriteChunk replaces the content of a chunk by the changed content. The first chunk with content
+// gets all of it; the content of later chunks becomes empty.
 func (s streamContent) rewriteChunk(chunk jsontext.Object) {
 	for _, one := range choicesOf(chunk) {
 		choice, _ := one.(jsontext.Object)

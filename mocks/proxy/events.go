@@ -9,14 +9,15 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// maxContentEvents is the maximum number of events with content before a stream breaks.
+// maxContentEvents is the number of events with content that are forwarded before a fault ends a
+// stream.
 const maxContentEvents = 4
 
-// maxChanged is the maximum size in bytes of an answer that is changed, because it is stored in
-// memory.
+// maxChanged is the maximum size, in bytes, of an answer that can be changed. It is limited because
+// the answer is held in memory.
 const maxChanged = 16 << 20
 
-// readEvent reads one event with the blank line after it.
+// readEvent reads one server-sent event, with the blank line that ends it.
 func readEvent(r *bufio.Reader) (list []byte, err error) {
 	for {
 		line, err := r.ReadSlice('\n')
@@ -33,21 +34,21 @@ func readEvent(r *bufio.Reader) (list []byte, err error) {
 	}
 }
 
-// chunkOf returns the JSON of an event; nil: none.
+// chunkOf returns the JSON object of an event; nil: the event has none.
 func chunkOf(event []byte) jsontext.Object {
 	data, ok := bytes.CutPrefix(bytes.TrimSpace(event), []byte("data:"))
 	if !ok {
 		return nil
 	}
-	v, _ := jsontext.Parse(bytes.TrimSpace(data)) // [DONE] is not JSON
+	v, _ := jsontext.Parse(bytes.TrimSpace(data)) // the end marker [DONE] is not JSON
 	o, _ := v.(jsontext.Object)
 	return o
 }
 
-// breakingStream forwards a stream event by event until it breaks.
+// breakingStream forwards a stream event by event, until a fault ends it before its end.
 type breakingStream struct {
 	events        *bufio.Reader
-	after         io.Reader // read after the break
+	after         io.Reader // what the client reads instead of the rest
 	pending       []byte
 	contentEvents int
 	ended         bool
@@ -75,7 +76,8 @@ func (s *breakingStream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// contentOf reports whether an event has content and whether it is the last.
+// contentOf reports whether an event contains text or tool calls, and whether it is the last event
+// of the answer.
 func contentOf(e []byte) (hasContent, isLast bool) {
 	if bytes.Contains(e, []byte("[DONE]")) {
 		return false, true
@@ -94,7 +96,7 @@ func contentOf(e []byte) (hasContent, isLast bool) {
 	return hasContent, isLast
 }
 
-// lazyReader generates its data at the first read.
+// lazyReader is a reader whose data is generated at the first read.
 type lazyReader struct {
 	make func() ([]byte, error)
 	r    io.Reader

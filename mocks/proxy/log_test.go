@@ -21,13 +21,13 @@ import (
 	"evalctl/mocks/proxy"
 )
 
-// roundTrip is a RoundTripper that is a function.
+// roundTrip is a function that implements http.RoundTripper.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 var _ = Describe("The proxy's log", func() {
-	It("contains no key: neither from the path nor one that the provider repeats in a failed answer", func() {
+	It("contains no API key, neither from the path nor from an invalid response of the provider", func() {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(listener.Close)
@@ -51,7 +51,7 @@ var _ = Describe("The proxy's log", func() {
 		Expect(call.Note).To(And(ContainSubstring(`status code "[redacted]"`), Not(ContainSubstring("my-very-own"))))
 	})
 
-	DescribeTable("reports a request that is too large", func(body func() io.Reader) {
+	DescribeTable("and its answer report a request that is too large", func(body func() io.Reader) {
 		upstream := httptest.NewServer(
 			http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 		DeferCleanup(upstream.Close)
@@ -66,12 +66,12 @@ var _ = Describe("The proxy's log", func() {
 		Expect(resp.StatusCode).To(Equal(413))
 		Expect(string(text)).To(Equal("evalctl proxy: the request has more than 33554432 bytes\n"))
 	},
-		Entry("with a stated length", func() io.Reader { return bytes.NewReader(make([]byte, 32<<20+1)) }),
-		Entry("without a stated length",
+		Entry("a request with a Content-Length", func() io.Reader { return bytes.NewReader(make([]byte, 32<<20+1)) }),
+		Entry("a request without a Content-Length",
 			func() io.Reader { return io.MultiReader(bytes.NewReader(make([]byte, 32<<20)), strings.NewReader("x")) }),
 	)
 
-	It("reports a loop to the proxy itself", func() {
+	It("reports a loop if the provider's address leads back to the proxy", func() {
 		s := &testSetup{}
 		s.before("http://127.0.0.1:1", "", func(c *proxy.Config) {
 			c.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -89,7 +89,7 @@ var _ = Describe("The proxy's log", func() {
 		Expect(s.logged(2)).To(HaveEach(HaveField("Status", 508)))
 	})
 
-	It("reports why a fault changed nothing, and does not list it as triggered", func() {
+	It("contains the reason why a fault changed nothing, and does not list the fault as triggered", func() {
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"hello"}}]}`)
@@ -102,12 +102,12 @@ var _ = Describe("The proxy's log", func() {
 			HaveField("Note", "router:low_confidence was not applied: the answer has nothing that it changes")))
 	})
 
-	It("shows for each kind of fault a changed status, body or time, as the mock does", func() {
+	It("lists every kind of fault, and the answer differs in status, body or time", func() {
 		ask := func(at, body string) string {
 			ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 			defer cancel()
 			text := ""
-			for range 2 { // a task is polled after its creation
+			for range 2 { // a second request polls the task that the first one created
 				method, path := http.MethodPost, "/v1/chat/completions"
 				if strings.Contains(body, "prompt") {
 					path = "/api/v1/services/aigc/text2image/image-synthesis"
@@ -146,7 +146,7 @@ var _ = Describe("The proxy's log", func() {
 			Expect(want).To(HavePrefix("200 "))
 			Expect(ask(plain.proxy, body)).To(Equal(want), "a proxy alone changes nothing")
 			if kind == fault.FallbackLabel {
-				continue // neither of the two has the labels
+				continue // neither the proxy nor the mock server has labels
 			}
 			Expect(ask(mockURL(spec), body)).NotTo(Equal(want), "the mock under "+spec)
 			s := setUp(spec, nil)

@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// choicesOf returns the choices of an answer, also in DashScope's native format.
+// choicesOf returns the choices of a chat answer, in OpenAI's or DashScope's native format.
 func choicesOf(top jsontext.Object) []any {
 	if out, ok := top.Find("output").(jsontext.Object); ok {
 		top = out
@@ -16,7 +16,7 @@ func choicesOf(top jsontext.Object) []any {
 	return list
 }
 
-// answerOf returns the content and tool calls of a message.
+// answerOf returns the content and the tool calls of a message, without the names of the tools.
 func answerOf(message jsontext.Object) (a model.Answer) {
 	a.Content, _ = message.Find("content").(string)
 	calls, _ := message.Find("tool_calls").([]any)
@@ -29,7 +29,7 @@ func answerOf(message jsontext.Object) (a model.Answer) {
 	return a
 }
 
-// replaceContent returns the message with its content and tool calls replaced.
+// replaceContent returns the message with the content and the tool calls of answer.
 func replaceContent(message jsontext.Object, answer model.Answer) jsontext.Object {
 	if content, _ := message.Find("content").(string); content != answer.Content {
 		setKey(&message, "content", answer.Content)
@@ -50,7 +50,7 @@ func replaceContent(message jsontext.Object, answer model.Answer) jsontext.Objec
 	return message
 }
 
-// setKey sets the value of a key.
+// setKey sets the value of a key in a JSON object. A new key is added at the end.
 func setKey(o *jsontext.Object, key string, value any) {
 	if i := o.Index(key); i >= 0 {
 		(*o)[i].Value = value
@@ -68,10 +68,11 @@ func removeKey(o jsontext.Object, key string) (rest jsontext.Object) {
 	return rest
 }
 
-// resultKeys are the keys of result lists in retrieval and search answers.
+// resultKeys are the keys of the result lists in answers of retrieval and search services.
 var resultKeys = map[string]bool{"chunks": true, "doc_aggs": true, "results": true, "images": true, "value": true}
 
-// clearResults removes all results, on every level.
+// clearResults empties all result lists in an answer of a retrieval or search service, at every
+// level.
 func clearResults(o jsontext.Object) {
 	for i, m := range o {
 		switch v := m.Value.(type) {

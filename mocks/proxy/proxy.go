@@ -1,6 +1,6 @@
-// Package proxy is an HTTP proxy in front of a real provider that injects the faults of package
-// fault. It refuses calls with the provider's own errors, or changes the real answer. Everything
-// else passes unchanged, streams without delay. The Via header marks forwarded requests.
+// Package proxy is an HTTP proxy in front of a real provider that injects faults. It answers calls
+// with the provider's own errors, or changes the real answers. Everything else passes unchanged,
+// streams without delay. Forwarded requests have a Via header.
 package proxy
 
 import (
@@ -21,33 +21,37 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Config configures a Proxy.
+// Config is the configuration of a Proxy.
 type Config struct {
-	Target      *url.URL             // base URL of the provider; the client's path is appended
-	Parts       component.Components // of the calling agent; nil: the default parts
-	Part        string               // the part of all calls; empty: derived from each request, see mocks.Server
+	Target *url.URL             // base URL of the provider; the path of the client's request is appended
+	Parts  component.Components // components of the calling agent and their roles; nil: one per role
+	// the component that all requests come from; empty: derived from each request, as in
+	// mocks.Server
+	Part string
+	// returns the component whose prompt is in a request; nil or result "": the form decides
 	MatchPrompt func(model.Request) string
-	Faults      []fault.Fault
-	Seed        uint64
-	Transport   http.RoundTripper // nil: a default transport
+	Faults      []fault.Fault     // faults to inject; FallbackLabel and faults of stores are invalid
+	Seed        uint64            // seed of random faults
+	Transport   http.RoundTripper // sends the forwarded requests; nil: a default transport
 	Log         func(Call)        // called after each call, concurrently; may be nil
 }
 
-// Call is the log entry of one call.
+// Call is the log entry of one request that passed the proxy.
 type Call struct {
-	Method, Path string   // of the client, without the query and keys
-	Part         string   // empty: none
-	Nth          int      // number of the part's call, from 1
-	Status       int      // that the client received; 0: none
-	Faults       []string // that were triggered
+	Method, Path string   // of the client's request; the path has no query and no keys
+	Part         string   // the agent component that the request came from; empty: none
+	Nth          int      // number of the call among the component's calls, from 1
+	Status       int      // HTTP status that the client received; 0: none
+	Faults       []string // triggered faults, in the format of fault.Parse
 	Note         string   // why a fault was not applied, or another error
 	Duration     time.Duration
 }
 
-// Proxy is an http.Handler. Create it with New.
+// Proxy is an http.Handler that forwards requests to one provider and injects faults. Create it
+// with New.
 type Proxy struct {
 	cfg    Config
-	name   string // in the Via header, to detect a loop
+	name   string // name in the Via header, to detect requests that the proxy has sent to itself
 	serial atomic.Uint64
 	memory wire.Memory
 	tasks  tasks
@@ -58,7 +62,7 @@ type Proxy struct {
 
 var _ http.Handler = (*Proxy)(nil)
 
-// New returns a Proxy. Its error names the invalid field.
+// New returns a Proxy. Its error names the invalid field of cfg.
 func New(cfg Config) (*Proxy, error) {
 	switch {
 	case cfg.Target == nil || cfg.Target.Host == "" || cfg.Target.Scheme != "http" && cfg.Target.Scheme != "https":
@@ -95,7 +99,7 @@ func New(cfg Config) (*Proxy, error) {
 
 const maxHeader = 1 << 20
 
-// check rejects faults that cannot be applied to a real provider.
+// check returns an error for a fault that cannot be injected in front of a real provider.
 func check(f fault.Fault, parts component.Components) error {
 	if err := f.Validate(parts); err != nil {
 		return err
@@ -110,6 +114,8 @@ func check(f fault.Fault, parts component.Components) error {
 	return nil
 }
 
+// ServeHTTP forwards a request to the provider and returns the answer. The faults that the call
+// triggers replace or change the answer.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxBody)
 	c := p.call(w, r)
@@ -130,7 +136,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reverseProxy.ServeHTTP(w, r)
 }
 
-// nextNumber returns the number of the part's next call.
+// nextNumber returns the number of the component's next call, from 1.
 func (p *Proxy) nextNumber(part string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +144,8 @@ func (p *Proxy) nextNumber(part string) int {
 	return p.calls[part]
 }
 
-// count numbers the call among those of its part and selects its faults.
+// count assigns the call its number among the calls of its component, and selects the faults to
+// inject.
 func (c *call) count() {
 	if c.entry.Part == "" {
 		return

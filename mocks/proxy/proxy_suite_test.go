@@ -25,19 +25,19 @@ func TestProxy(t *testing.T) {
 	RunSpecs(t, "Proxy")
 }
 
-// answer is the reply of the provider's model.
+// answer is the content of the provider's chat answers.
 var answer = `{"route":"chat","confidence":0.9,"reason":"a greeting of some length, so that there are many pieces"}`
 
-// testSetup is a provider behind a proxy.
+// testSetup is a mock provider with a proxy in front of it.
 type testSetup struct {
-	provider, proxy string // addresses
+	provider, proxy string // base URLs
 	asked           *mocks.Server
 
 	mu    sync.Mutex
 	calls []proxy.Call
 }
 
-// setUp starts a proxy with the given faults in front of a mock.
+// setUp starts a mock provider, and in front of it a proxy with the given faults.
 func setUp(spec string, change func(*proxy.Config)) *testSetup {
 	GinkgoHelper()
 	s := &testSetup{}
@@ -45,7 +45,7 @@ func setUp(spec string, change func(*proxy.Config)) *testSetup {
 	return s.before(s.provider, spec, change)
 }
 
-// mockURL returns the address of a mock with the given faults.
+// mockURL starts a mock provider with the given faults and returns its base URL.
 func mockURL(spec string) string {
 	GinkgoHelper()
 	faults, err := fault.Parse(spec, nil)
@@ -54,7 +54,7 @@ func mockURL(spec string) string {
 	return at
 }
 
-// provider starts a mock and returns its address.
+// provider starts a mock provider and returns it with its base URL.
 func provider(faults []fault.Fault) (*mocks.Server, string) {
 	GinkgoHelper()
 	asked, err := mocks.New(mocks.Config{Faults: faults, Model: model.Func(func(r model.Request) model.Answer {
@@ -69,7 +69,7 @@ func provider(faults []fault.Fault) (*mocks.Server, string) {
 	return asked, upstream.URL
 }
 
-// before starts the proxy in front of an address.
+// before starts the proxy in front of the provider with the given base URL.
 func (s *testSetup) before(at, spec string, change func(*proxy.Config)) *testSetup {
 	GinkgoHelper()
 	to, err := url.Parse(at)
@@ -94,7 +94,7 @@ func (s *testSetup) before(at, spec string, change func(*proxy.Config)) *testSet
 	return s
 }
 
-// logged waits for n calls and returns those that the proxy has logged.
+// logged waits until the proxy has logged n calls and returns them.
 func (s *testSetup) logged(n int) (list []proxy.Call) {
 	GinkgoHelper()
 	Eventually(func() []proxy.Call {
@@ -106,7 +106,7 @@ func (s *testSetup) logged(n int) (list []proxy.Call) {
 	return list
 }
 
-// loggedFaults returns the faults that the proxy has logged.
+// loggedFaults returns all triggered faults that the proxy has logged.
 func (s *testSetup) loggedFaults() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,14 +116,14 @@ func (s *testSetup) loggedFaults() (list []string) {
 	return list
 }
 
-// client returns a real OpenAI client.
+// client returns a go-openai client for the given base URL.
 func client(at string) *openai.Client {
 	cfg := openai.DefaultConfig("sk-the-key")
 	cfg.BaseURL = at + "/v1"
 	return openai.NewClientWithConfig(cfg)
 }
 
-// routerRequest returns a router request in JSON mode.
+// routerRequest returns a chat request of a router in JSON mode.
 func routerRequest() openai.ChatCompletionRequest {
 	return openai.ChatCompletionRequest{Model: "m",
 		Messages:       []openai.ChatCompletionMessage{{Role: "user", Content: "hello, in json"}},
@@ -136,7 +136,7 @@ const (
 	toolBody   = `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"weather"}}]}`
 )
 
-// post sends a body unchanged and returns the response and its bytes.
+// post sends a POST request and returns the response with its body.
 func post(at, body string) (*http.Response, string) {
 	GinkgoHelper()
 	method := http.MethodPost

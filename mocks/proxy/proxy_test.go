@@ -23,11 +23,11 @@ import (
 	"evalctl/mocks/proxy"
 )
 
-// serials matches the ids and times that differ between two answers of a mock.
+// serials matches the ids and times that differ between two answers of a mock provider.
 var serials = regexp.MustCompile(
 	`Expires=\d+|Signature=[^"]*|pictures/\w+|\d\d:\d\d:\d\d\.\d+|chatcmpl-\w+|"created":\d+|call_\w+|req_\w+|[0-9a-f]{8}-[0-9a-f-]{27}`)
 
-// stream returns the text that a real client receives from a stream.
+// stream returns the text that a go-openai client receives from a stream.
 func stream(at string) (said string, err error) {
 	r := routerRequest()
 	r.Stream = true
@@ -55,8 +55,8 @@ func stream(at string) (said string, err error) {
 }
 
 var _ = Describe("The proxy", func() {
-	It("without faults forwards the bytes and headers of every answer unchanged", func() {
-		direct, s := setUp("", nil), setUp("", nil) // two, because a mock numbers its calls
+	It("forwards every answer unchanged if no fault is configured", func() {
+		direct, s := setUp("", nil), setUp("", nil) // two mock providers, because each numbers its calls
 		for _, asked := range [][2]string{
 			{"/v1/chat/completions", plainBody}, {"/v1/chat/completions?x=1", streamBody},
 			{"/chat/completions", toolBody}, {"/v1/models"},
@@ -83,7 +83,7 @@ var _ = Describe("The proxy", func() {
 		}
 	})
 
-	It("forwards each chunk of a stream as it arrives", func() {
+	It("forwards each chunk of a stream as soon as it arrives", func() {
 		next := make(chan string)
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			Expect(r.Header.Get("Authorization")).To(Equal("Bearer sk-the-key"), "keys pass")
@@ -111,7 +111,7 @@ var _ = Describe("The proxy", func() {
 		close(next)
 	})
 
-	DescribeTable("refuses with the provider's own error, without calling it",
+	DescribeTable("returns error responses in the provider's format without calling the provider",
 		func(kind string, status int, code string) {
 			s := setUp("router:"+kind+"@1", nil)
 			_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
@@ -134,7 +134,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "content_blocked", 400, ""),
 	)
 
-	It("sends the retry delay in each provider's format", func() {
+	It("returns the delay of a rate limit in each provider's format", func() {
 		s := setUp("router:rate_limited=7s@1+embedding:rate_limited_no_retry_after", nil)
 		resp, _ := post(s.proxy+"/v1/chat/completions", plainBody)
 		Expect(resp.Header.Get("Retry-After")).To(Equal("7"))
@@ -144,7 +144,7 @@ var _ = Describe("The proxy", func() {
 		Expect(body).To(ContainSubstring("Request id: "), "as Ark says")
 	})
 
-	It("drops a connection, and hangs", func() {
+	It("drops the connection under the fault reset, and hangs under timeout", func() {
 		s := setUp("router:reset@1+router:timeout@2", nil)
 		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
 		Expect(err).To(HaveOccurred())
@@ -156,7 +156,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.logged(2)).To(HaveEach(HaveField("Status", 0)))
 	})
 
-	It("delays the answer", func() {
+	It("delays the answer under the fault slow", func() {
 		s := setUp("router:slow=40ms", nil)
 		began := time.Now()
 		_, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
@@ -164,7 +164,7 @@ var _ = Describe("The proxy", func() {
 		Expect(time.Since(began)).To(BeNumerically(">=", 40*time.Millisecond))
 	})
 
-	DescribeTable("changes the real answer, whole and streamed", func(kind string, is func(string) bool) {
+	DescribeTable("changes the provider's answer, streamed or not", func(kind string, is func(string) bool) {
 		s := setUp("router:"+kind, nil)
 		whole, err := client(s.proxy).CreateChatCompletion(context.Background(), routerRequest())
 		Expect(err).NotTo(HaveOccurred())
@@ -182,7 +182,7 @@ var _ = Describe("The proxy", func() {
 			func(s string) bool { return s != answer && strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") }),
 	)
 
-	It("changes the arguments of tool calls, whole and streamed, and removes tool calls", func() {
+	It("changes the arguments of tool calls, or removes the tool calls, streamed or not", func() {
 		weather := openai.Tool{Type: "function", Function: &openai.FunctionDefinition{Name: "weather"}}
 		for kind, want := range map[string]string{"low_confidence": `{"city":"Oslo","confidence":0.2}`,
 			"empty_content": ""} {
@@ -217,7 +217,7 @@ var _ = Describe("The proxy", func() {
 		}
 	})
 
-	DescribeTable("breaks a stream after some chunks, and a whole answer in its own way",
+	DescribeTable("ends a stream after a few chunks, and changes an answer without streaming",
 		func(kind, streamed string, status int, whole string) {
 			s := setUp("router:"+kind, nil)
 			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -277,7 +277,7 @@ var _ = Describe("The proxy", func() {
 		Entry(nil, "task_failed", "FAILED"), Entry(nil, "task_endless", "RUNNING"),
 	)
 
-	It("returns no results if a search is to be empty", func() {
+	It("removes the results of a search under the fault empty_content", func() {
 		s := setUp("search_engine:empty_content", nil)
 		direct, want := post(s.provider+"/search", `{"query":"x"}`)
 		Expect(direct.StatusCode).To(Equal(200))
@@ -286,7 +286,7 @@ var _ = Describe("The proxy", func() {
 		Expect(got).To(And(ContainSubstring(`"results":[]`), ContainSubstring(`"query":"x"`)))
 	})
 
-	It("triggers random faults at the same calls for the same seed", func() {
+	It("injects random faults into the same calls for the same seed", func() {
 		affected := func(seed uint64) (nth []int) {
 			s := setUp("router:auth%30", func(c *proxy.Config) { c.Seed = seed })
 			for range 40 {
@@ -305,7 +305,7 @@ var _ = Describe("The proxy", func() {
 		Expect(affected(2)).NotTo(Equal(one))
 	})
 
-	It("derives the part from the prompt, or assigns all calls to one part", func() {
+	It("derives the calling component from the prompt, or assigns all calls to one component", func() {
 		s := setUp("", func(c *proxy.Config) {
 			c.Parts = component.Components{"planner": component.Router, "chat": component.Chat}
 			c.MatchPrompt = func(r model.Request) string {
@@ -325,7 +325,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.logged(1)[0].Part).To(Equal("critic"))
 	})
 
-	It("reports an unreachable provider without details of the client", func() {
+	It("reports an unreachable provider without the client's keys", func() {
 		s := (&testSetup{}).before("http://127.0.0.1:1", "", nil)
 		resp, body := post(s.proxy+"/v1/chat/completions?key=sk-query", plainBody)
 		Expect(resp.StatusCode).To(Equal(502))
@@ -333,7 +333,7 @@ var _ = Describe("The proxy", func() {
 		Expect(fmt.Sprintf("%+v", s.logged(1)[0])).To(And(ContainSubstring("refused"), Not(ContainSubstring("sk-"))))
 	})
 
-	It("rejects an answer that is too long to change", func() {
+	It("returns an error if an answer is too long to be changed", func() {
 		upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for range 17 << 10 {
@@ -347,7 +347,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.logged(1)[0].Note).To(ContainSubstring("more than 16777216 bytes"))
 	})
 
-	DescribeTable("refuses", func(change func(*proxy.Config), message string) {
+	DescribeTable("is not created from an invalid configuration", func(change func(*proxy.Config), message string) {
 		cfg := proxy.Config{Target: &url.URL{Scheme: "https", Host: "x"}}
 		change(&cfg)
 		_, err := proxy.New(cfg)

@@ -9,10 +9,11 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// maxTasks is the number of stored tasks; the oldest is dropped.
+// maxTasks is the maximum number of stored task ids. When it is exceeded, the oldest is dropped.
 const maxTasks = 10_000
 
-// tasks stores the tasks for which a fault was triggered at creation.
+// tasks stores which fault affects which image task. The fault is triggered when the task is
+// created, and shows when the client polls the task.
 type tasks struct {
 	mu    sync.Mutex
 	kinds map[string]fault.Kind
@@ -32,7 +33,7 @@ func (t *tasks) add(id string, kind fault.Kind) {
 	t.kinds[id], t.order = kind, append(t.order, id)
 }
 
-// find returns the fault of a task; ok is false if there is none.
+// find returns the fault of the task that a request polls. ok is false if there is none.
 func (t *tasks) find(at wire.Route) (fault.Kind, bool) {
 	if at.Endpoint != wire.TaskPoll {
 		return "", false
@@ -43,16 +44,17 @@ func (t *tasks) find(at wire.Route) (fault.Kind, bool) {
 	return kind, ok
 }
 
-// taskID returns the task id in an answer; empty: none.
+// taskID returns the id of the image task in an answer; empty: none.
 func taskID(b []byte) string {
-	v, _ := jsontext.Parse(b) // anything but JSON contains no id
+	v, _ := jsontext.Parse(b) // a text that is not JSON contains no id
 	top, _ := v.(jsontext.Object)
 	output, _ := top.Find("output").(jsontext.Object)
 	id, _ := output.Find("task_id").(string)
 	return id
 }
 
-// setTaskState changes the state of an affected task to failed or still running.
+// setTaskState changes the answer to a poll so that the task has failed, or is still running, as
+// kind specifies.
 func setTaskState(b []byte, kind fault.Kind) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, _ := v.(jsontext.Object)

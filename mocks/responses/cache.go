@@ -1,5 +1,6 @@
-// Package responses caches complete answers of providers in a directory for later runs with the
-// same requests. Only identical requests match. Several processes may share the directory.
+// Package responses caches complete answers of providers in a directory. Later runs that send the
+// same requests use the cached answers instead of calling the provider. Several processes may share
+// the directory.
 package responses
 
 import (
@@ -15,11 +16,10 @@ import (
 	"time"
 )
 
-// version is the version of the directory format.
+// version is the version of the cache directory's format.
 const version = 1
 
-// Limits of a directory. Open removes the least recently used answers until it is within the
-// limits.
+// Default limits of the size of a cache directory, in bytes and in number of files.
 const (
 	maxBytes = 4 << 30
 	maxFiles = 1_000_000
@@ -27,21 +27,21 @@ const (
 
 const (
 	markFile = "responses.json"
-	maxMark  = 1 << 10 // bytes
+	maxMark  = 1 << 10 // in bytes
 )
 
 type markContent struct {
-	Responses int `json:"responses"` // the format version
+	Responses int `json:"responses"` // version of the format
 }
 
-// Config configures a Cache.
+// Config is the configuration of a Cache.
 type Config struct {
-	Redact   func(string) string // removes configured secrets from a text; may be nil
-	Warn     func(string)        // called for unusable files; may be nil
-	MaxBytes int64               // 0: maxBytes
+	Redact   func(string) string // removes configured secrets from a text before it is stored; may be nil
+	Warn     func(string)        // called with a message for each unreadable file; may be nil
+	MaxBytes int64               // size limit of the directory in bytes; 0: maxBytes
 }
 
-// Cache stores answers. It is safe for concurrent use.
+// Cache stores answers of providers in a directory. It is safe for concurrent use.
 type Cache struct {
 	cfg          Config
 	dir          string
@@ -52,7 +52,8 @@ type Cache struct {
 	err error // the first error of storing an answer
 }
 
-// Open opens or creates a directory. It returns an error if the directory contains other files.
+// Open opens a cache directory, or creates it. If the directory exceeds its limits, Open removes
+// the least recently used answers. It returns an error if the directory contains other files.
 func Open(dir string, cfg Config) (*Cache, error) {
 	if cfg.MaxBytes == 0 {
 		cfg.MaxBytes = maxBytes
@@ -71,7 +72,8 @@ func Open(dir string, cfg Config) (*Cache, error) {
 	return f, f.prune()
 }
 
-// checkMark checks that the directory is a cache; fs.ErrNotExist: it has no mark file.
+// checkMark returns nil if the directory has the mark file of a cache. It returns fs.ErrNotExist if
+// there is no mark file.
 func (f *Cache) checkMark() error {
 	path := filepath.Join(f.dir, markFile)
 	info, err := os.Lstat(path)
@@ -91,15 +93,16 @@ func (f *Cache) checkMark() error {
 	return fmt.Errorf("%s: is not a folder of answers that this program reads", path)
 }
 
-// createMark marks an empty directory, unless another process does so meanwhile. Unfinished files
-// of a killed process are ignored.
+// createMark creates the mark file in an empty directory. If another process creates it at the same
+// time, that is no error. Unfinished files of a killed process are ignored.
 func (f *Cache) createMark() error {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {
 		return err
 	}
 	for _, d := range list {
-		if unfinished, _ := filepath.Match(temporary, d.Name()); unfinished { // the pattern is valid
+		// the pattern is valid, so there is no error
+		if unfinished, _ := filepath.Match(temporary, d.Name()); unfinished {
 			continue
 		}
 		if err := f.checkMark(); !errors.Is(err, fs.ErrNotExist) {
@@ -114,10 +117,10 @@ func (f *Cache) createMark() error {
 	return f.writeAtomic(filepath.Join(f.dir, markFile), text)
 }
 
-// temporary is the name pattern of unfinished files.
+// temporary is the name pattern of files that are still being written.
 const temporary = ".*.tmp"
 
-// writeAtomic creates a file atomically.
+// writeAtomic writes a file so that other processes see either all of it or nothing.
 func (f *Cache) writeAtomic(path string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
@@ -139,7 +142,8 @@ type cachedFile struct {
 	used time.Time
 }
 
-// prune removes the least recently used files, down to 90 % of the limits.
+// prune removes the least recently used answers if the directory exceeds its limits, until it is at
+// 90 % of them.
 func (f *Cache) prune() error {
 	var list []cachedFile
 	var bytes int64
@@ -170,7 +174,8 @@ func (f *Cache) prune() error {
 	return nil
 }
 
-// ignoreNotExist ignores the error for a file that another process has removed.
+// ignoreNotExist returns nil for the error that another process has removed the file, and err
+// otherwise.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -178,13 +183,14 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// Stats returns the number of cache hits and misses.
+// Stats returns how many requests were answered from the cache (hits) and how many were not
+// (misses).
 func (f *Cache) Stats() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
 
-// Evicted returns the number of files that Open removed.
+// Evicted returns the number of old answers that Open has removed.
 func (f *Cache) Evicted() int { return f.pruned }
 
-// Err returns the first error of storing an answer.
+// Err returns the first error of storing an answer; nil: none.
 func (f *Cache) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,23 +15,23 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// entry is the content of a file.
+// entry is a cached answer with its request: the content of one file.
 type entry struct {
 	Key     string            `json:"key"`
 	Request cassette.Request  `json:"request"`
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"`
 	Body    []byte            `json:"body"`
-	Sum     uint32            `json:"crc"` // CRC-32C of the body
+	Sum     uint32            `json:"crc"` // CRC-32C checksum of the body, to detect damaged files
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maxFile is the maximum size of a file in bytes.
+// maxFile is the maximum size of a cached answer's file in bytes.
 const maxFile = cassette.MaxLine
 
-// keyOf returns the hash of the request, its host, the epoch and its number among the identical
-// requests of the trial.
+// keyOf returns the cache key of a request: a hash of the request, its host, the epoch, and its
+// number nth among the identical requests of a trial.
 func keyOf(q cassette.Request, epoch, nth int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", q.Key(epoch), q.Origin, nth))
 	return hex.EncodeToString(sum[:16])
@@ -39,7 +39,7 @@ func keyOf(q cassette.Request, epoch, nth int) string {
 
 func (f *Cache) path(key string) string { return filepath.Join(f.dir, key[:2], key+".json") }
 
-// load returns a stored answer. A damaged file counts as missing.
+// load returns the cached answer with a key. ok is false if there is none or the file is damaged.
 func (f *Cache) load(key string) (entry, bool) {
 	var k entry
 	path := f.path(key)
@@ -60,8 +60,8 @@ func (f *Cache) load(key string) (entry, bool) {
 	return k, true
 }
 
-// readFile reads a regular file of limited size. Links, pipes, devices and linked directories are
-// rejected.
+// readFile reads a file of the cache. It rejects links, devices and large files, so that other
+// files cannot be read through the cache.
 func readFile(path string) ([]byte, error) {
 	if err := checkDir(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, maxFile))
 }
 
-// checkDir returns an error for a link to a directory, because its target is outside the cache.
+// checkDir returns an error if the path is not a directory but, for example, a link to one.
 func checkDir(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {
@@ -98,7 +98,7 @@ func (f *Cache) warn(text string) {
 	}
 }
 
-// store stores an answer. Err returns the first error.
+// store writes an answer to the cache. The first error is stored for Err.
 func (f *Cache) store(k entry) {
 	k.Sum = crc32.Checksum(k.Body, castagnoli)
 	text, err := json.Marshal(k)

@@ -26,7 +26,7 @@ func TestResponses(t *testing.T) {
 	RunSpecs(t, "responses")
 }
 
-// caller is a trial whose answers are all accepted and stored at once, in an epoch.
+// caller provides the hooks of a trial that accepts and stores every answer at once.
 type caller struct {
 	hits int
 }
@@ -85,7 +85,7 @@ var _ = Describe("the response cache", func() {
 		return list
 	}
 
-	It("answers repeated requests to the same host in the same epoch, as often as recorded", func() {
+	It("answers repeated requests to the same host in the same epoch", func() {
 		var c caller
 		f := open(responses.Config{})
 		way := f.Transport(c.in(1), provider)
@@ -112,7 +112,7 @@ var _ = Describe("the response cache", func() {
 		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
 	})
 
-	It("stores no rejected or incomplete answers", func() {
+	It("does not store rejected or incomplete answers", func() {
 		var c caller
 		var over func(bool)
 		in := c.in(1)
@@ -135,7 +135,7 @@ var _ = Describe("the response cache", func() {
 		Expect(files()).To(HaveLen(1))
 	})
 
-	It("stores no tasks", func() {
+	It("does not store requests that create or poll a task", func() {
 		var c caller
 		way := open(responses.Config{}).Transport(c.in(1), provider)
 		request(way, http.MethodPost, "http://h/v1/chat", `{}`, "X-DashScope-Async", "enable")
@@ -143,7 +143,7 @@ var _ = Describe("the response cache", func() {
 		Expect(files()).To(BeEmpty())
 	})
 
-	It("contains no secret", func() {
+	It("stores no secrets", func() {
 		var c caller
 		f := open(responses.Config{Redact: func(text string) string {
 			return strings.ReplaceAll(text,
@@ -158,7 +158,7 @@ var _ = Describe("the response cache", func() {
 		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("[redacted] 2"))
 	})
 
-	DescribeTable("calls the provider again for a damaged file and reports it", func(damage func([]byte) []byte) {
+	DescribeTable("calls the provider again if a file is damaged, and reports the file", func(damage func([]byte) []byte) {
 		var c caller
 		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
 		text, err := os.ReadFile(files()[0])
@@ -171,17 +171,17 @@ var _ = Describe("the response cache", func() {
 		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).
 			To(Equal("answer 2"), "it is whole again")
 	},
-		Entry("truncated", func(b []byte) []byte { return b[:len(b)/2] }),
-		Entry("empty", func([]byte) []byte { return nil }),
-		Entry("changed", func(b []byte) []byte {
+		Entry("a truncated file", func(b []byte) []byte { return b[:len(b)/2] }),
+		Entry("an empty file", func([]byte) []byte { return nil }),
+		Entry("a file with a changed body", func(b []byte) []byte {
 			return []byte(strings.Replace(string(b), `"body":"YW5`,
 				`"body":"YW4`, 1))
 		}),
-		Entry("of another request",
+		Entry("a file with the key of another request",
 			func(b []byte) []byte { return []byte(strings.Replace(string(b), `{"key":"`, `{"key":"x`, 1)) }),
 	)
 
-	DescribeTable("calls the provider again for a file that is not its own, without reading it",
+	DescribeTable("calls the provider again if a file is not a regular file of the cache, and does not read it",
 		func(put func(path string) error, why string) {
 			var c caller
 			post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
@@ -192,17 +192,17 @@ var _ = Describe("the response cache", func() {
 			Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
 			Expect(warned).To(ConsistOf(And(ContainSubstring(why), HaveSuffix(": it is asked again"))))
 		},
-		Entry("a link", func(path string) error {
+		Entry("a link to another file", func(path string) error {
 			return errors.Join(os.Rename(path, path+".elsewhere"), os.Symlink(path+".elsewhere", path))
 		}, "is not a regular file"),
 		Entry("a file that is too large", func(path string) error { return os.Truncate(path, 3<<30) }, "has more than"),
-		Entry("a link to a folder", func(path string) error {
+		Entry("a link to another directory", func(path string) error {
 			folder := filepath.Dir(path)
 			return errors.Join(os.Rename(folder, folder+"-elsewhere"), os.Symlink(folder+"-elsewhere", folder))
 		}, "is not a folder, or a link to one"),
 	)
 
-	It("writes nothing through a link to a directory and reports it", func() {
+	It("does not write through a link to another directory, and reports the link", func() {
 		var c caller
 		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
 		folder, elsewhere := filepath.Dir(files()[0]), GinkgoT().TempDir()
@@ -214,7 +214,7 @@ var _ = Describe("the response cache", func() {
 		Expect(os.ReadDir(elsewhere)).To(BeEmpty())
 	})
 
-	It("can be created by several processes at once, and after a killed one", func() {
+	It("can be created by several processes at once, and after a process was killed", func() {
 		Expect(os.MkdirAll(dir, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, ".123.tmp"), nil, 0o600)).To(Succeed())
 		var all sync.WaitGroup
@@ -226,7 +226,7 @@ var _ = Describe("the response cache", func() {
 		Expect(errs).To(HaveEach(BeNil()))
 	})
 
-	It("can be shared: a reader sees a file completely or not at all", func() {
+	It("can be shared by processes: all answers that one has stored are found by the other", func() {
 		var c caller
 		a, b := open(responses.Config{}), open(responses.Config{})
 		for i := range 20 {
@@ -239,7 +239,7 @@ var _ = Describe("the response cache", func() {
 		Expect([]int64{hits, misses}).To(Equal([]int64{20, 0}))
 	})
 
-	It("removes the least recently used answers when it is too large", func() {
+	It("removes the least recently used answers if it is too large", func() {
 		var c caller
 		f := open(responses.Config{})
 		for i := range 10 {

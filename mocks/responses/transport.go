@@ -13,18 +13,21 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// CallHooks connects a transport to the trial that uses it.
+// CallHooks are the callbacks and the epoch with which Cache.Transport serves one trial.
 type CallHooks struct {
-	Epoch int // from 1; an answer is valid for one epoch only
+	Epoch int // the trial's epoch, from 1; a cached answer is used only in the same epoch
 
-	OnHit func(context.Context) // called for each cache hit
-	// registers a callback that reports whether the answer was accepted; false: nothing will report
-	// it
-	OnOutcome   func(context.Context, func(bool)) bool
-	ShouldStore func(write func()) // decides, now or later, whether an accepted answer is stored
+	OnHit func(context.Context) // called for each request that is answered from the cache
+	// OnOutcome registers a function that is called with true once the client accepts the answer to
+	// the call, or with false. If OnOutcome returns false, that function is never called, and every
+	// complete answer counts as accepted.
+	OnOutcome func(context.Context, func(bool)) bool
+	// called with a function that stores an accepted answer; it calls write now, later or never
+	ShouldStore func(write func())
 }
 
-// Transport answers requests from the cache and forwards misses to next.
+// Transport returns an http.RoundTripper that answers requests from the cache. It sends the others
+// with next and stores their answers.
 func (f *Cache) Transport(c CallHooks, next http.RoundTripper) http.RoundTripper {
 	return &transport{
 		cache:        f,
@@ -40,18 +43,18 @@ type transport struct {
 	next  http.RoundTripper
 
 	mu           sync.Mutex
-	numbersInUse map[string]map[int]bool // numbers in use, by request
+	numbersInUse map[string]map[int]bool // for each request: the numbers of its identical repetitions so far
 }
 
 var _ http.RoundTripper = (*transport)(nil)
 
-// isUncacheable reports whether the answer is useless for another run: the state of a task, or a
-// request that creates a task.
+// isUncacheable reports whether another run cannot use the answer: the request creates or polls an
+// asynchronous task.
 func isUncacheable(r *http.Request) bool {
 	return r.Method != http.MethodPost || r.Header.Get("X-DashScope-Async") != ""
 }
 
-// RoundTrip returns the cached answer, or calls next.
+// RoundTrip returns the cached answer, or sends the request with next.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if isUncacheable(r) {
 		return t.next.RoundTrip(r)
@@ -91,7 +94,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// reserveNumber returns the lowest unused number of a request.
+// reserveNumber returns the lowest unused number for a repetition of the same request, from 1.
 func (t *transport) reserveNumber(request string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +109,7 @@ func (t *transport) reserveNumber(request string) int {
 	return nth
 }
 
-// releaseNumber frees a number, so that a retry uses it again.
+// releaseNumber frees a number, so that a retry of the request gets the same number.
 func (t *transport) releaseNumber(request string, nth int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,7 +120,7 @@ func (t *transport) cachedResponse(r *http.Request, k entry) *http.Response {
 	t.cache.hits.Add(1)
 	t.hooks.OnHit(r.Context())
 	now := clock.WallNow(r.Context())
-	_ = os.Chtimes(t.cache.path(k.Key), now, now) // on failure it is only evicted earlier
+	_ = os.Chtimes(t.cache.path(k.Key), now, now) // on failure the answer is only evicted earlier
 	h := http.Header{}
 	for name, value := range k.Headers {
 		h.Set(name, value)
@@ -135,7 +138,7 @@ func (t *transport) cachedResponse(r *http.Request, k entry) *http.Response {
 	}
 }
 
-// storeIfAccepted stores an answer if it is complete and was accepted.
+// storeIfAccepted stores an answer if it is complete and the client has accepted it.
 func (t *transport) storeIfAccepted(request string, nth int, k entry, b *body, accepted bool) {
 	text, whole := b.read()
 	if !accepted || !whole {
@@ -146,12 +149,12 @@ func (t *transport) storeIfAccepted(request string, nth int, k entry, b *body, a
 	t.hooks.ShouldStore(func() { t.cache.store(k) })
 }
 
-// body collects the text that is read from an answer.
+// body is a response body that collects the text that the client reads.
 type body struct {
 	inner io.ReadCloser
-	onEnd func() // called at the end; may be nil
+	onEnd func() // called at the end of the body; may be nil
 
-	mu         sync.Mutex // Close may run concurrently with Read
+	mu         sync.Mutex // protects the fields below, because Close may run concurrently with Read
 	text       []byte
 	isComplete bool
 }
@@ -171,8 +174,8 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) Close() error { return b.inner.Close() }
 
-// read returns the text and whether it is complete: up to its end, or up to the end mark, after
-// which clients stop reading.
+// read returns the text so far and whether it is complete. A stream is also complete after its end
+// marker [DONE], where clients stop reading.
 func (b *body) read() ([]byte, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,4 +1,4 @@
 package schema
 
-// Names that the tests use.
+// MaxBytes exports maxBytes for the tests.
 const MaxBytes = maxBytes

@@ -1,5 +1,5 @@
-// Package schema parses the JSON schemas in requests, reports violations of the providers' strict
-// mode, and generates matching values.
+// Package schema parses the JSON schemas in chat requests, finds violations of OpenAI's strict
+// mode, and generates values that match a schema.
 //
 // It supports type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf,
 // $ref within the schema and the limits of numbers, texts and lists. Other keywords, such as
@@ -14,15 +14,16 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// maxBytes is the maximum size of a schema.
+// maxBytes is the maximum size of a schema in bytes.
 const maxBytes = 256 << 10
 
-// Schema is a JSON schema whose root is a JSON object.
+// Schema is a parsed JSON schema whose root is a JSON object.
 type Schema struct {
 	root jsontext.Object
 }
 
-// Parse parses a schema.
+// Parse parses a JSON schema. It returns an error for invalid JSON, a root that is not an object,
+// or a schema that is too large.
 func Parse(raw []byte) (*Schema, error) {
 	if len(raw) > maxBytes {
 		return nil, fmt.Errorf("the schema is longer than %d bytes", maxBytes)
@@ -38,7 +39,7 @@ func Parse(raw []byte) (*Schema, error) {
 	return &Schema{root: root}, nil
 }
 
-// resolve returns the target of a reference such as #/$defs/item; nil: not found.
+// resolve returns the schema that a reference such as #/$defs/item refers to; nil: not found.
 func (s *Schema) resolve(ref string) any {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -58,7 +59,7 @@ func (s *Schema) resolve(ref string) any {
 	return at
 }
 
-// requiredNames returns the required properties of an object schema.
+// requiredNames returns the names of the required properties of an object schema.
 func requiredNames(node jsontext.Object) map[string]bool {
 	list, _ := node.Find("required").([]any)
 	names := make(map[string]bool, len(list))
@@ -70,7 +71,7 @@ func requiredNames(node jsontext.Object) map[string]bool {
 	return names
 }
 
-// alternatives returns the alternatives of a schema; nil: none.
+// alternatives returns the schemas under anyOf, oneOf or allOf; nil: none.
 func alternatives(node jsontext.Object) []any {
 	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
 		if list, ok := node.Find(key).([]any); ok && len(list) > 0 {
@@ -80,7 +81,7 @@ func alternatives(node jsontext.Object) []any {
 	return nil
 }
 
-// typesOf returns the types that a schema allows; nil: unspecified.
+// typesOf returns the JSON types that a schema allows; nil: the schema does not say.
 func typesOf(node jsontext.Object) (names []string) {
 	switch t := node.Find("type").(type) {
 	case string:

@@ -8,14 +8,15 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// Limits of the strict mode.
+// OpenAI's limits for a schema in strict mode.
 const (
 	maxNesting    = 10
 	maxProperties = 5000
 )
 
-// StrictViolation returns the first violation of the strict mode, in OpenAI's wording; empty: none.
-// Every object must be closed, every property required, and every schema typed.
+// StrictViolation returns the first violation of OpenAI's strict mode, in OpenAI's words; empty:
+// none. In strict mode, objects must not allow additional properties, all properties must be
+// required, and every schema must have a type.
 func (s *Schema) StrictViolation() (wrong string) {
 	if wrong := s.Object(); wrong != "" {
 		return wrong
@@ -24,7 +25,7 @@ func (s *Schema) StrictViolation() (wrong string) {
 	return c.check(s.root, nil, 0)
 }
 
-// Object returns OpenAI's error if the schema does not describe an object; empty: it does.
+// Object returns OpenAI's error message if the schema does not describe an object; empty: it does.
 func (s *Schema) Object() (wrong string) {
 	name := "None"
 	switch t := s.root.Find("type").(type) {
@@ -39,7 +40,7 @@ func (s *Schema) Object() (wrong string) {
 	return fmt.Sprintf(`schema must be a JSON Schema of 'type: "object"', got 'type: "%s"'.`, name)
 }
 
-// checker traverses a schema and finds violations of OpenAI's strict mode.
+// checker finds violations of OpenAI's strict mode in a schema.
 type checker struct {
 	schema     *Schema
 	properties int
@@ -76,7 +77,8 @@ func (c *checker) check(v any, path []string, nesting int) (wrong string) {
 	return ""
 }
 
-// untyped checks a schema without a type.
+// untyped checks a schema without a type, which is valid only with alternatives, a reference, an
+// enum or a constant.
 func (c *checker) untyped(node jsontext.Object, path []string, nesting int) (wrong string) {
 	for i, branch := range alternatives(node) {
 		if wrong := c.check(branch, extend(path, "anyOf", fmt.Sprint(i)), nesting); wrong != "" {
@@ -109,7 +111,7 @@ func (c *checker) object(node jsontext.Object, path []string, nesting int) (wron
 	return c.each(node, "properties", path, nesting+1)
 }
 
-// each checks all schemas under a key of the node.
+// each checks all schemas in the object under a key, such as "properties".
 func (c *checker) each(node jsontext.Object, key string, path []string, nesting int) (wrong string) {
 	list, _ := node.Find(key).(jsontext.Object)
 	for _, p := range list {

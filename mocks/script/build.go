@@ -13,7 +13,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// builder converts a parsed file to a Script and collects all errors.
+// builder converts the YAML of a script to a Script. It collects all errors instead of stopping at
+// the first.
 type builder struct {
 	name   string
 	source []byte
@@ -48,7 +49,7 @@ func (b *builder) build(f *file) (*Script, error) {
 	return s, nil
 }
 
-// checkPart reports a part without a chat model.
+// checkPart adds an error if there is no component of this name with a chat model.
 func (b *builder) checkPart(path, name string) {
 	if c, _ := b.parts.Component(name); !c.IsChatModel() {
 		b.addError(path, fmt.Errorf("component %q is none of a chat model: known are %s", name,
@@ -122,7 +123,8 @@ func (b *builder) answer(path string, a *fileAnswer) model.Answer {
 	return out
 }
 
-// arguments returns JSON for a text that contains JSON, or for a value.
+// arguments returns the arguments of a tool call as JSON. In the file they are a text with JSON, or
+// a YAML value.
 func arguments(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -151,12 +153,12 @@ func (b *builder) refusal(path string, e *fileRefusal) *model.Refusal {
 	}
 }
 
-// addError adds an error with the line of the path.
+// addError adds an error with the file name and the line of a YAML path.
 func (b *builder) addError(path string, err error) {
 	b.errs = append(b.errs, fmt.Errorf("%s:%d: %w", b.name, b.line(path), err))
 }
 
-// line returns the line of a path's node, or 1 if it is not found.
+// line returns the line of a YAML path in the file, or 1 if it is not found.
 func (b *builder) line(path string) int {
 	p, err := yaml.PathString(path)
 	if err != nil || path == "$" {

@@ -1,6 +1,6 @@
 package script
 
-// file is the YAML form of a script.
+// file is the YAML format of a script.
 type file struct {
 	Components []struct {
 		Match     fileMatch `yaml:"match"`

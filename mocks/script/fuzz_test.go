@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/script"
 )
 
-// FuzzParse checks that a script either answers or is rejected with its name and a line.
+// FuzzParse checks that a script either answers requests or is rejected with its name and a line.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{rules, "default: {json: [1, {a: b}]}", "rules: [", "a: &a [*a]",
 		"default: {content: \"\\xff\"}", "rules:\n- match: {regex: '('}\n"} {

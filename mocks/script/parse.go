@@ -11,17 +11,17 @@ import (
 	"evalctl/mocks/component"
 )
 
-// MaxBytes is the maximum size of a script.
+// MaxBytes is the maximum size of a script file in bytes.
 const MaxBytes = 1 << 20
 
-// Parse parses a script for an agent with these parts. Unknown keys are errors. All errors are
-// reported, each with name:line. The caller must reject deep nesting and alias expansion. The
-// format is
+// Parse parses a YAML script for an agent with the given components. It reports all errors,
+// including unknown keys, each with name:line. The caller must reject deep nesting and alias
+// expansion before. The format is
 //
-//	components:	            # assigns requests to parts (optional)
+//	components:		        # assigns requests to components (optional)
 //	  - match: {system: 审稿}
 //		component: critic
-//	rules:	                 # the first match answers
+//	rules:		             # the first match answers
 //	  - match: {component: router, model: qwen-plus, text: 画, regex: "^画", system: 路由, nth: 2}
 //		answer:
 //		  json: {route: image_gen, confidence: 0.9, reason: 画图}
@@ -45,8 +45,8 @@ func Parse(name string, r io.Reader, parts component.Components) (*Script, error
 	return b.build(&f)
 }
 
-// yamlError adds the file name and line. The message of the YAML package follows, with the source
-// and a caret.
+// yamlError adds the file name and the line to an error of the YAML package. For an unknown key it
+// suggests a similar one.
 func yamlError(name string, err error) error {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil {

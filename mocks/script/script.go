@@ -11,36 +11,36 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Script is a model that answers by rules, usually from a YAML file; see Parse for the format. The
-// first matching rule answers, then Default. Otherwise the answer is a refusal that reports the
-// missing rule.
+// Script is a simulated model that answers by rules, usually from a YAML file; see Parse for the
+// format. The first rule that matches the request answers, then Default. Without either, the answer
+// is an error that reports the missing rule.
 type Script struct {
-	Parts      component.Components // the parts that the rules refer to
-	Components []ComponentRule      // assign requests to parts; the first match applies
-	Rules      []Rule
-	Default    *model.Answer
+	Parts      component.Components // components of the agent, which the rules refer to by name
+	Components []ComponentRule      // rules for which component a request comes from; the first match applies
+	Rules      []Rule               // the first rule that matches answers
+	Default    *model.Answer        // answer if no rule matches; nil: an error
 }
 
-// Rule answers matching requests.
+// Rule is the answer to all requests that match a condition.
 type Rule struct {
 	Match  Match
 	Answer model.Answer
 }
 
-// ComponentRule assigns matching requests to a part.
+// ComponentRule assigns all requests that match a condition to a component.
 type ComponentRule struct {
 	Match Match
-	Part  string
+	Part  string // name of the component
 }
 
-// Match is a condition. All non-zero fields must match.
+// Match is a condition on a request. All fields that are not zero must match.
 type Match struct {
-	Part   string
-	Model  string
+	Part   string         // name of the component; empty: any
+	Model  string         // requested model; empty: any
 	Text   string         // substring of the last user message
 	Regex  *regexp.Regexp // matches the last user message
 	System string         // substring of a system message
-	Nth    int            // number of the part's call, from 1
+	Nth    int            // number of the component's call, from 1
 }
 
 var (
@@ -48,6 +48,8 @@ var (
 	_ model.Classifier = (*Script)(nil)
 )
 
+// Matches reports whether all conditions of m match the request. A zero Match matches every request
+// of every component.
 func (m *Match) Matches(r *model.Request) bool {
 	return (m.Part == "" || m.Part == r.Part) &&
 		(m.Model == "" || m.Model == r.Model) &&
@@ -57,7 +59,7 @@ func (m *Match) Matches(r *model.Request) bool {
 		(m.System == "" || r.SystemContains(m.System))
 }
 
-// Validate performs the checks of Parse for a script built in Go.
+// Validate performs the checks of Parse for a script that was built in Go.
 func (s *Script) Validate() error {
 	for i, a := range s.Components {
 		if c, _ := s.Parts.Component(a.Part); !c.IsChatModel() {
@@ -67,7 +69,7 @@ func (s *Script) Validate() error {
 	return nil
 }
 
-// Classify returns the part of the first matching component rule; empty: none.
+// Classify returns the component of the first ComponentRule that matches the request; empty: none.
 func (s *Script) Classify(r model.Request) string {
 	for i := range s.Components {
 		if s.Components[i].Match.Matches(&r) {
@@ -77,7 +79,7 @@ func (s *Script) Classify(r model.Request) string {
 	return ""
 }
 
-// Answer returns the answer of the first matching rule.
+// Answer returns the answer of the first rule that matches the request.
 func (s *Script) Answer(r model.Request) model.Answer {
 	for i := range s.Rules {
 		if s.Rules[i].Match.Matches(&r) {

@@ -35,7 +35,7 @@ func parse(text string) (*script.Script, error) {
 	return script.Parse("s.yaml", strings.NewReader(text), nil)
 }
 
-var _ = Describe("Script", func() {
+var _ = Describe("a scripted model", func() {
 	load := func() *script.Script {
 		GinkgoHelper()
 		s, err := parse(rules)
@@ -43,7 +43,7 @@ var _ = Describe("Script", func() {
 		return s
 	}
 
-	It("answers by the first matching rule, then by the default", func() {
+	It("answers by the first rule that matches, or else by the default", func() {
 		s := load()
 		answer := func(part, text string, nth int) string {
 			return s.Answer(model.Request{Part: part, Model: "qwen-plus", Text: text, Nth: nth}).Content
@@ -55,7 +55,7 @@ var _ = Describe("Script", func() {
 		Expect(answer("chat", "画一只猫", 1)).To(Equal("好的"))
 	})
 
-	It("recognizes the component of a request by its system message", func() {
+	It("determines the component of a request by the system message", func() {
 		s := load()
 		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "你是审稿人"}}})).
 			To(Equal("critic"))
@@ -73,7 +73,7 @@ var _ = Describe("Script", func() {
 		Expect(critic.Usage).To(Equal(&model.Usage{Prompt: 7, Completion: 3}))
 	})
 
-	It("returns a refusal if no rule matches and there is no default", func() {
+	It("returns an error if no rule matches and there is no default", func() {
 		s, err := parse("rules:\n  - match: {text: a}\n    answer: {content: A}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Answer(model.Request{Part: "chat", Text: "a"}).Content).To(Equal("A"))
@@ -81,7 +81,7 @@ var _ = Describe("Script", func() {
 			Equal(`no rule of the script matches call 3 of chat: "b"`))
 	})
 
-	It("uses the parts of its agent", func() {
+	It("can refer to the components of its agent by name", func() {
 		parts := component.Components{"pick": component.Router, "talk": component.Chat, "draw": component.Image}
 		text := "components:\n  - match: {system: 挑}\n    component: pick\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"
 		s, err := script.Parse("s.yaml", strings.NewReader(text), parts)
@@ -98,26 +98,26 @@ var _ = Describe("Script", func() {
 		}
 	})
 
-	DescribeTable("reports errors with file and line",
+	DescribeTable("is rejected if its file is invalid, with file name and line",
 		func(text string, parts ...string) {
 			_, err := parse(text)
 			for _, p := range parts {
 				Expect(err).To(MatchError(ContainSubstring(p)))
 			}
 		},
-		Entry("unknown key", "default: {content: x}\nrules:\n  - match: {txt: a}\n    answer: {content: b}\n",
+		Entry("an unknown key", "default: {content: x}\nrules:\n  - match: {txt: a}\n    answer: {content: b}\n",
 			"s.yaml:3:", "txt"),
-		Entry("wrong type", "rules:\n  - match: {nth: two}\n    answer: {content: b}\n", "s.yaml:2:"),
-		Entry("syntax", "rules:\n  - match: {\n", "s.yaml:"),
-		Entry("duplicate key", "default: {content: x}\ndefault: {content: y}\n", "s.yaml:2:"),
-		Entry("empty", "", "s.yaml:1:", "neither rules nor a default"),
-		Entry("regex", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n",
+		Entry("a value of the wrong type", "rules:\n  - match: {nth: two}\n    answer: {content: b}\n", "s.yaml:2:"),
+		Entry("invalid YAML", "rules:\n  - match: {\n", "s.yaml:"),
+		Entry("a duplicate key", "default: {content: x}\ndefault: {content: y}\n", "s.yaml:2:"),
+		Entry("an empty file", "", "s.yaml:1:", "neither rules nor a default"),
+		Entry("an invalid regular expression", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n",
 			"s.yaml:4:", "missing closing"),
-		Entry("two errors", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
-		Entry("image has no chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n",
+		Entry("two errors, both reported", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
+		Entry("a component without a chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n",
 			"router, chat, structured, vision, critic, grader, search"),
-		Entry("two answers", "default: {content: x, json: {a: 1}}", "one of content, json and error"),
-		Entry("status", "default: {error: {status: 200}}", "200"),
-		Entry("delay", "default: {content: x, delay: soon}", "soon"),
+		Entry("an answer with both content and json", "default: {content: x, json: {a: 1}}", "one of content, json and error"),
+		Entry("an error with status 200", "default: {error: {status: 200}}", "200"),
+		Entry("an invalid delay", "default: {content: x, delay: soon}", "soon"),
 	)
 })

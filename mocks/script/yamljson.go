@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// appendYAML writes a YAML value as JSON, with keys in the order of the file.
+// appendYAML appends a YAML value as JSON, with keys in the order of the file.
 func appendYAML(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:

@@ -16,14 +16,14 @@ import (
 	"evalctl/agent/clock"
 )
 
-// simple is an exchange whose handler and client do not interact otherwise.
+// simple returns an exchange of a handler and a client that do not synchronize otherwise.
 func simple(h http.HandlerFunc, c func(context.Context, *session)) func(*session) exchange {
 	return func(*session) exchange { return exchange{handler: h, client: c} }
 }
 
-var _ = Describe("X5: the transport behaves like a socket", func() {
+var _ = Describe("X5: the in-process transport behaves like a socket", func() {
 	BeforeEach(func() {
-		log.SetOutput(io.Discard) // net/http's server logs the panics
+		log.SetOutput(io.Discard) // net/http's server logs panics
 		DeferCleanup(log.SetOutput, log.Writer())
 	})
 
@@ -38,59 +38,59 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 		})).To(Succeed())
 		Expect(simulated).To(Equal(socket), "simulated")
 	},
-		Entry("JSON", simple(headed("Content-Type", "application/json", write(`{"a":1}`)), get("/v1/x?q=1"))),
+		Entry("an answer with JSON", simple(headed("Content-Type", "application/json", write(`{"a":1}`)), get("/v1/x?q=1"))),
 		Entry("an empty body", simple(write(""), get("/"))),
-		Entry("an empty body, flushed", simple(write("|"), get("/"))),
-		Entry("404", simple(http.NotFound, get("/nowhere"))),
+		Entry("an empty body that is flushed", simple(write("|"), get("/"))),
+		Entry("status 404", simple(http.NotFound, get("/nowhere"))),
 		Entry("a status without a name", simple(status(599, write("?")), get("/"))),
 		Entry("a stream", simple(headed("Content-Type", "text/event-stream",
 			write("data: 1\n\n|data: 2\n\n|data: [DONE]\n\n")), get("/"))),
-		Entry("a sniffed type", simple(write("<html><body>x"), get("/"))),
-		Entry("no sniffed type for an encoded body",
+		Entry("a content type that net/http detects", simple(write("<html><body>x"), get("/"))),
+		Entry("an encoded body, whose content type is not detected",
 			simple(headed("Content-Encoding", "br", write("<html>")), get("/"))),
-		Entry("a suppressed type", simple(func(w http.ResponseWriter, r *http.Request) {
+		Entry("a content type that the handler suppresses", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["Content-Type"] = nil
 			write("x")(w, r)
 		}, get("/"))),
-		Entry("the longest body with an automatic length", simple(write(strings.Repeat("x", 2048)), get("/"))),
+		Entry("the longest body with an automatic Content-Length", simple(write(strings.Repeat("x", 2048)), get("/"))),
 		Entry("a longer body", simple(write(strings.Repeat("x", 2049)), get("/"))),
-		Entry("a stated length", simple(headed("Content-Length", "5", write("12|345")), get("/"))),
-		Entry("a stated length, not reached", simple(headed("Content-Length", "9", write("12345")), get("/"))),
-		Entry("a stated length, exceeded", simple(headed("Content-Length", "3", write("123|45")), get("/"))),
-		Entry("an invalid stated length", simple(headed("Content-Length", "many", write("123")), get("/"))),
-		Entry("headers set too late", simple(func(w http.ResponseWriter, r *http.Request) {
+		Entry("a body with a Content-Length", simple(headed("Content-Length", "5", write("12|345")), get("/"))),
+		Entry("a body shorter than its Content-Length", simple(headed("Content-Length", "9", write("12345")), get("/"))),
+		Entry("a body longer than its Content-Length", simple(headed("Content-Length", "3", write("123|45")), get("/"))),
+		Entry("an invalid Content-Length", simple(headed("Content-Length", "many", write("123")), get("/"))),
+		Entry("headers that are set after the status", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Early", "1")
 			w.WriteHeader(http.StatusTeapot)
 			w.Header().Set("X-Late", "1")
 			w.WriteHeader(http.StatusOK)
 		}, get("/"))),
-		Entry("204", simple(status(204, write("ignored")), get("/"))),
-		Entry("304", simple(headed("Content-Type", "text/plain", status(304, write(""))), get("/"))),
-		Entry("500 with a body", simple(status(500, write("oh")), get("/"))),
-		Entry("HEAD", simple(write("hello"), method("HEAD"))),
-		Entry("HEAD of an empty body", simple(write(""), method("HEAD"))),
-		Entry("HEAD of a long body", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
-		Entry("HEAD with a stated length", simple(headed("Content-Length", "77", write("")), method("HEAD"))),
-		Entry("gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))), get("/"))),
-		Entry("gzip, flushed before its first byte",
+		Entry("status 204", simple(status(204, write("ignored")), get("/"))),
+		Entry("status 304", simple(headed("Content-Type", "text/plain", status(304, write(""))), get("/"))),
+		Entry("status 500 with a body", simple(status(500, write("oh")), get("/"))),
+		Entry("a HEAD request", simple(write("hello"), method("HEAD"))),
+		Entry("a HEAD request for an empty body", simple(write(""), method("HEAD"))),
+		Entry("a HEAD request for a long body", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
+		Entry("a HEAD request with a Content-Length", simple(headed("Content-Length", "77", write("")), method("HEAD"))),
+		Entry("a gzip body", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))), get("/"))),
+		Entry("a gzip body that is flushed before its first byte",
 			simple(headed("Content-Encoding", "gzip", write("|"+zipped("hello"))), get("/"))),
-		Entry("gzip of an empty body", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
-		Entry("invalid gzip", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
-		Entry("truncated gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
-		Entry("gzip requested by the client", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
+		Entry("an empty gzip body", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
+		Entry("an invalid gzip body", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
+		Entry("a truncated gzip body", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
+		Entry("a gzip body that the client itself requests", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
 			func(ctx context.Context, s *session) {
 				req := s.request(ctx, "GET", "/", nil)
 				req.Header.Set("Accept-Encoding", "gzip")
 				s.do(req)
 			})),
-		Entry("an echo of GET", simple(echo, get("/a%2Fb/c?x=1&y=%20#part"))),
-		Entry("an echo of no path", simple(echo, get(""))),
-		Entry("an echo of HEAD's headers", simple(func(w http.ResponseWriter, r *http.Request) {
+		Entry("a GET request as the handler receives it", simple(echo, get("/a%2Fb/c?x=1&y=%20#part"))),
+		Entry("a request without a path as the handler receives it", simple(echo, get(""))),
+		Entry("a HEAD request's headers as the handler receives them", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Accept", fmt.Sprint(r.Header))
 		}, method("HEAD"))),
-		Entry("an echo of DELETE", simple(echo, method("DELETE"))),
-		Entry("an echo of POST without a body", simple(echo, method("POST"))),
-		Entry("an echo of POST", simple(echo, func(ctx context.Context, s *session) {
+		Entry("a DELETE request as the handler receives it", simple(echo, method("DELETE"))),
+		Entry("a POST request without a body as the handler receives it", simple(echo, method("POST"))),
+		Entry("a POST request as the handler receives it", simple(echo, func(ctx context.Context, s *session) {
 			req := s.request(ctx, "POST", "/", strings.NewReader(`{"a":"中文"}`))
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("Authorization", "Bearer k")
@@ -98,7 +98,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 			req.Header.Set("Range", "bytes=0-5")
 			s.do(req)
 		})),
-		Entry("an echo of a body of unknown length, without a user agent",
+		Entry("a request with a body of unknown length and no user agent as the handler receives it",
 			simple(echo, func(ctx context.Context, s *session) {
 				req := s.request(ctx, "PUT", "/", io.MultiReader(strings.NewReader("a"), strings.NewReader("b")))
 				req.Header.Set("User-Agent", "")
@@ -109,10 +109,10 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 				http.Redirect(w, r, "/to", http.StatusFound)
 				return
 			}
-			r.Header.Del("Referer") // contains the port
+			r.Header.Del("Referer") // the header contains the port
 			echo(w, r)
 		}, get("/from"))),
-		Entry("a handler that does not read its body", simple(write("no"), func(ctx context.Context, s *session) {
+		Entry("a handler that does not read the request body", simple(write("no"), func(ctx context.Context, s *session) {
 			s.do(s.request(ctx, "POST", "/", strings.NewReader(strings.Repeat("x", 1000))))
 		})),
 		Entry("a panic before the headers",
@@ -132,7 +132,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 			panic(http.ErrAbortHandler)
 		}, get("/"))),
 		Entry("an invalid status", simple(status(42, write("")), method("POST"))),
-		Entry("a client that closes early", func(s *session) exchange {
+		Entry("a client that closes the body early", func(s *session) exchange {
 			return exchange{
 				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
@@ -151,7 +151,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 			cancel()
 			s.do(s.request(ctx, "GET", "/", nil))
 		})),
-		Entry("a request that waits too long for its headers", func(s *session) exchange {
+		Entry("a request that times out before the headers", func(s *session) exchange {
 			return exchange{
 				handler: func(w http.ResponseWriter, r *http.Request) { waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
@@ -163,7 +163,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 				},
 			}
 		}),
-		Entry("a request canceled with a cause while it waits for its headers", func(s *session) exchange {
+		Entry("a request canceled with a cause before the headers", func(s *session) exchange {
 			return exchange{
 				handler: func(w http.ResponseWriter, r *http.Request) { waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
@@ -188,7 +188,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 				},
 			}
 		}),
-		Entry("a request canceled while no one reads", func(s *session) exchange {
+		Entry("a request canceled while its body is not read", func(s *session) exchange {
 			return exchange{
 				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); waitForDisconnect(s, r) },
 				client: func(ctx context.Context, s *session) {
@@ -202,7 +202,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 				},
 			}
 		}),
-		Entry("a body of stated length before its handler ends", func(s *session) exchange {
+		Entry("a body with a Content-Length that is complete before its handler ends", func(s *session) exchange {
 			return exchange{
 				handler: headed("Content-Length", "4", func(w http.ResponseWriter, r *http.Request) {
 					write("data|")(w, r)
@@ -215,7 +215,7 @@ var _ = Describe("X5: the transport behaves like a socket", func() {
 				},
 			}
 		}),
-		Entry("a megabyte and a slow client", simple(func(w http.ResponseWriter, r *http.Request) {
+		Entry("a body of a megabyte and a slow client", simple(func(w http.ResponseWriter, r *http.Request) {
 			line := strings.Repeat("0123456789abcde\n", 1000)
 			for range 64 {
 				if _, err := io.WriteString(w, line); err != nil {

@@ -12,9 +12,9 @@ import (
 	"evalctl/agent/clock"
 )
 
-// transportError returns the client's error for a handler that panicked: a reset for
-// http.ErrAbortHandler, else an ended connection before or after the headers. The message contains
-// the panic, to help debugging.
+// transportError returns the error that a client gets if the handler panics. http.ErrAbortHandler
+// is a connection reset. Any other panic is a connection that ended before or after the headers;
+// its message contains the panic, for debugging.
 func transportError(err error, afterHeader bool) error {
 	var p *clock.PanicError
 	if errors.As(err, &p) && p.Value == http.ErrAbortHandler {

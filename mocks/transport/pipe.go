@@ -13,24 +13,24 @@ import (
 	"evalctl/agent/clock"
 )
 
-// window is the number of bytes that the handler may be ahead of the client.
+// window is how many bytes a handler can write before the client must read.
 const window = 64 << 10
 
-// errClientGone is the error of a write after the client has closed the connection.
+// errClientGone is the error of a write after the client has closed the response body.
 var errClientGone = errors.New("client closed the connection")
 
-// pipe transfers an answer from its handler to its client.
+// pipe transfers a response from the handler to the client in the same process.
 type pipe struct {
-	mu      sync.Mutex // guards the other fields; never held during a wait
+	mu      sync.Mutex // protects the other fields; never held during a wait
 	ctx     context.Context
-	header  bool // the client has received the headers
+	header  bool // the headers have been sent to the client
 	data    bytes.Buffer
-	endErr  error // why the data has ended; io.EOF: complete; nil: more may come
+	endErr  error // why the data has ended; io.EOF: complete; nil: more may follow
 	changed *clock.Chan[struct{}]
 }
 
-// await calls try, at once and after every change, until it returns true. It returns an error if
-// ctx ends.
+// await calls try, at once and after every change of the pipe, until try returns true. It returns
+// an error if ctx ends first. what describes the wait, for reports of a deadlock.
 func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
 	for {
 		p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
 	}
 }
 
-// notify wakes all waiting goroutines. The caller holds the lock.
+// notify wakes all goroutines that wait in await. The caller holds the lock.
 func (p *pipe) notify() {
 	if p.changed != nil {
 		p.changed.Close()
@@ -57,7 +57,8 @@ func (p *pipe) notify() {
 	}
 }
 
-// awaitHeader waits for the headers, or for the error that replaces them.
+// awaitHeader waits until the handler has sent the headers. It returns an error if the handler
+// failed before.
 func (p *pipe) awaitHeader(ctx context.Context) (failed error) {
 	err := p.await(ctx, "the response's headers", func() bool {
 		if !p.header {
@@ -75,7 +76,7 @@ func (p *pipe) sendHeader() {
 	p.notify()
 }
 
-// send transfers b to the client as its window permits.
+// send transfers b to the client. It blocks while the client is more than window bytes behind.
 func (p *pipe) send(ctx context.Context, b []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -109,7 +110,8 @@ func (p *pipe) receive(ctx context.Context, b []byte) (n int, err error) {
 	return n, cmp.Or(err, over)
 }
 
-// end ends the data with a reason. Only the first reason counts.
+// end ends the data. err is io.EOF if the response is complete, else the reason. Only the first
+// call has an effect.
 func (p *pipe) end(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,12 +121,12 @@ func (p *pipe) end(err error) {
 	p.notify()
 }
 
-// body is the client's end of a pipe.
+// body is the response body that the client reads.
 type body struct {
 	ctx       context.Context
 	pipe      *pipe
 	cancel    func()
-	remaining int64 // bytes to read; negative: unknown
+	remaining int64 // bytes left to read; negative: unknown
 	closed    atomic.Bool
 }
 
@@ -138,7 +140,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.cancel()
 		return 0, context.Cause(b.ctx)
 	}
-	if b.remaining == 0 { // a body of known length ends before its handler does
+	if b.remaining == 0 { // a body of known length ends even if its handler still runs
 		return 0, io.EOF
 	}
 	n, err := b.pipe.receive(b.ctx, p)
@@ -154,7 +156,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close cancels the handler's context.
+// Close ends the response and cancels the handler's context.
 func (b *body) Close() error {
 	b.closed.Store(true)
 	b.cancel()

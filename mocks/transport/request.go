@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// serverRequest returns the request as a server would read it from the network.
+// serverRequest returns the client's request in the form in which a server would read it from the
+// network.
 func serverRequest(ctx context.Context, req *http.Request) *http.Request {
 	r := req.Clone(ctx)
 	r.URL = &url.URL{
@@ -50,7 +51,8 @@ func serverRequest(ctx context.Context, req *http.Request) *http.Request {
 	return r
 }
 
-// setTransferEncoding sets the transfer encoding. A body of unknown length is chunked.
+// setTransferEncoding sets the transfer encoding of a request: chunked for a body of unknown
+// length.
 func setTransferEncoding(r *http.Request) {
 	switch {
 	case r.Body == nil || r.Body == http.NoBody:
@@ -60,13 +62,14 @@ func setTransferEncoding(r *http.Request) {
 	}
 }
 
-// sendsZero reports whether a client sends Content-Length: 0 with the method.
+// sendsZero reports whether net/http sends Content-Length: 0 for a request with this method and no
+// body.
 func sendsZero(method string) bool {
 	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
-// asksForGzip reports whether net/http requests gzip automatically and then decompresses the
-// answer.
+// asksForGzip reports whether net/http would request gzip for this request and decompress the
+// response itself.
 func asksForGzip(req *http.Request) bool {
 	return req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" && req.Method != http.MethodHead
 }

@@ -22,18 +22,19 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// exchange runs over a socket and in process with the same result.
+// exchange is a handler and a client whose observations are compared between a socket and the
+// in-process transport.
 type exchange struct {
 	handler http.HandlerFunc
 	client  func(ctx context.Context, s *session)
 }
 
-// session is one run of an exchange, with the observations of client and handler.
+// session is one run of an exchange. It collects what client and handler observe.
 type session struct {
 	client       *http.Client
 	url          string
 	observations []string
-	served       *clock.Chan[string] // the handler's observation at its end
+	served       *clock.Chan[string] // receives the handler's observation at its end
 }
 
 func (s *session) say(format string, a ...any) {
@@ -47,7 +48,7 @@ func (s *session) request(ctx context.Context, method, path string, body io.Read
 	return req
 }
 
-// do sends req and records the answer except its date.
+// do sends req and records the response, except for its date.
 func (s *session) do(req *http.Request) {
 	res, err := s.client.Do(req)
 	if err != nil {
@@ -75,7 +76,7 @@ func sayAll(s *session, h http.Header) {
 	}
 }
 
-// errorKind returns the properties of an error that a client may depend on.
+// errorKind returns the properties of an error that a client may depend on, as text.
 func errorKind(err error) string {
 	switch {
 	case err == nil:
@@ -103,7 +104,7 @@ func method(m string) func(context.Context, *session) {
 	return func(ctx context.Context, s *session) { s.do(s.request(ctx, m, "/", nil)) }
 }
 
-// write answers with the text and flushes at every "|".
+// write returns a handler that answers with the text and flushes at every "|".
 func write(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i, part := range strings.Split(text, "|") {
@@ -137,7 +138,7 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// echo answers with the received request.
+// echo answers with the request as it was received.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	fmt.Fprintf(w, "%s %s|%s|%s|%s|%v|%d %v|%q %v\n", r.Method, r.RequestURI, r.URL.Path, r.URL.String(),
@@ -148,7 +149,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// waitForDisconnect waits until the client disconnects and records it.
+// waitForDisconnect waits until the client disconnects and records that it did.
 func waitForDisconnect(s *session, r *http.Request) {
 	err := clock.Sleep(r.Context(), time.Minute)
 	_ = s.served.Send(context.WithoutCancel(r.Context()), "handler: "+errorKind(err))

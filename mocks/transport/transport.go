@@ -1,5 +1,5 @@
-// Package transport sends HTTP requests to a handler in the same process, in real and in simulated
-// time.
+// Package transport sends HTTP requests to a handler in the same process, without a network, in
+// real and in simulated time.
 package transport
 
 import (
@@ -12,15 +12,15 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Transport is a RoundTripper that calls a handler in the same process, on the clock of each
-// request's context. Handler and client run concurrently; the handler may be ahead by a window of
-// 64 KiB. Both see the same as over a socket, except for trailers and 1xx answers.
+// Transport is an http.RoundTripper that calls an http.Handler in the same process, on the clock of
+// each request's context. Handler and client run concurrently; the handler may be up to 64 KiB
+// ahead. Both see the same as over a network, except for trailers and 1xx responses.
 type Transport struct{ Handler http.Handler }
 
 var _ http.RoundTripper = Transport{}
 
-// RoundTrip returns when the handler has flushed its headers or has ended. The handler's context
-// ends with the request's context or when the body is closed.
+// RoundTrip returns once the handler has sent its headers or has ended. The handler's context ends
+// with the context of req, or when the client closes the body.
 func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	if ctx.Err() != nil {
@@ -44,12 +44,13 @@ func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return w.response(ctx, req, cancel), nil
 }
 
-// serverContext is the client's context without its deadline, which a server cannot see.
+// serverContext is the client's context without its deadline, because a server cannot see the
+// deadline of its client.
 type serverContext struct{ context.Context }
 
 func (serverContext) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// orCause returns the cause of ctx if it has ended, else err, as net/http does.
+// orCause returns the cause if ctx has ended, else err. net/http does the same.
 func orCause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -63,8 +64,8 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// response returns the client's response. If the client did not request compression, a compressed
-// body is decompressed, as net/http does.
+// response returns the response for the client. As in net/http, a compressed body is decompressed
+// if the client did not request compression itself.
 func (w *responseWriter) response(ctx context.Context, req *http.Request, cancel func()) *http.Response {
 	res := &http.Response{
 		Status:        fmt.Sprintf("%d %s", w.status, statusText(w.status)),
@@ -106,7 +107,8 @@ func statusText(code int) string {
 	return fmt.Sprintf("status code %d", code)
 }
 
-// unzipped opens its body at the first read, because it may be empty before.
+// unzipped is a decompressed response body. It reads the gzip header only at the first Read,
+// because before, the handler may not have written it.
 type unzipped struct {
 	*body
 	zr  *gzip.Reader

@@ -20,8 +20,8 @@ import (
 
 var simStart = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-var _ = Describe("the transport", func() {
-	It("resets the connection if the handler aborts, before and after the headers", func() {
+var _ = Describe("the in-process transport", func() {
+	It("returns a connection reset if the handler aborts, before or after the headers", func() {
 		for _, h := range []http.HandlerFunc{write(""), write("x|")} {
 			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter,
 				r *http.Request) {
@@ -45,7 +45,7 @@ var _ = Describe("the transport", func() {
 		Expect(err).To(MatchError(syscall.ECONNRESET))
 	})
 
-	It("reports the handler's panic", func() {
+	It("returns an error that contains the handler's panic", func() {
 		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter,
 			*http.Request) {
 			panic("boom")
@@ -55,7 +55,7 @@ var _ = Describe("the transport", func() {
 		Expect(err).To(MatchError(ContainSubstring("boom")))
 	})
 
-	It("X5: lets a handler be at most 64 KiB ahead of its client, in chunks of any size", func() {
+	It("X5: lets a handler write at most 64 KiB before its client reads, in chunks of any size", func() {
 		for _, size := range []int{100, 4096, 1 << 20} {
 			ahead := 0
 			handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +79,7 @@ var _ = Describe("the transport", func() {
 		}
 	})
 
-	It("X5: delivers a stream at the same times as a socket, also to a busy client", func() {
+	It("X5: delivers a stream at the same times as a socket, also to a client that reads late", func() {
 		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for i := range 40 {
 				_ = clock.Sleep(r.Context(), 100*time.Millisecond)
@@ -100,7 +100,7 @@ var _ = Describe("the transport", func() {
 		})).To(Succeed())
 	})
 
-	It("does not race a client that closes while it reads", func() {
+	It("permits a client to close the body while it reads", func() {
 		for range 50 {
 			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter,
 				r *http.Request) {
@@ -116,7 +116,8 @@ var _ = Describe("the transport", func() {
 	})
 })
 
-// chatStream answers like a chat model that thinks for 2 s, then sends a word every 50 ms.
+// chatStream returns a handler that answers like a chat model: it thinks for 2 s, then sends a word
+// every 50 ms.
 func chatStream(words int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -131,7 +132,7 @@ func chatStream(words int) http.HandlerFunc {
 	}
 }
 
-// runChat runs a whole chat with an unmodified client and returns the received words with their
+// runChat runs a whole chat with the go-openai client and returns the received words with their
 // times.
 func runChat(timeout time.Duration) (log []string, err error) {
 	err = clock.Run(context.Background(), simStart, func(ctx context.Context) error {

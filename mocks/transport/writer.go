@@ -12,25 +12,26 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Buffer sizes of net/http's server: an answer of up to small bytes gets a Content-Length, and
-// after piece bytes the buffer is flushed.
+// Buffer sizes of net/http's server: a response of up to maxAutoLength bytes gets a Content-Length,
+// and more than writeBuffer bytes are flushed.
 const (
 	maxAutoLength = 2 << 10
 	writeBuffer   = 4 << 10
 )
 
-// responseWriter is the server's end of an answer in process. It behaves like net/http's.
+// responseWriter is the http.ResponseWriter of a handler in the same process. It behaves like the
+// one of net/http.
 type responseWriter struct {
 	ctx        context.Context
 	method     string
 	header     http.Header
 	status     int
-	sentHeader http.Header // copy made by WriteHeader
-	length     int64       // -1: unknown until the end
-	chunked    bool        // the stated length was invalid, so net/http sets none
+	sentHeader http.Header // copy of header, made by WriteHeader
+	length     int64       // Content-Length; -1: unknown until the end
+	chunked    bool        // the handler set an invalid Content-Length, so net/http sends none
 	written    int64
 	headerSent bool
-	flushErr   error // error of the last flush: the client has disconnected
+	flushErr   error // error of the last flush, after which the client is gone
 	buf        bytes.Buffer
 	pipe       pipe
 }
@@ -52,7 +53,8 @@ func newResponseWriter(ctx context.Context, method string) *responseWriter {
 
 func (w *responseWriter) Header() http.Header { return w.header }
 
-// WriteHeader copies the current headers. Informational answers are not sent.
+// WriteHeader sets the status and copies the current headers. Informational (1xx) responses are
+// ignored.
 func (w *responseWriter) WriteHeader(status int) {
 	if status < 100 || status > 999 {
 		panic(fmt.Sprintf("invalid WriteHeader code %v", status))
@@ -81,8 +83,8 @@ func (w *responseWriter) implicitHeader() {
 	}
 }
 
-// Write buffers up to piece bytes. More data goes to the client, which may block while the window
-// is full.
+// Write buffers up to writeBuffer bytes. Further data is sent to the client; Write blocks while the
+// client is too far behind.
 func (w *responseWriter) Write(p []byte) (int, error) {
 	w.implicitHeader()
 	if len(p) == 0 {
@@ -120,7 +122,8 @@ func (w *responseWriter) flush() error {
 	return w.flushErr
 }
 
-// sendHeader completes the headers; isComplete means that the answer is complete.
+// sendHeader completes the headers and sends them. isComplete means that the whole response is in
+// the buffer.
 func (w *responseWriter) sendHeader(isComplete bool) {
 	if w.headerSent {
 		return
@@ -150,7 +153,7 @@ func (w *responseWriter) sendHeader(isComplete bool) {
 	w.pipe.sendHeader()
 }
 
-// end closes the answer after the handler has returned or panicked with err.
+// end ends the response after the handler has returned. err is the handler's panic, or nil.
 func (w *responseWriter) end(err error) {
 	if err != nil {
 		w.pipe.end(transportError(err, w.headerSent))

@@ -8,7 +8,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// openJSON writes the common beginning of answers and chunks, up to the choices.
+// openJSON appends the beginning that answers and stream chunks have in common, up to the list of
+// choices.
 func (c *Call) openJSON(b []byte, object string) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.appendChatID(b)
@@ -28,7 +29,7 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 	return append(b, `,"choices":[`...)
 }
 
-// AppendReply writes a complete answer.
+// AppendReply appends a complete chat answer, without streaming, in the provider's format.
 func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte {
 	if b.native != nil {
 		return c.appendTexts(o, b, answers)
@@ -77,7 +78,7 @@ func (c *Call) appendMessage(o []byte, a *model.Answer) []byte {
 	return append(o, '}')
 }
 
-// appendToolCall writes a tool call without its opening brace.
+// appendToolCall appends a tool call as JSON, without the opening brace.
 func (c *Call) appendToolCall(o []byte, i int, t model.ToolCall, arguments string) []byte {
 	id := t.ID
 	if id == "" {

@@ -1,6 +1,7 @@
-// Package wire reads requests and writes answers in the formats of the providers. It contains the
-// paths of each dialect, its validation rules and error messages, and the bytes of its answers,
-// streams and tasks. It does not wait or count calls; the server does.
+// Package wire decodes requests and encodes answers in the HTTP formats of the simulated providers.
+// It contains the URL paths of each provider, the validation rules and error messages, and the
+// encoding of answers, streams and image tasks. It neither waits nor counts calls; the server
+// (package mocks) does.
 package wire
 
 import (
@@ -9,20 +10,20 @@ import (
 	"time"
 )
 
-// Call is a request together with the data that its dialect needs to answer it.
+// Call is one HTTP request to a simulated provider, with the data that is needed to answer it.
 type Call struct {
 	Request     *http.Request
-	Route       Route
-	ID          uint64        // seed of the ids in the answer
-	Model       string        // the name in the request
-	Strict      bool          // also reject what only the newest services reject
-	ServeImages bool          // images can be downloaded from the host of the request
+	Route       Route         // what the URL addresses: API, endpoint and id
+	ID          uint64        // seed of all generated ids in the answer
+	Model       string        // the model name in the request
+	Strict      bool          // also reject deprecated names and unknown keys, as only the newest services do
+	ServeImages bool          // image URLs use the host of the request, where the images can be downloaded
 	RetryAfter  time.Duration // above 0: the client is rate-limited and may retry after this time
-	Memory      *Memory       // shared by all requests; nil: no limit
+	Memory      *Memory       // memory limit shared by all requests; nil: no limit
 	reserved    int64         // bytes of Memory that this call has reserved
 }
 
-// Key returns the bearer key of the request; empty: none.
+// Key returns the API key in the Authorization header of the request; empty: none.
 func (c *Call) Key() string {
 	kind, key, _ := strings.Cut(c.Request.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(kind, "bearer") {

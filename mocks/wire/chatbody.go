@@ -8,11 +8,11 @@ import (
 	"evalctl/mocks/schema"
 )
 
-// ChatBody contains the fields of a chat request that affect the answer. Unknown keys are ignored,
-// as by the providers.
+// ChatBody is the body of a chat request, with the fields that affect the answer. Unknown keys are
+// ignored, as the providers do.
 type ChatBody struct {
-	Part   string      `json:"-"` // taken from the model name; empty: none
-	native *nativeForm // set for DashScope's native text generation, else nil
+	Part   string      `json:"-"` // name of the agent component, taken from the model name; empty: none
+	native *nativeForm // set for a request in DashScope's native text generation format, else nil
 
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -46,7 +46,8 @@ type typed struct {
 	Type string `json:"type"`
 }
 
-// responseFormat is text, json_object, or json_schema with a schema.
+// responseFormat is the requested format of the answer: text, json_object, or json_schema with a
+// schema.
 type responseFormat struct {
 	Type       string      `json:"type"`
 	JSONSchema *jsonSchema `json:"json_schema"`
@@ -57,7 +58,7 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 	Strict bool            `json:"strict"`
 
-	parsed *schema.Schema // set by Check; nil: no schema
+	parsed *schema.Schema // the decoded schema; set by Check; nil: no schema
 }
 
 type chatMessage struct {
@@ -67,8 +68,9 @@ type chatMessage struct {
 	ToolCalls        []json.RawMessage `json:"tool_calls"`
 }
 
-// SplitComponent splits a model name of the form PART or PART/NAME, if PART is a part with a chat
-// model.
+// SplitComponent splits a model name of the form COMPONENT or COMPONENT/NAME, if there is a
+// component of that name with a chat model. This is how a client over a socket states which
+// component is calling.
 func (b *ChatBody) SplitComponent(parts component.Components) {
 	part, name, _ := strings.Cut(b.Model, "/")
 	if c, _ := parts.Component(part); c.IsChatModel() {
@@ -76,12 +78,12 @@ func (b *ChatBody) SplitComponent(parts component.Components) {
 	}
 }
 
-// isJSON reports whether the answer must be JSON.
+// isJSON reports whether the request requires an answer in JSON.
 func (b *ChatBody) isJSON() bool {
 	return b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
 }
 
-// topLogprobs returns the number of alternative tokens to report for each token.
+// topLogprobs returns the number of alternatives to report for each token.
 func (b *ChatBody) topLogprobs() int {
 	if b.TopLogprobs == nil {
 		return 0
@@ -89,7 +91,8 @@ func (b *ChatBody) topLogprobs() int {
 	return *b.TopLogprobs
 }
 
-// mentionsJSON reports whether any message contains the word "json".
+// mentionsJSON reports whether any message contains the word "json", which some providers require
+// for JSON answers.
 func (b *ChatBody) mentionsJSON() bool {
 	for _, m := range b.Messages {
 		if containsFold(m.Content.text, "json") {
@@ -99,7 +102,7 @@ func (b *ChatBody) mentionsJSON() bool {
 	return false
 }
 
-// containsFold reports whether s contains a lower-case ASCII word, ignoring case.
+// containsFold reports whether s contains word, ignoring case. word must be lower-case ASCII.
 func containsFold(s, word string) bool {
 	for i := 0; i+len(word) <= len(s); i++ {
 		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
@@ -109,7 +112,7 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// maxTokens returns the maximum number of tokens of an answer; 0: no limit.
+// maxTokens returns the requested maximum number of tokens of an answer; 0: no limit.
 func (b *ChatBody) maxTokens() int {
 	switch {
 	case b.MaxTokens != nil:
@@ -120,7 +123,7 @@ func (b *ChatBody) maxTokens() int {
 	return 0
 }
 
-// stopCount returns the number of stop sequences.
+// stopCount returns the number of requested stop sequences.
 func (b *ChatBody) stopCount() int {
 	var list []json.RawMessage
 	if json.Unmarshal(b.Stop, &list) == nil {

@@ -8,10 +8,11 @@ import (
 	"evalctl/mocks/model"
 )
 
-// maxName limits the length of a model name in bytes, because every chunk of an answer repeats it.
+// maxName is the maximum length of a model name in bytes. It is limited because every chunk of an
+// answer repeats the name.
 const maxName = 256
 
-// SetModel stores the model name of the request, or returns a refusal if it is too long.
+// SetModel sets the requested model name. It returns a refusal if the name is too long.
 func (c *Call) SetModel(name string) *model.Refusal {
 	if len(name) > maxName {
 		return c.invalidRequest("the model's name is too long", "model")
@@ -20,7 +21,8 @@ func (c *Call) SetModel(name string) *model.Refusal {
 	return nil
 }
 
-// Check validates the request by the rules of its dialect. It returns nil for a valid request.
+// Check validates a chat request by the rules of its provider. It returns nil for a valid request,
+// else the error response.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
 	if b.Model == "" && b.Part == "" {
 		return c.invalidRequest("you must provide a model parameter", "model")
@@ -52,8 +54,8 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 	return c.checkToolChoice(b)
 }
 
-// checkLength requires a limit of at least one token. Ark also accepts 0 for max_completion_tokens,
-// meaning no limit.
+// checkLength returns a refusal if max_tokens or max_completion_tokens is below 1. Ark also accepts
+// 0 for max_completion_tokens, meaning no limit.
 func (c *Call) checkLength(b *ChatBody) *model.Refusal {
 	if p := checkRange(c, "max_tokens", b.MaxTokens, 1, math.MaxInt, "integer"); p != nil {
 		return p

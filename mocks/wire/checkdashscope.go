@@ -60,7 +60,7 @@ func (c *Call) checkDashScopeNumbers(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-// isTextOnly reports whether a model accepts no images.
+// isTextOnly reports whether a DashScope model accepts no images.
 func isTextOnly(model string) bool {
 	for _, p := range []string{"qwen-turbo", "qwen-max", "qwen-long", "qwen-flash"} {
 		if strings.HasPrefix(model, p) {
@@ -70,8 +70,8 @@ func isTextOnly(model string) bool {
 	return false
 }
 
-// isOpenQwen3 reports whether a model is an open Qwen3 model such as qwen3-8b, which thinks by
-// default.
+// isOpenQwen3 reports whether the model is an open-weight Qwen3 model such as qwen3-8b. These
+// models think by default.
 func isOpenQwen3(model string) bool {
 	rest, found := strings.CutPrefix(model, "qwen3-")
 	return found && rest != "" && rest[0] >= '0' && rest[0] <= '9' && !strings.Contains(rest, "instruct")

@@ -70,7 +70,7 @@ func (c *Call) checkDeepSeekMessage(b *ChatBody, i int, m chatMessage) *model.Re
 	return nil
 }
 
-// isOldDeepSeek reports whether the name is one of the deprecated text models.
+// isOldDeepSeek reports whether the name is one of DeepSeek's two deprecated models.
 func isOldDeepSeek(model string) bool {
 	return model == "deepseek-chat" || model == "deepseek-reasoner"
 }

@@ -11,7 +11,7 @@ import (
 const (
 	maxChoices  = 128
 	maxLogprobs = 20
-	maxStops    = 4 // also the limit of Ark
+	maxStops    = 4 // maximum number of stop sequences; Ark has the same limit
 )
 
 var responseFormats = []string{"", "text", "json_object", "json_schema"}
@@ -57,7 +57,7 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 	return c.checkTools(b)
 }
 
-// checkRange rejects a number out of range with OpenAI's error.
+// checkRange returns OpenAI's error if a number is outside low..high. A nil number is valid.
 func checkRange[N int | float64](c *Call, name string, given *N, low, high N, kind string) *model.Refusal {
 	text := func(n N) string { return strconv.FormatFloat(float64(n), 'f', -1, 64) }
 	switch {
@@ -73,7 +73,7 @@ func checkRange[N int | float64](c *Call, name string, given *N, low, high N, ki
 			text(high), text(*given)))
 }
 
-// invalidWithCode returns a refusal of an invalid request. Only OpenAI's answer contains the code.
+// invalidWithCode returns the refusal of an invalid request. The code is only in OpenAI's format.
 func (c *Call) invalidWithCode(code, param, message string) *model.Refusal {
 	r := c.invalidRequest(message, param)
 	if c.Route.Dialect == OpenAI {

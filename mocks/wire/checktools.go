@@ -8,12 +8,13 @@ import (
 	"evalctl/mocks/schema"
 )
 
-// maxTools is OpenAI's limit for the number of tools.
+// maxTools is the maximum number of tools in a request to OpenAI.
 const maxTools = 128
 
 var toolModes = []string{"", "auto", "none", "required", "object"}
 
-// checkToolChoice requires a known mode, or a function from the tools of the request.
+// checkToolChoice returns a refusal if tool_choice is an unknown mode or names a function that is
+// not among the tools.
 func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	if mode := b.ToolChoice.mode; !slices.Contains(toolModes, mode) {
 		return c.invalidWithCode("invalid_value", "tool_choice",
@@ -29,7 +30,7 @@ func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	return nil
 }
 
-// checkTools validates the tools by OpenAI's rules.
+// checkTools validates the tools of a request by OpenAI's rules.
 func (c *Call) checkTools(b *ChatBody) *model.Refusal {
 	switch {
 	case len(b.Tools) > maxTools:
@@ -72,7 +73,7 @@ func (c *Call) checkFunction(at string, t tool) *model.Refusal {
 	return nil
 }
 
-// schemaError returns what is wrong with a function's parameters; empty: nothing.
+// schemaError returns the error in the parameter schema of a function; empty: the schema is valid.
 func schemaError(raw []byte, strict bool) string {
 	s, err := schema.Parse(raw)
 	switch {
@@ -84,8 +85,8 @@ func schemaError(raw []byte, strict bool) string {
 	return s.Object()
 }
 
-// checkSchema parses the schema in response_format. Only OpenAI rejects violations of the strict
-// mode; for other providers this is undocumented, so the schema is accepted.
+// checkSchema validates and decodes the JSON schema in response_format. Only OpenAI rejects
+// violations of its strict mode. Other providers document no such check, so they accept the schema.
 func (c *Call) checkSchema(b *ChatBody) *model.Refusal {
 	format := &b.ResponseFormat
 	if format.Type != "json_schema" {

@@ -2,7 +2,8 @@ package wire
 
 import "evalctl/mocks/model"
 
-// Complete fills in missing fields of the answer: reasoning, finish reason, token limit and usage.
+// Complete fills in the fields of an answer that the simulated model has left empty: reasoning,
+// finish reason and usage. It also applies the requested token limit.
 func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
 	c.setReasoning(b, req, a)
 	if a.FinishReason == "" {
@@ -21,10 +22,10 @@ func (c *Call) Complete(b *ChatBody, req *model.Request, a *model.Answer) {
 	}
 }
 
-// setReasoning adds reasoning text if the model thinks, and removes it otherwise.
+// setReasoning adds a reasoning text if the requested model thinks, and removes it otherwise.
 func (c *Call) setReasoning(b *ChatBody, req *model.Request, a *model.Answer) {
 	if c.Route.Dialect == OpenAI {
-		return // returns none, unless a script specifies it
+		return // OpenAI returns no reasoning, unless a script specifies it
 	}
 	switch {
 	case !c.returnsReasoning(b):

@@ -8,13 +8,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// content is a text or a list of parts. present is false if the key is missing or null.
+// content is the content of a message: a text, or a list of parts such as text and images.
+// isPresent is false if the key is missing or null.
 type content struct {
 	isPresent   bool
 	isList      bool
 	text        string
 	images      int
-	unknownType string // the last unknown part type
+	unknownType string // the last part type that no provider has
 }
 
 type part struct {
@@ -25,7 +26,7 @@ type part struct {
 
 var errContent = errors.New("content is neither a string nor a list of parts")
 
-// UnmarshalJSON accepts a string, null or a list of parts.
+// UnmarshalJSON decodes a string, null or a list of parts.
 func (c *content) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) > 1 && b[0] == '"':

@@ -15,13 +15,13 @@ import (
 	"evalctl/mocks/model"
 )
 
-// MaxBody is the largest request body in bytes. It allows images of 10 MB.
+// MaxBody is the maximum size of a request body in bytes. It is large enough for images of 10 MB.
 const MaxBody = 32 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxPooled is the largest buffer, in bytes, that returns to the pool. It excludes buffers that
-// held an image.
+// maxPooled is the largest buffer, in bytes, that is reused. Buffers that contained an image are
+// larger.
 const maxPooled = 64 << 10
 
 func giveBack(b *bytes.Buffer) {
@@ -32,18 +32,19 @@ func giveBack(b *bytes.Buffer) {
 	buffers.Put(b)
 }
 
-// Limits and memory estimates for large bodies: copies of the text, and one value per brace,
-// bracket and comma.
+// Limits and memory estimates for large bodies: the number of JSON values (counted by braces,
+// brackets and commas), the copies of the text, and the bytes per value.
 const (
 	maxValues     = 400_000
 	bodyCopies    = 3
 	bytesPerValue = 256
 )
 
-// decodeOptions accepts what the providers accept although RFC 8259 leaves it open.
+// decodeOptions accept duplicate keys and invalid UTF-8, as the providers do.
 var decodeOptions = quick.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Decode decodes the request body into v, or returns a refusal.
+// Decode decodes the JSON body of the request into v. It returns a refusal if the body is invalid
+// or too large.
 func (c *Call) Decode(v any) *model.Refusal {
 	b := buffers.Get().(*bytes.Buffer)
 	defer giveBack(b)
@@ -66,7 +67,7 @@ func (c *Call) Decode(v any) *model.Refusal {
 	return c.RefusalWithMessage(BadJSON, err.Error())
 }
 
-// read reads the body within the limits of size and memory.
+// read reads the request body into b, within the limits of size and memory.
 func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	_, err := b.ReadFrom(io.LimitReader(c.Request.Body, smallBody))
 	if err == nil && b.Len() == smallBody {
@@ -83,7 +84,7 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 		_, err = b.ReadFrom(io.LimitReader(c.Request.Body, MaxBody+1-smallBody))
 	}
 	switch {
-	case err != nil: // the client disconnected or sent an invalid body encoding
+	case err != nil: // the client disconnected or sent an invalid transfer encoding
 		return c.RefusalWithMessage(BadJSON, err.Error())
 	case b.Len() > MaxBody:
 		return c.RefusalWithMessage(TooLarge, "")
@@ -105,7 +106,8 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	return nil
 }
 
-// checkKeys rejects keys unknown to OpenAI in strict mode. Only OpenAI rejects unknown keys.
+// checkKeys returns a refusal for a key that OpenAI does not have, in strict mode only. Other
+// providers ignore unknown keys.
 func (c *Call) checkKeys(body []byte) *model.Refusal {
 	known := knownKeys[c.Route.Endpoint]
 	if !c.Strict || c.Route.Dialect != OpenAI || known == nil {
@@ -123,7 +125,7 @@ func (c *Call) checkKeys(body []byte) *model.Refusal {
 	return nil
 }
 
-// knownKeys are the keys of OpenAI's requests.
+// knownKeys are the top-level keys that OpenAI accepts, by endpoint.
 var knownKeys = map[Endpoint][]string{
 	ChatCompletions: {
 		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",

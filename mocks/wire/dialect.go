@@ -2,18 +2,18 @@ package wire
 
 import "strings"
 
-// Dialect is the format of a provider's requests, answers and errors.
+// Dialect identifies a provider's API: the format of its requests, answers and errors.
 type Dialect string
 
 const (
-	Tavily          Dialect = "tavily"
-	Bocha           Dialect = "bocha"
+	Tavily          Dialect = "tavily" // web search API
+	Bocha           Dialect = "bocha"  // web search API
 	OpenAI          Dialect = "openai"
 	DeepSeek        Dialect = "deepseek"
-	DashScope       Dialect = "dashscope" // compatible mode
-	DashScopeNative Dialect = "dashscope-native"
+	DashScope       Dialect = "dashscope"        // OpenAI-compatible mode
+	DashScopeNative Dialect = "dashscope-native" // DashScope's own format
 	Ark             Dialect = "ark"
-	RAGFlow         Dialect = "ragflow"
+	RAGFlow         Dialect = "ragflow" // retrieval API
 )
 
 const (
@@ -27,15 +27,16 @@ const (
 	ragFlowPath = "/api/v1/retrieval"
 )
 
-// Route is the destination of a request. ID is the last part of the path of a task or an image.
+// Route is what the URL of a request addresses: the API, the endpoint, and the id of a task or an
+// image if the path contains one.
 type Route struct {
 	Dialect  Dialect
 	Endpoint Endpoint
-	ID       string
+	ID       string // id of the task or image in the path; empty: none
 }
 
-// ParsePath returns the route of a path. DeepSeek's /v1 and /beta are recognized by the host name,
-// because the same paths belong to OpenAI otherwise.
+// ParsePath returns the route of a URL path. DeepSeek's paths under /v1 and /beta are recognized by
+// the host name, because on other hosts the same paths belong to OpenAI.
 func ParsePath(host, path string) Route {
 	switch {
 	case path == tavilyPath, strings.HasSuffix(host, "tavily.com"):

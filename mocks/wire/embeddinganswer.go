@@ -11,13 +11,14 @@ import (
 	"evalctl/mocks/model"
 )
 
-// bytesPerNumber is the approximate size of one vector component in an answer.
+// bytesPerNumber is the approximate size, in bytes, of one number of a vector in an answer.
 const bytesPerNumber = 12
 
-// Size returns the approximate size in bytes of an answer with vectors.
+// Size returns the approximate size, in bytes, of an answer with one vector per input. dims is the
+// number of dimensions.
 func (in *Inputs) Size(dims int) int64 { return int64(len(in.texts)) * int64(dims) * bytesPerNumber }
 
-// AppendEmbeddings writes an answer with one vector per input.
+// AppendEmbeddings appends an answer with one vector of dims numbers per input.
 func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int) []byte {
 	v := make([]float32, dims)
 	o = slices.Grow(o, int(in.Size(dims)))
@@ -57,7 +58,7 @@ func appendFloats(o []byte, v []float32) []byte {
 	return append(o, ']')
 }
 
-// appendBase64 writes little-endian float32 bytes.
+// appendBase64 appends a vector as base64 of little-endian float32 numbers.
 func appendBase64(o []byte, v []float32) []byte {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {

@@ -7,6 +7,8 @@ import (
 	"evalctl/mocks/model"
 )
 
+// EmbeddingBody is the body of an embedding request in OpenAI's format. DashScope and Ark use the
+// same format for their embeddings.
 type EmbeddingBody struct {
 	Model          string          `json:"model"`
 	Input          json.RawMessage `json:"input"`
@@ -14,11 +16,12 @@ type EmbeddingBody struct {
 	Dimensions     *int            `json:"dimensions"`
 }
 
-// Inputs are texts, or token arrays converted to text.
+// Inputs are the texts of an embedding request. Inputs given as token numbers are converted to
+// texts of numbers.
 type Inputs struct {
 	texts  []string
-	counts []int // tokens of each input
-	tokens bool  // the inputs were token arrays
+	counts []int // number of tokens of each input
+	tokens bool  // the inputs were given as token numbers
 }
 
 func (in *Inputs) total() (n int) {
@@ -28,7 +31,8 @@ func (in *Inputs) total() (n int) {
 	return n
 }
 
-// readInputs reads a string, a list of strings, a token array or a list of token arrays.
+// readInputs decodes the input of an embedding request: a string, a list of strings, a list of
+// token numbers, or a list of such lists.
 func readInputs(raw json.RawMessage) (*Inputs, bool) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && len(raw) > 0 && raw[0] == '"' {

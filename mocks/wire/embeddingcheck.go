@@ -16,7 +16,8 @@ const (
 	maxDimensions      = 4096
 )
 
-// invalidInput returns the refusal of an input with the wrong form.
+// invalidInput returns the refusal of an embedding request whose input is missing or has the wrong
+// type.
 func (c *Call) invalidInput(b *EmbeddingBody) *model.Refusal {
 	if c.Route.Dialect == DashScope {
 		return c.invalidRequest("contents is neither str nor list of str.: input.contents", "")
@@ -27,7 +28,8 @@ func (c *Call) invalidInput(b *EmbeddingBody) *model.Refusal {
 	return c.invalidRequest("'$.input' is invalid. Please check the API reference.", "input")
 }
 
-// CheckEmbedding reads the inputs, checks the limits and returns the number of dimensions.
+// CheckEmbedding validates an embedding request. It returns the inputs and the number of dimensions
+// of the vectors, or a refusal.
 func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.Refusal) {
 	in, ok := readInputs(b.Input)
 	if !ok {
@@ -79,7 +81,8 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
 	return nil
 }
 
-// dimensions returns the requested number of dimensions, or the model's default.
+// dimensions returns the requested number of dimensions, or the default of the model. It returns a
+// refusal if the model does not support the number.
 func (c *Call) dimensions(b *EmbeddingBody) (int, *model.Refusal) {
 	own, allowed := 1536, []int(nil)
 	switch {

@@ -2,28 +2,28 @@ package wire
 
 import "evalctl/mocks/component"
 
-// Endpoint is the operation that a path addresses.
+// Endpoint is the API operation that a URL path addresses, such as chat completions.
 type Endpoint int
 
 const (
-	UnknownEndpoint Endpoint = iota
+	UnknownEndpoint Endpoint = iota // a path that the provider does not have
 	ChatCompletions
-	TextGeneration // DashScope native
+	TextGeneration // DashScope's native chat format
 	Embeddings
 	WebSearch
-	Models
-	ImagesSync
-	ImagesTask
-	ImagesEdit
-	ImagesMessages // image tasks with messages instead of a prompt
-	TaskPoll
-	TaskList
-	TaskCancel
-	Images
-	Retrievals
+	Models         // list of models
+	ImagesSync     // image generation while the client waits
+	ImagesTask     // creates an image task from a prompt
+	ImagesEdit     // creates a task that edits an image
+	ImagesMessages // creates an image task from messages instead of a prompt
+	TaskPoll       // state of one task
+	TaskList       // list of all tasks
+	TaskCancel     // cancels a task
+	Images         // download of a generated image
+	Retrievals     // search for passages in documents
 )
 
-// Method returns the HTTP method of the endpoint.
+// Method returns the HTTP method that the endpoint requires.
 func (e Endpoint) Method() string {
 	switch e {
 	case Models, TaskPoll, TaskList, Images:
@@ -32,10 +32,11 @@ func (e Endpoint) Method() string {
 	return "POST"
 }
 
-// HasComponent reports whether requests to the endpoint belong to a part of an agent.
+// HasComponent reports whether requests to the endpoint come from a component of an agent. It is
+// false for lists of models and downloads of images.
 func (e Endpoint) HasComponent() bool { return e != UnknownEndpoint && e != Models && e != Images }
 
-// Component returns the role that always uses the endpoint; empty: not fixed.
+// Component returns the only role that calls the endpoint; empty: several roles do.
 func (e Endpoint) Component() component.Role {
 	switch e {
 	case Embeddings:

@@ -5,7 +5,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// AppendError writes the error body of the dialect, in its key order.
+// AppendError appends an error body in the provider's format and key order.
 func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	switch c.Route.Dialect {
 	case Tavily:
@@ -34,8 +34,8 @@ func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	return append(b, '}')
 }
 
-// appendNativeError writes the flat error body of native DashScope. For synchronous images the
-// request id comes first.
+// appendNativeError appends an error body in DashScope's native format. For synchronous images the
+// request id is the first key, as in the real service.
 func (c *Call) appendNativeError(b []byte, r model.Refusal) []byte {
 	b = append(b, '{')
 	if c.Route.Endpoint == ImagesSync {

@@ -5,22 +5,22 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Events encodes the answers to a request as server-sent events. Each event overwrites the previous
-// one.
+// Events encodes the answers to a chat request as server-sent events, in the provider's format.
+// Every method returns one event, which is valid until the next call.
 type Events struct {
 	call         *Call
 	body         *ChatBody
 	answers      []model.Answer
-	choice       int           // index of the current choice in answers
-	answer       *model.Answer // the current choice
-	head         []byte        // beginning of every chunk, up to the choices
+	choice       int           // index of the choice that is being encoded
+	answer       *model.Answer // the choice that is being encoded
+	head         []byte        // beginning that all chunks have in common, up to the list of choices
 	buffer       []byte
-	textBytes    int         // bytes of text so far, for the usage in each chunk
-	contentBytes int         // bytes of the current choice's content so far
-	text         *textEvents // for DashScope's native text generation, which has one choice; else nil
+	textBytes    int         // bytes of text encoded so far, for the usage in each chunk
+	contentBytes int         // bytes of the current choice's content encoded so far
+	text         *textEvents // encoder of DashScope's native format, which has one choice; nil for other formats
 }
 
-// NewEvents returns an encoder that uses buf for its events if it is large enough.
+// NewEvents returns an encoder for the answers to the request b. It uses buf for its events.
 func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events {
 	e := &Events{
 		call:    c,
@@ -37,21 +37,21 @@ func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events
 	return e
 }
 
-// SetChoice selects the choice for the next events.
+// SetChoice selects which choice the following events belong to.
 func (e *Events) SetChoice(i int) {
 	e.choice = i
 	e.answer = &e.answers[i]
 	e.contentBytes = 0
 }
 
-// openChunk begins a chunk with a delta.
+// openChunk returns the beginning of a chunk, up to the opening brace of its delta.
 func (e *Events) openChunk() []byte {
 	b := append(e.buffer[:0], e.head...)
 	b = jsontext.AppendNumber(append(b, '{'), "index", e.choice)
 	return append(b, `,"delta":{`...)
 }
 
-// Role returns the first chunk; nil: none.
+// Role returns the first chunk of a choice, which contains the role; nil: the format has none.
 func (e *Events) Role() []byte {
 	if e.text != nil {
 		return nil
@@ -69,8 +69,8 @@ func (e *Events) Role() []byte {
 	return e.endEvent(e.closeChunk(b))
 }
 
-// Delta returns a chunk of text; nil: the text comes with the next chunk. If the answer has
-// reasoning, the unused one of content and reasoning_content is null.
+// Delta returns a chunk with a piece of content or reasoning; nil: the piece will be part of the
+// next chunk. If the answer has reasoning, every chunk has both fields and the unused one is null.
 func (e *Events) Delta(text string, reasoning bool) []byte {
 	if e.text != nil {
 		return e.text.delta(e, text, reasoning)
@@ -94,10 +94,11 @@ func (e *Events) Delta(text string, reasoning bool) []byte {
 	return e.endEvent(e.closeChunk(b))
 }
 
-// StreamsToolCalls reports whether tool calls are sent in fragments instead of complete at the end.
+// StreamsToolCalls reports whether the format streams tool calls in pieces. Otherwise the last
+// event contains them.
 func (e *Events) StreamsToolCalls() bool { return e.text == nil }
 
-// ToolCall returns the first chunk of the i-th tool call: its name, without arguments.
+// ToolCall returns the first chunk of the i-th tool call. It contains the name, but no arguments.
 func (e *Events) ToolCall(i int) []byte {
 	b := append(e.openChunk(), `"tool_calls":[{`...)
 	b = append(jsontext.AppendNumber(b, "index", i), ',')
@@ -106,7 +107,7 @@ func (e *Events) ToolCall(i int) []byte {
 	return e.endEvent(e.closeChunk(b))
 }
 
-// Arguments returns a chunk with part of the arguments of the i-th tool call.
+// Arguments returns a chunk with a piece of the arguments of the i-th tool call.
 func (e *Events) Arguments(i int, text string) []byte {
 	b := append(e.openChunk(), `"tool_calls":[{`...)
 	b = jsontext.AppendNumber(b, "index", i)
@@ -115,7 +116,8 @@ func (e *Events) Arguments(i int, text string) []byte {
 	return e.endEvent(e.closeChunk(b))
 }
 
-// Finish returns the chunk with the finish_reason. DeepSeek adds the usage.
+// Finish returns the last chunk of a choice, with the finish_reason. DeepSeek's also contains the
+// usage.
 func (e *Events) Finish() []byte {
 	if e.text != nil {
 		return e.text.lastEvent(e)
@@ -134,7 +136,7 @@ func (e *Events) Finish() []byte {
 	return e.endEvent(append(e.call.appendUsage(b, e.answer.Usage), '}'))
 }
 
-// ExtraUsage returns the chunk with the usage and no choices; nil: not requested.
+// ExtraUsage returns the chunk that contains only the usage; nil: the request does not require it.
 func (e *Events) ExtraUsage() []byte {
 	if e.text != nil || e.call.Route.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
 		return nil
@@ -144,7 +146,7 @@ func (e *Events) ExtraUsage() []byte {
 	return e.endEvent(append(e.call.appendUsage(b, usageOf(e.answers)), '}'))
 }
 
-// Done returns the end marker; nil: none.
+// Done returns the event that marks the end of the stream; nil: the format has none.
 func (e *Events) Done() []byte {
 	if e.text != nil {
 		return nil
@@ -152,7 +154,7 @@ func (e *Events) Done() []byte {
 	return e.endEvent(append(e.buffer[:0], "data: [DONE]"...))
 }
 
-// Error returns an error event in the middle of the answer.
+// Error returns an event with a server error, for a fault in the middle of a stream.
 func (e *Events) Error() []byte {
 	if e.text != nil {
 		return e.text.errorEvent(e)
@@ -161,10 +163,10 @@ func (e *Events) Error() []byte {
 	return e.endEvent(e.call.AppendError(b, e.call.Refusal(Broken)))
 }
 
-// bytesPerToken is the average for English, used for intermediate usage.
+// bytesPerToken is used to estimate the tokens so far. It is the average for English text.
 const bytesPerToken = 4
 
-// closeChunk closes a chunk and adds the required usage.
+// closeChunk closes a chunk, with the usage if the request requires it in each chunk.
 func (e *Events) closeChunk(b []byte) []byte {
 	switch {
 	case e.body.StreamOptions.ChunkIncludeUsage && e.call.Route.Dialect == Ark:
@@ -178,11 +180,11 @@ func (e *Events) closeChunk(b []byte) []byte {
 	return append(b, '}')
 }
 
-// endEvent terminates the event and stores its buffer for the next one.
+// endEvent terminates an event and stores its buffer for the next one.
 func (e *Events) endEvent(b []byte) []byte {
 	e.buffer = append(b, '\n', '\n')
 	return e.buffer
 }
 
-// Buffer returns the buffer for reuse.
+// Buffer returns the buffer of the encoder, for reuse after the stream.
 func (e *Events) Buffer() []byte { return e.buffer }

@@ -2,7 +2,8 @@ package wire
 
 import "evalctl/mocks/fault"
 
-// ReasonFor returns the refusal reason of a fault kind; ok is false if the kind is not a refusal.
+// ReasonFor returns which error response a fault causes. ok is false if the fault is not an error
+// response, such as a timeout.
 func ReasonFor(k fault.Kind) (reason Reason, ok bool) {
 	switch k {
 	case fault.RateLimited, fault.RateLimitedBare:

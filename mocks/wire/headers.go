@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// SetHeaders sets the headers that the provider sends with every answer.
+// SetHeaders sets the response headers that the provider sends with every answer, such as request
+// ids and rate limits.
 func (c *Call) SetHeaders(h http.Header) {
 	switch c.Route.Dialect {
 	case OpenAI:
@@ -37,7 +38,7 @@ func (c *Call) openAIHeaders(h http.Header) {
 	h["X-Ratelimit-Reset-Tokens"] = v[9:10:10]
 }
 
-// RetryAfter formats a duration for the Retry-After header, in seconds, rounded up.
+// RetryAfter returns the value of a Retry-After header: d in seconds, rounded up.
 func RetryAfter(d time.Duration) string {
 	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
 }

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// highlighter highlights the parts of a passage that also occur in a question: whole words, and
-// Chinese text in pairs of characters.
+// highlighter marks the parts of a passage that also occur in the question of a retrieval request:
+// words, and pairs of Chinese characters.
 type highlighter struct{ words, pairs map[string]bool }
 
 func newMarker(question string) highlighter {
@@ -44,13 +44,13 @@ func scriptOf(r rune) script {
 	return marks
 }
 
-// run is a sequence of characters in one script.
+// run is a sequence of characters of one writing system.
 type run struct {
 	text   string
 	script script
 }
 
-// runsOf splits a text into runs.
+// runsOf splits a text into runs, each of one writing system.
 func runsOf(text string) (all []run) {
 	begin, last := 0, marks
 	for i, r := range text {
@@ -61,7 +61,7 @@ func runsOf(text string) (all []run) {
 	return append(all, run{text[begin:], last})
 }
 
-// mark encloses matching text in <em> tags.
+// mark returns the text with all matches enclosed in <em> tags.
 func (m highlighter) mark(text string) string {
 	var b strings.Builder
 	for _, run := range runsOf(text) {

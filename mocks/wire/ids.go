@@ -32,7 +32,7 @@ func appendWord(b []byte, seed uint64, letters int) []byte {
 	return b
 }
 
-// appendUUID writes a version 4 UUID.
+// appendUUID appends a version 4 UUID derived from seed.
 func appendUUID(b []byte, seed uint64) []byte {
 	hi, lo := random.Mix(seed, 1), random.Mix(seed, 2)
 	b = append(appendHex(b, hi>>32, 8), '-')
@@ -42,7 +42,7 @@ func appendUUID(b []byte, seed uint64) []byte {
 	return appendHex(b, lo&0xffffffffffff, 12)
 }
 
-// appendChatID writes the id of a chat answer in the dialect's format.
+// appendChatID appends the id of a chat answer in the provider's format.
 func (c *Call) appendChatID(b []byte) []byte {
 	switch c.Route.Dialect {
 	case DeepSeek:
@@ -55,7 +55,8 @@ func (c *Call) appendChatID(b []byte) []byte {
 	return appendWord(append(b, "chatcmpl-"...), c.ID, 29)
 }
 
-// appendArkID writes 02, the time in milliseconds and 32 hexadecimal digits.
+// appendArkID appends an id in Ark's format: "02", the time in milliseconds and 32 hexadecimal
+// digits.
 func (c *Call) appendArkID(b []byte) []byte {
 	b = append(b, '0', '2')
 	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).UnixMilli(), 10)
@@ -63,7 +64,7 @@ func (c *Call) appendArkID(b []byte) []byte {
 	return appendHex(b, random.Mix(c.ID, 4), 16)
 }
 
-// requestID returns the id in errors and headers.
+// requestID returns the id of the request that the provider sends in errors and headers.
 func (c *Call) requestID() string {
 	switch c.Route.Dialect {
 	case OpenAI:
@@ -74,7 +75,7 @@ func (c *Call) requestID() string {
 	return string(appendUUID(nil, random.Mix(c.ID, 5)))
 }
 
-// toolCallID returns the id of the i-th tool call.
+// toolCallID returns the id of the i-th tool call in the provider's format.
 func (c *Call) toolCallID(i int) string {
 	seed := random.Mix(c.ID, uint64(i)+10)
 	switch c.Route.Dialect {

@@ -10,13 +10,13 @@ import (
 type imageAnswer struct {
 	Output struct {
 		Choices []imageChoice `json:"choices"`
-		Metric  *taskMetrics  `json:"task_metric,omitempty"` // older models only
+		Metric  *taskMetrics  `json:"task_metric,omitempty"` // sent by older models only
 	} `json:"output"`
 	Usage     any    `json:"usage"`
 	RequestID string `json:"request_id"`
 }
 
-// imageChoice is a message with images.
+// imageChoice is a choice of an answer: a message with generated images.
 type imageChoice struct {
 	FinishReason string       `json:"finish_reason"`
 	Message      imageMessage `json:"message"`
@@ -37,7 +37,7 @@ type imageUsage struct {
 	Images int `json:"image_count"`
 }
 
-// largeUsage is the usage format of the newest models.
+// largeUsage is the usage in answers of the newest image models.
 type largeUsage struct {
 	Width  int `json:"output_width"`
 	Height int `json:"output_height"`
@@ -45,7 +45,7 @@ type largeUsage struct {
 	Images int `json:"output_image_count"`
 }
 
-// imageChoices returns one message with n images, whose URLs depend on seed.
+// imageChoices returns one choice with n image URLs, which depend on seed.
 func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
 	choice := imageChoice{FinishReason: "stop", Message: imageMessage{Role: "assistant"}}
 	for i := range n {
@@ -54,7 +54,8 @@ func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
 	return []imageChoice{choice}
 }
 
-// AppendImages writes an answer with the URLs of images of the given size.
+// AppendImages appends the answer to a synchronous image request, with the URLs of images of width
+// w and height h.
 func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 	n := b.count()
 	a := imageAnswer{Usage: imageUsage{Width: w, Height: h, Images: n}, RequestID: c.requestID()}

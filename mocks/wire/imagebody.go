@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ImageBody is an image request: synchronous (messages) or for a task (prompt).
+// ImageBody is the body of an image request: with messages, or with a prompt.
 type ImageBody struct {
 	Model      string      `json:"model"`
 	Input      *imageInput `json:"input"`
@@ -45,7 +45,7 @@ func (b *ImageBody) count() int {
 	return *b.Parameters.N
 }
 
-// images counts the images in the messages.
+// images returns the number of input images in the messages.
 func (b *ImageBody) images() (n int) {
 	for _, m := range b.Input.Messages {
 		for _, item := range m.Content {
@@ -57,7 +57,7 @@ func (b *ImageBody) images() (n int) {
 	return n
 }
 
-// parseSize reads W*H; 1024x1024 is invalid.
+// parseSize parses an image size of the form W*H. DashScope accepts no other separator.
 func parseSize(s string) (w, h int, ok bool) {
 	left, right, found := strings.Cut(s, "*")
 	if !found {
@@ -68,7 +68,7 @@ func parseSize(s string) (w, h int, ok bool) {
 	return w, h, err1 == nil && err2 == nil && w > 0 && h > 0
 }
 
-// hasFixedSizes reports whether a model has five fixed sizes and one image per call.
+// hasFixedSizes reports whether a model supports only five sizes and one image per call.
 func hasFixedSizes(model string) bool {
 	rest, found := strings.CutPrefix(model, "qwen-image")
 	if !found {
@@ -79,21 +79,21 @@ func hasFixedSizes(model string) bool {
 
 func isEdit(model string) bool { return strings.HasPrefix(model, "qwen-image-edit") }
 
-// isLargeImage reports whether a model accepts any size within limits.
+// isLargeImage reports whether a model supports any size within its pixel limits.
 func isLargeImage(model string) bool {
 	return strings.HasPrefix(model, "qwen-image-2") || isNewestImage(model)
 }
 
-// isNewestImage reports whether a model creates tasks from messages.
+// isNewestImage reports whether a model creates asynchronous tasks from messages.
 func isNewestImage(model string) bool { return strings.HasPrefix(model, "qwen-image-3") }
 
-// isWan reports whether a model supports only tasks.
+// isWan reports whether a model belongs to the Wan series, which supports asynchronous tasks only.
 func isWan(model string) bool {
 	return strings.HasPrefix(model, "wan2.") || strings.HasPrefix(model, "wanx")
 }
 
-// SuperfluousType reports whether a content item has a key type. Whether the real service rejects
-// it is unknown.
+// SuperfluousType reports whether a content item contains the key "type", which the API does not
+// document. The real service might reject it, so the server logs a note.
 func (b *ImageBody) SuperfluousType() bool {
 	if b.Input == nil {
 		return false

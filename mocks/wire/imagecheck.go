@@ -12,12 +12,12 @@ import (
 const (
 	maxSeed     = 1<<31 - 1
 	maxImages   = 6
-	maxNegative = 500 // characters
+	maxNegative = 500 // in characters
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
 )
 
-// checkImage applies the rules common to all image requests.
+// checkImage applies the validation rules that all image requests have in common.
 func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 	switch {
 	case b.Model == "":
@@ -38,7 +38,7 @@ func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 
 func isImageModel(m string) bool { return hasFixedSizes(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
 
-// CheckSync validates a synchronous request and returns the image size.
+// CheckSync validates a synchronous image request. It returns the size of the images, or a refusal.
 func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	if p := c.checkImage(b); p != nil {
 		return 0, 0, p
@@ -52,7 +52,8 @@ func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	return checkMessages(b)
 }
 
-// CheckMessages validates a task request with messages and returns the image size.
+// CheckMessages validates a request that creates an image task from messages. It returns the size
+// of the images, or a refusal.
 func (c *Call) CheckMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	if !c.isAsync() {
 		return 0, 0, nativeRefusalOf(403, "AccessDenied", noSync)
@@ -76,7 +77,7 @@ func checkMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	return imageSize(b)
 }
 
-// CheckTask validates a task request with a prompt.
+// CheckTask validates a request that creates an image task from a prompt.
 func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
 	if !c.isAsync() {
 		return nativeRefusalOf(403, "AccessDenied", noSync)
@@ -146,7 +147,8 @@ func checkCount(b *ImageBody) *model.Refusal {
 
 var fiveSizes = []string{"1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"}
 
-// imageSize returns the requested image size, or the model's default.
+// imageSize returns the requested image size, or the default of the model. It returns a refusal for
+// a size that the model does not support.
 func imageSize(b *ImageBody) (w, h int, p *model.Refusal) {
 	s := b.Parameters.Size
 	if s == "" {

@@ -12,7 +12,8 @@ var editFunctions = []string{
 	"expand", "super_resolution", "colorization", "doodle", "control_cartoon_feature",
 }
 
-// CheckImageEdit validates an edit request. A mask is required only for description_edit_with_mask.
+// CheckImageEdit validates a request that creates a task for editing an image. Only the function
+// description_edit_with_mask requires a mask.
 func (c *Call) CheckImageEdit(b *ImageBody) *model.Refusal {
 	if !c.isAsync() {
 		return nativeRefusalOf(403, "AccessDenied", noSync)

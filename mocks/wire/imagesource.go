@@ -10,10 +10,10 @@ import (
 	"evalctl/mocks/model"
 )
 
-const maxBase64 = 10 << 20 * 4 / 3 // 10 MB in base64
+const maxBase64 = 10 << 20 * 4 / 3 // an image of 10 MB in base64
 
-// checkURL validates an image in messages. There, an invalid URL and an unavailable one have
-// different errors.
+// checkURL validates the URL of an input image in a message. An invalid URL and a failed download
+// have different errors.
 func checkURL(u string) *model.Refusal {
 	for _, scheme := range []string{"data:image/", "http://", "https://", "oss://"} {
 		if strings.HasPrefix(u, scheme) {
@@ -23,7 +23,8 @@ func checkURL(u string) *model.Refusal {
 	return nativeRefusalOf(400, "InvalidURL", "The provided URL is not valid.")
 }
 
-// checkSource accepts the URL of an image or a data URL. Any other value gets the download error.
+// checkSource validates the source of an input image: a URL or a data URL. All other values get the
+// error of a failed download.
 func checkSource(u string) *model.Refusal {
 	if data, found := strings.CutPrefix(u, "data:"); found {
 		return checkDataURL(data)
@@ -34,7 +35,7 @@ func checkSource(u string) *model.Refusal {
 	return nil
 }
 
-// checkDataURL validates the text after "data:" without storing the image.
+// checkDataURL validates the part of a data URL after "data:".
 func checkDataURL(data string) *model.Refusal {
 	kind, image, _ := strings.Cut(data, ",")
 	if !strings.HasPrefix(kind, "image/") || !strings.HasSuffix(kind, ";base64") || image == "" {
@@ -49,8 +50,8 @@ func checkDataURL(data string) *model.Refusal {
 	return nil
 }
 
-// isDownloadable reports whether an address could be downloaded. Only hosts that never resolve are
-// considered unreachable.
+// isDownloadable reports whether the server treats a URL as downloadable. It downloads nothing:
+// only hosts that never resolve (.invalid) count as unreachable.
 func isDownloadable(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "oss"}, u.Scheme) {

@@ -7,13 +7,13 @@ import (
 	"evalctl/mocks/random"
 )
 
-// logprobs are the log probabilities of the tokens of the content.
+// logprobs are the simulated log probabilities of the tokens of an answer.
 type logprobs struct {
 	Content []token `json:"content"`
 	Refusal *string `json:"refusal"` // always null
 }
 
-// token is one token of the content and its likely alternatives.
+// token is one token of an answer, with its log probability and its most likely alternatives.
 type token struct {
 	tokenProb
 	Top []tokenProb `json:"top_logprobs"`
@@ -25,14 +25,14 @@ type tokenProb struct {
 	Bytes   []int   `json:"bytes"`
 }
 
-// alternativeTokens are the alternative tokens.
+// alternativeTokens are reported as the alternatives of every simulated token.
 var alternativeTokens = []string{
 	" the", " a", " of", "的", " and", "是", " to", ".", ",", "。", "，", " in", "了", " is", "不", " it", "我",
 	" that", "有", " for", "在",
 }
 
-// appendLogprobs writes the log probabilities of a text's tokens, or null if they are not requested
-// or there is no text. from is the offset of the text in its answer.
+// appendLogprobs appends the log probabilities of the tokens of a text. It appends null if the
+// request does not require them or the text is empty. from is the offset of the text in its answer.
 func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []byte {
 	if !b.Logprobs || text == "" {
 		return append(o, "null"...)
@@ -46,7 +46,8 @@ func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []by
 	return appendJSON(o, l)
 }
 
-// tokenLogprobs returns a likely token, first in its own list of alternatives.
+// tokenLogprobs returns a token with a high random probability and, if top > 0, with top
+// alternatives. The token itself is the first of them.
 func tokenLogprobs(text string, top int, seed uint64) token {
 	d := random.Rand{Seed: seed}
 	sure := 1 - 0.3*d.Float64()

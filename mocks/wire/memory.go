@@ -2,16 +2,16 @@ package wire
 
 import "sync/atomic"
 
-// defaultMemory is the memory limit in bytes for all requests in progress together.
+// defaultMemory is the default memory limit, in bytes, for all requests in progress together.
 const defaultMemory = 256 << 20
 
-// smallBody is the request size in bytes that needs no reservation.
+// smallBody is the size, in bytes, up to which a request needs no reservation.
 const smallBody = 8 << 10
 
-// Memory counts the bytes used by requests in progress. A request that exceeds the limit is
-// answered as overloaded.
+// Memory limits the total memory of the requests in progress, so that many large requests cannot
+// exhaust it. A request beyond the limit gets the error of an overloaded server.
 type Memory struct {
-	Size     int64 // 0: defaultMemory
+	Size     int64 // limit in bytes; 0: defaultMemory
 	reserved atomic.Int64
 }
 
@@ -27,7 +27,8 @@ func (m *Memory) reserve(n int64) bool {
 	return true
 }
 
-// Reserve reserves n bytes until Release. It returns false if the limit is exceeded.
+// Reserve reserves n bytes of the memory limit until Release. It returns false if the limit is
+// exceeded.
 func (c *Call) Reserve(n int64) bool {
 	if c.Memory == nil || n <= smallBody {
 		return true
@@ -39,7 +40,7 @@ func (c *Call) Reserve(n int64) bool {
 	return true
 }
 
-// Release returns the reserved bytes of the call.
+// Release returns all memory that the call has reserved.
 func (c *Call) Release() {
 	if c.reserved > 0 {
 		c.Memory.reserved.Add(-c.reserved)

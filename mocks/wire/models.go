@@ -8,7 +8,8 @@ import (
 
 const deepSeekNames = "deepseek-flash, deepseek-v4-flash and deepseek-v4-pro"
 
-// deepSeekModels returns the valid model names; deprecated ones only if not strict.
+// deepSeekModels returns the model names that DeepSeek accepts. If strict is false, they include
+// deprecated ones.
 func deepSeekModels(strict bool) []string {
 	list := []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-pro"}
 	if !strict {
@@ -17,7 +18,7 @@ func deepSeekModels(strict bool) []string {
 	return list
 }
 
-// models returns the models of the dialect and their owner.
+// models returns the models that the provider lists, and their owner.
 func (c *Call) models() (list []string, owner string) {
 	switch c.Route.Dialect {
 	case DeepSeek:
@@ -32,8 +33,8 @@ func (c *Call) models() (list []string, owner string) {
 		"text-embedding-ada-002"}, "system"
 }
 
-// isModel reports whether the model exists. Any name is accepted if not strict, and always for Ark,
-// where users name their endpoints.
+// isModel reports whether the provider accepts a model name. Without Strict, any name is accepted.
+// For Ark every name is, because users name their own endpoints.
 func (c *Call) isModel(model string) bool {
 	if !c.Strict || c.Route.Dialect == Ark {
 		return true
@@ -42,7 +43,7 @@ func (c *Call) isModel(model string) bool {
 	return slices.Contains(list, model)
 }
 
-// AppendModels writes the list of models.
+// AppendModels appends the answer to a request for the list of models.
 func (c *Call) AppendModels(b []byte) []byte {
 	list, owner := c.models()
 	b = append(b, `{"object":"list","data":[`...)

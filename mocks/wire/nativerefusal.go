@@ -6,7 +6,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Messages for a call that must not, or must, be asynchronous.
+// noSync and noAsync are DashScope's messages for a call in a mode that the model does not support.
 const (
 	noSync  = "current user api does not support synchronous calls"
 	noAsync = "current user api does not support asynchronous calls"
@@ -16,7 +16,7 @@ func (c *Call) isAsync() bool {
 	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
 }
 
-// nativeRefusalOf returns an error in DashScope's native format.
+// nativeRefusalOf returns an error response in DashScope's native format.
 func nativeRefusalOf(status int, code, message string) *model.Refusal {
 	return &model.Refusal{Status: status, Code: code, Message: message}
 }

@@ -9,7 +9,8 @@ import (
 
 const imageSide = 16
 
-// PlaceholderPNG returns a small square PNG whose color depends on seed.
+// PlaceholderPNG returns a small square PNG in one color, which depends on seed. It is the content
+// of every simulated image.
 func PlaceholderPNG(seed uint64) ([]byte, error) {
 	img := image.NewPaletted(image.Rect(0, 0, imageSide, imageSide), color.Palette{
 		color.RGBA{

@@ -1,24 +1,25 @@
 package wire
 
-// Reason is the reason for refusing a request.
+// Reason is why a simulated provider refuses a request. Each provider has its own status, code and
+// message for a reason.
 type Reason int
 
 const (
-	Invalid Reason = iota + 1
-	BadJSON
-	NoKey
-	BadKey
-	NoBalance
-	Denied
+	Invalid   Reason = iota + 1 // invalid parameters
+	BadJSON                     // the body is not valid JSON
+	NoKey                       // no API key
+	BadKey                      // an invalid API key
+	NoBalance                   // the account has no credit
+	Denied                      // the key has no permission
 	UnknownPath
 	UnknownModel
-	WrongMethod
-	TooLarge
-	Blocked
-	RateLimited
-	Broken
-	Overloaded
-	TimedOut
+	WrongMethod // wrong HTTP method
+	TooLarge    // the body is too large
+	Blocked     // refused by content moderation
+	RateLimited // too many requests
+	Broken      // internal server error
+	Overloaded  // the server has no capacity
+	TimedOut    // the request took too long
 )
 
 func reasonOf(status int) Reason {

@@ -2,7 +2,7 @@ package wire
 
 import "strings"
 
-// returnsReasoning reports whether the model returns reasoning.
+// returnsReasoning reports whether the requested model thinks and returns its reasoning.
 func (c *Call) returnsReasoning(b *ChatBody) bool {
 	switch c.Route.Dialect {
 	case DeepSeek:

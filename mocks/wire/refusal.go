@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Refusal returns the dialect's error for a reason. Reasons without an error of their own become an
-// invalid request.
+// Refusal returns the provider's error response for a reason. A reason for which the provider has
+// no error of its own becomes an invalid request.
 func (c *Call) Refusal(reason Reason) model.Refusal {
 	switch c.Route.Dialect {
 	case Tavily:
@@ -28,8 +28,8 @@ func (c *Call) Refusal(reason Reason) model.Refusal {
 	return c.openAIRefusal(reason)
 }
 
-// RefusalWithMessage returns the dialect's error for a reason with a custom message; empty: the
-// usual message.
+// RefusalWithMessage returns the provider's error response for a reason, with another message. If
+// message is empty, the usual message stays.
 func (c *Call) RefusalWithMessage(reason Reason, message string) *model.Refusal {
 	r := c.Refusal(reason)
 	if message != "" {
@@ -38,7 +38,7 @@ func (c *Call) RefusalWithMessage(reason Reason, message string) *model.Refusal 
 	return &r
 }
 
-// formatMessage formats a message in the style of the dialect.
+// formatMessage returns a message in the provider's style, such as with a prefix.
 func (c *Call) formatMessage(reason Reason, message string) string {
 	switch {
 	case c.Route.Dialect == DashScope && reason == Invalid:
@@ -51,8 +51,8 @@ func (c *Call) formatMessage(reason Reason, message string) string {
 	return message
 }
 
-// invalidRequest returns the dialect's refusal of an invalid request. Only OpenAI and Ark report
-// param.
+// invalidRequest returns the provider's error response for an invalid request. param is the invalid
+// parameter, which only OpenAI and Ark report.
 func (c *Call) invalidRequest(message, param string) *model.Refusal {
 	r := c.Refusal(Invalid)
 	r.Message = c.formatMessage(Invalid, message)
@@ -62,7 +62,8 @@ func (c *Call) invalidRequest(message, param string) *model.Refusal {
 	return &r
 }
 
-// CompleteRefusal completes a refusal that a script gives in part.
+// CompleteRefusal fills in the empty fields of an error response from a script with the provider's
+// usual values for the status.
 func (c *Call) CompleteRefusal(r model.Refusal) model.Refusal {
 	d := c.Refusal(reasonOf(r.Status))
 	if r.Status == 0 {

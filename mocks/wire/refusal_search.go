@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// unprocessable is Tavily's status for a request that violates its schema.
+// unprocessable is the status of Tavily's error for a request that violates its schema.
 const unprocessable = 422
 
 func tavilyRefusal(reason Reason) model.Refusal {
@@ -44,8 +44,8 @@ func tavilyRefusal(reason Reason) model.Refusal {
 	return model.Refusal{Status: 400, Message: "Invalid request."}
 }
 
-// appendTavilyError writes one of three forms: an invalid field (r.Code contains its JSON input),
-// an unknown path or method, or any other error.
+// appendTavilyError appends an error body in one of Tavily's three formats: an invalid field
+// (r.Code is the field's JSON value), an unknown path or method, or any other error.
 func appendTavilyError(b []byte, r model.Refusal) []byte {
 	b = append(b, `{"detail":`...)
 	switch r.Status {
@@ -87,12 +87,13 @@ func bochaRefusal(reason Reason) model.Refusal {
 	return model.Refusal{Status: 400, Message: "Invalid request body"}
 }
 
-// appendBochaError writes the code as a string; in answers it is a number.
+// appendBochaError appends an error body in Bocha's format. The code is a string, although it is a
+// number in answers.
 func (c *Call) appendBochaError(b []byte, r model.Refusal) []byte {
 	b = jsontext.AppendField(append(b, '{'), "code", strconv.Itoa(r.Status))
 	b = jsontext.AppendField(append(b, ','), "message", r.Message)
 	return append(jsontext.AppendField(append(b, ','), "log_id", c.logID()), '}')
 }
 
-// logID returns Bocha's request id.
+// logID returns the id of the request in Bocha's format.
 func (c *Call) logID() string { return string(appendHex(nil, random.Mix(c.ID, 5), 16)) }

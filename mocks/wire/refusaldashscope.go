@@ -72,7 +72,7 @@ func (c *Call) nativeRefusal(reason Reason) model.Refusal {
 	return nativeError(reason)
 }
 
-// nativeError returns DashScope's native error for a reason.
+// nativeError returns the error response of DashScope's native API for a reason.
 func nativeError(reason Reason) model.Refusal {
 	switch reason {
 	case NoKey:

@@ -82,7 +82,8 @@ func (c *Call) openAIRefusal(reason Reason) model.Refusal {
 	return model.Refusal{Status: 400, Type: badRequest, Message: "Invalid request."}
 }
 
-// deepSeekRefusal always has the code invalid_request_error.
+// deepSeekRefusal returns DeepSeek's error response for a reason. The code is always
+// invalid_request_error.
 func (c *Call) deepSeekRefusal(reason Reason) model.Refusal {
 	r := model.Refusal{
 		Status:  400,
@@ -132,7 +133,7 @@ func (c *Call) deepSeekRefusal(reason Reason) model.Refusal {
 	return r
 }
 
-// maskKey returns the last four characters of a key.
+// maskKey returns an API key with all but its last four characters masked.
 func maskKey(key string) string {
 	return "****" + key[max(0, len(key)-4):]
 }

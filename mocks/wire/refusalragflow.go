@@ -8,25 +8,25 @@ import (
 	"evalctl/mocks/model"
 )
 
-// RAGFlow error codes.
+// Error codes in RAGFlow's answers.
 const (
-	codeException = "100" // uncaught exception
+	codeException = "100" // an uncaught exception in the server
 	codeArgument  = "101"
 	codeData      = "102"
 )
 
-// dataError returns RAGFlow's refusal of the data in a request.
+// dataError returns RAGFlow's error response for invalid data in a request.
 func dataError(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeData, Message: message}
 }
 
-// exceptionError returns RAGFlow's answer for an uncaught exception.
+// exceptionError returns RAGFlow's error response for an uncaught exception in the server.
 func exceptionError(message string) *model.Refusal {
 	return &model.Refusal{Status: http.StatusOK, Code: codeException, Message: message}
 }
 
-// ragFlowRefusal returns RAGFlow's error. The status is 200, except for errors of a proxy and of
-// the checks of keys and paths.
+// ragFlowRefusal returns RAGFlow's error response for a reason. Its HTTP status is 200, except for
+// invalid keys, unknown paths and errors that a proxy in front of RAGFlow would return.
 func (c *Call) ragFlowRefusal(reason Reason) model.Refusal {
 	switch reason {
 	case NoKey, BadKey, NoBalance, Denied:
@@ -49,10 +49,10 @@ func (c *Call) ragFlowRefusal(reason Reason) model.Refusal {
 	return model.Refusal{Status: http.StatusOK, Code: codeArgument, Message: "Invalid request."}
 }
 
-// appendRAGFlowError writes the flat body with a numeric code. Errors other than codeData and
-// codeArgument also contain "data":null.
+// appendRAGFlowError appends an error body in RAGFlow's format, with a numeric code. Codes other
+// than codeData and codeArgument are followed by "data":null.
 func (c *Call) appendRAGFlowError(b []byte, r model.Refusal) []byte {
-	code, _ := strconv.Atoi(r.Code) // all our codes are numbers
+	code, _ := strconv.Atoi(r.Code) // all codes in this package are numbers
 	b = jsontext.AppendField(append(jsontext.AppendNumber(append(b, '{'), "code", code), ','), "message", r.Message)
 	if r.Code != codeData && r.Code != codeArgument {
 		b = append(b, `,"data":null`...)

@@ -8,13 +8,14 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// Found is a passage in the result of a retrieval.
+// Found is a passage that a retrieval request has found, with its similarities to the question.
 type Found struct {
 	ID, Content, Document, Name, Dataset string
-	Similarity, Vector, Term             float64
+	Similarity, Vector, Term             float64 // 0..1: combined, by vectors and by terms
 }
 
-// AppendRetrieval writes a page of the passages, best first.
+// AppendRetrieval appends the answer to a retrieval request: the requested page of the passages
+// found.
 func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []Found) []byte {
 	begin := min((r.Page-1)*r.PageSize, len(found))
 	page := found[begin:min(begin+r.PageSize, len(found))]
@@ -48,14 +49,14 @@ func appendFound(o []byte, f Found, highlight bool, marked highlighter) []byte {
 	return append(o, '}')
 }
 
-// appendAggregates writes the number of passages per document, in descending order. Without a
-// question, RAGFlow returns an object instead of a list.
+// appendAggregates appends the number of passages per document, in descending order. If the
+// question is empty, RAGFlow returns an object instead of a list.
 func appendAggregates(o []byte, found []Found, question string) []byte {
 	if question == "" {
 		return append(o, "{}"...)
 	}
 	counts := map[string]int{}
-	var first []Found // passage of each document
+	var first []Found // the first passage of each document
 	for _, f := range found {
 		if counts[f.Document]++; counts[f.Document] == 1 {
 			first = append(first, f)

@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Defaults of a retrieval request, and the maximum page size.
+// Default values of a retrieval request, and the maximum page size (longestPage).
 const (
 	defaultPageSize  = 30
 	longestPage      = 100
@@ -19,7 +19,8 @@ const (
 	defaultTopK      = 1024
 )
 
-// RetrievalBody is a retrieval request in RAGFlow's format. Numbers may be strings.
+// RetrievalBody is the body of a retrieval request in RAGFlow's format. Numbers may be given as
+// strings.
 type RetrievalBody struct {
 	Question  json.RawMessage `json:"question"`
 	Datasets  json.RawMessage `json:"dataset_ids"`
@@ -28,40 +29,41 @@ type RetrievalBody struct {
 	PageSize  json.RawMessage `json:"page_size"`
 	Threshold json.RawMessage `json:"similarity_threshold"`
 	Weight    json.RawMessage `json:"vector_similarity_weight"`
-	TopK      json.RawMessage `json:"top_k"`
-	Rerank    string          `json:"rerank_id"`
+	TopK      json.RawMessage `json:"top_k"`     // number of candidates for the vector search
+	Rerank    string          `json:"rerank_id"` // id of a rerank model; empty: none
 	Highlight json.RawMessage `json:"highlight"`
 }
 
-// Retrieval is a validated request.
+// Retrieval is a validated retrieval request.
 type Retrieval struct {
 	Question          string
 	Datasets          []string
-	Documents         []string // empty: all documents of the datasets
+	Documents         []string // ids of the documents to search; empty: all documents of the datasets
 	Page, PageSize    int
-	Threshold, Weight float64
+	Threshold, Weight float64 // minimum similarity; weight of the vector similarity, 0..1
 	TopK              int
 	Rerank            string
-	Highlight         bool
+	Highlight         bool // mark the words of the question in the passages
 }
 
-// candidateWindow is the number of candidates that RAGFlow considers, rounded up to whole pages.
+// candidateWindow is the number of passages that RAGFlow considers. It is rounded up to whole
+// pages.
 const candidateWindow = 64
 
-// Window returns the maximum number of passages on all pages together.
+// Window returns the maximum number of passages that a search returns, on all pages together.
 func (r Retrieval) Window() int {
 	return min((candidateWindow+r.PageSize-1)/r.PageSize*r.PageSize, longestPage)
 }
 
-// Owner provides the ownership checks of documents and datasets.
+// Owner reports which documents and datasets the simulated service contains.
 type Owner interface {
-	// Holds reports whether a document belongs to one of the datasets. An empty document means any
-	// document.
+	// Holds reports whether a document belongs to one of the datasets. If document is empty, Holds
+	// reports whether one of the datasets exists.
 	Holds(document string, datasets ...string) bool
 }
 
-// Check validates a request as RAGFlow does; most refusals have status 200. For a blank question,
-// no further fields are checked.
+// Check validates a retrieval request as RAGFlow does; most errors have the HTTP status 200. If the
+// question is blank, the remaining fields are not checked.
 func (b *RetrievalBody) Check(of Owner) (r Retrieval, p *model.Refusal) {
 	if p = b.checkDatasets(of, &r); p != nil {
 		return r, p
@@ -115,8 +117,8 @@ func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 	return nil
 }
 
-// readNumbers reads the numbers of the request. An invalid page or page size becomes the default;
-// any other invalid number is an uncaught exception in RAGFlow.
+// readNumbers decodes the numbers of a retrieval request. An invalid page or page size becomes the
+// default. Any other invalid number is an uncaught exception in RAGFlow.
 func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 	if r.Threshold, err = number(b.Threshold, defaultThreshold); err != nil {
 		return err
@@ -130,7 +132,7 @@ func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 	return err
 }
 
-// maxNumber limits all numbers.
+// maxNumber limits all numbers of a retrieval request, so that they fit into an int.
 const maxNumber = 1e6
 
 func page(raw json.RawMessage, defaultValue int) int {
@@ -141,7 +143,7 @@ func page(raw json.RawMessage, defaultValue int) int {
 	return int(min(x, maxNumber))
 }
 
-// number converts a value as Python's int and float do.
+// number converts a JSON value to a number as Python's float does, including strings.
 func number(raw json.RawMessage, defaultValue float64) (float64, error) {
 	if len(raw) == 0 {
 		return defaultValue, nil
@@ -154,7 +156,7 @@ func number(raw json.RawMessage, defaultValue float64) (float64, error) {
 	return x, nil
 }
 
-// checkHighlight reads a boolean, which may be a string.
+// checkHighlight decodes the field highlight, a boolean that may be a string.
 func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
 	switch strings.ToLower(plainText(b.Highlight)) {
 	case "", "null", "false":
@@ -166,7 +168,8 @@ func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
 	return nil
 }
 
-// isFalsy reports whether a value is absent or false in Python.
+// isFalsy reports whether a JSON value is missing or counts as false in Python, which RAGFlow is
+// written in.
 func isFalsy(raw json.RawMessage) bool {
 	switch string(bytes.Join(bytes.Fields(raw), nil)) {
 	case "", "null", "[]", `""`, "{}", "0", "false":
@@ -175,7 +178,7 @@ func isFalsy(raw json.RawMessage) bool {
 	return false
 }
 
-// plainText returns a value as text: a string without quotes, null as "".
+// plainText returns a JSON value as text: a string without quotes, null as "".
 func plainText(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {

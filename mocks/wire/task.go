@@ -8,27 +8,31 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Task is an image generation task. Its state depends on the time.
+// Task is an asynchronous image generation task of the simulated DashScope. Its state follows from
+// its times.
 type Task struct {
-	ID, prompt   string // empty for edits, whose answers do not repeat the prompt
+	ID, prompt   string // prompt is empty for edits, whose answers do not repeat the prompt
 	model        string
 	requestID    string
 	extendPrompt bool
 	n            int
-	messageUsage *largeUsage // set for tasks created from messages, which return choices; nil: from a prompt
-	seed         uint64      // of the image URLs
+	// set if the task was created from messages, whose answers have choices; nil: created from a
+	// prompt
+	messageUsage *largeUsage
+	seed         uint64 // seed of the image URLs
 	created      time.Time
-	Scheduled    time.Time
-	End          time.Time
-	Failed       bool // at the end
-	Endless      bool // RUNNING forever
+	Scheduled    time.Time // when the task starts to run
+	End          time.Time // when the task ends
+	Failed       bool      // the task fails at End
+	Endless      bool      // the task stays RUNNING
 	canceled     bool
 }
 
-// maxPrompt is the maximum number of prompt tokens; the rest is cut off.
+// maxPrompt is the maximum number of tokens of a prompt. The rest is cut off, as in the real
+// service.
 const maxPrompt = 800
 
-// NewTask returns a task for an image request. The prompt of an edit is empty.
+// NewTask returns a new task for an image request. For an edit, prompt is empty.
 func (c *Call) NewTask(b *ImageBody, prompt string, now time.Time) *Task {
 	return &Task{
 		ID:           string(appendUUID(nil, random.Mix(c.ID, 40))),
@@ -42,7 +46,8 @@ func (c *Call) NewTask(b *ImageBody, prompt string, now time.Time) *Task {
 	}
 }
 
-// SetMessageFormat sets the answer format for messages and the image size.
+// SetMessageFormat marks the task as created from messages, with images of width w and height h.
+// Its answers then have the format for messages.
 func (k *Task) SetMessageFormat(b *ImageBody, w, h int) { k.messageUsage = b.largeUsage(w, h) }
 
 func (k *Task) status(now time.Time) string {

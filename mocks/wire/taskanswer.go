@@ -7,15 +7,15 @@ import (
 	"evalctl/mocks/model"
 )
 
-// taskAnswer is the state of a task.
+// taskAnswer is the answer to a request for the state of an image task.
 type taskAnswer struct {
 	RequestID string     `json:"request_id"`
 	Output    taskOutput `json:"output"`
 	Usage     any        `json:"usage,omitempty"`
 }
 
-// taskOutput is the body of a task. A failed task has a code; a finished one has results, or
-// choices if it was created from messages.
+// taskOutput is the state of an image task. A failed task has a code. A finished task has results,
+// or choices if it was created from messages.
 type taskOutput struct {
 	TaskID    string        `json:"task_id"`
 	Status    string        `json:"task_status"`
@@ -45,14 +45,15 @@ type taskUsage struct {
 	Images int `json:"image_count"`
 }
 
-// AppendCreated writes the answer to a created task.
+// AppendCreated appends the answer to a request that has created an image task.
 func (c *Call) AppendCreated(b []byte, id string) []byte {
 	b = jsontext.AppendField(append(b, `{"output":{`...), "task_id", id)
 	b = append(b, `,"task_status":"PENDING"},`...)
 	return append(jsontext.AppendField(b, "request_id", c.requestID()), '}')
 }
 
-// AppendTask writes the state of a task at now; nil: an unknown task.
+// AppendTask appends the answer to a request for the state of an image task at the time now. If k
+// is nil, the task is unknown.
 func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 	a := taskAnswer{RequestID: c.requestID(), Output: taskOutput{TaskID: c.Route.ID, Status: "UNKNOWN"}}
 	out := &a.Output
@@ -81,8 +82,8 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 	return appendJSON(b, a)
 }
 
-// results returns the images of a task created from a prompt, with the original and the extended
-// prompt.
+// results returns the images of a task that was created from a prompt, with the original prompt and
+// the prompt as the provider has extended it.
 func (c *Call) results(k *Task) (list []taskResult) {
 	for i := range k.n {
 		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.End)}
@@ -94,7 +95,7 @@ func (c *Call) results(k *Task) (list []taskResult) {
 	return list
 }
 
-// extendPrompt returns the prompt with an extension like the provider's.
+// extendPrompt returns the prompt with an addition, as the provider's prompt extension would make.
 func extendPrompt(prompt string) string {
 	if model.IsChinese(prompt) {
 		return prompt + "，画面主体突出，光线自然柔和，细节清晰"
@@ -102,17 +103,17 @@ func extendPrompt(prompt string) string {
 	return prompt + ", prominent subject, soft natural light, fine detail"
 }
 
-// beijing is the time zone of DashScope's times, which contain no zone.
+// beijing is the time zone of DashScope's timestamps, which contain no zone.
 var beijing = time.FixedZone("CST", 8*60*60)
 
 func beijingTime(t time.Time) string { return t.In(beijing).Format("2006-01-02 15:04:05.000") }
 
-// AppendCanceled writes the answer to a canceled task.
+// AppendCanceled appends the answer to a request that has canceled a task.
 func (c *Call) AppendCanceled(b []byte) []byte {
 	return append(jsontext.AppendField(append(b, '{'), "request_id", c.requestID()), '}')
 }
 
-// NotCanceled returns the refusal to cancel a task that is not pending.
+// NotCanceled returns the error response for canceling a task that is no longer pending.
 func NotCanceled() *model.Refusal {
 	return nativeRefusalOf(400, "UnsupportedOperation",
 		"Failed to cancel the task, please confirm if the task is in PENDING status.")

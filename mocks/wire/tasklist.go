@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// taskPage is a page of the task list, newest first.
+// taskPage is the answer to a request for the list of tasks: one page, newest first.
 type taskPage struct {
 	Total     int        `json:"total"`
 	Data      []taskLine `json:"data"`
@@ -18,7 +18,7 @@ type taskPage struct {
 	RequestID string     `json:"request_id"`
 }
 
-// taskLine is a task in the list. Times are in Unix milliseconds.
+// taskLine is one task in the list of tasks. Times are in Unix milliseconds.
 type taskLine struct {
 	TaskID    string `json:"task_id"`
 	Status    string `json:"status"`
@@ -35,14 +35,14 @@ const (
 	maxPage     = 100
 )
 
-// taskQuery filters the task list.
+// taskQuery contains the filters and the page of a request for the list of tasks.
 type taskQuery struct {
 	model, status string
-	from, to      time.Time // creation time; zero: no limit
+	from, to      time.Time // range of the creation time; zero: no limit
 	page, size    int
 }
 
-// AppendTasks writes the requested page of tasks, or returns a refusal.
+// AppendTasks appends the requested page of the list of tasks, or returns a refusal.
 func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *model.Refusal) {
 	q, p := readTaskQuery(c.Request.URL.Query())
 	if p != nil {

@@ -6,19 +6,21 @@ import (
 	"time"
 )
 
-// maxTasks is the number of stored tasks; older ones are UNKNOWN.
+// maxTasks is the maximum number of stored tasks. When it is exceeded, the oldest task is dropped.
 const maxTasks = 4096
 
-// taskLifetime is the time for which DashScope stores a task.
+// taskLifetime is how long DashScope stores a task.
 const taskLifetime = 24 * time.Hour
 
-// Tasks stores tasks by id. The zero value is empty.
+// Tasks stores the image tasks of a server by id. The zero value is empty and ready for use.
 type Tasks struct {
 	mu   sync.Mutex
 	byID map[string]*Task
 	ids  []string // oldest first
 }
 
+// Add stores a new task, so that later requests can poll it. If maxTasks are stored, the oldest one
+// is dropped.
 func (t *Tasks) Add(k *Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -33,7 +35,8 @@ func (t *Tasks) Add(k *Task) {
 	t.ids = append(t.ids, k.ID)
 }
 
-// Find returns a copy of a task that has not expired at now, or nil.
+// Find returns a copy of a task. It returns nil if the task is unknown or has expired at the time
+// now.
 func (t *Tasks) Find(id string, now time.Time) *Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,7 +48,7 @@ func (t *Tasks) Find(id string, now time.Time) *Task {
 	return &found
 }
 
-// Cancel cancels a PENDING task and reports whether it did.
+// Cancel cancels a task if it is still PENDING, and reports whether it was.
 func (t *Tasks) Cancel(id string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +60,7 @@ func (t *Tasks) Cancel(id string, now time.Time) bool {
 	return true
 }
 
-// Newest returns copies of the tasks that have not expired at now, newest first.
+// Newest returns copies of all tasks that have not expired at the time now, newest first.
 func (t *Tasks) Newest(now time.Time) (list []Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,14 +8,16 @@ import (
 	"evalctl/mocks/model"
 )
 
-// textAnswer is a complete or partial answer of DashScope's native text generation.
+// textAnswer is an answer, or an event of a streamed answer, in DashScope's native text generation
+// format.
 type textAnswer struct {
 	Output    textOutput `json:"output"`
 	Usage     textUsage  `json:"usage"`
 	RequestID string     `json:"request_id"`
 }
 
-// textOutput is a text or messages, depending on the request.
+// textOutput is the content of an answer: a text, or choices with messages, as the request
+// requires.
 type textOutput struct {
 	Text         *string      `json:"text,omitempty"`
 	FinishReason string       `json:"finish_reason,omitempty"`
@@ -54,15 +56,16 @@ type searchResult struct {
 	URL      string `json:"url"`
 }
 
-// answerPart is the part of an answer that is sent at once.
+// answerPart is a piece of one choice that is sent in one answer or event.
 type answerPart struct {
 	answer             *model.Answer
 	content, reasoning string
-	from               int    // offset of content in its answer
-	finish             string // null: more follows
+	from               int    // offset of content in the complete content
+	finish             string // finish reason; "null": more follows
 }
 
-// textAnswer returns the answer with the given parts; output is the number of tokens so far.
+// textAnswer returns an answer with the given pieces, one per choice. output is the number of
+// tokens generated so far.
 func (c *Call) textAnswer(b *ChatBody, output int, list ...answerPart) textAnswer {
 	prompt := list[0].answer.Usage.Prompt
 	out := textAnswer{Usage: textUsage{Input: prompt, Output: output, Total: prompt + output}, RequestID: c.requestID()}
@@ -94,7 +97,7 @@ func (c *Call) textCalls(a *model.Answer) (list []json.RawMessage) {
 	return list
 }
 
-// searchResults returns simulated search results.
+// searchResults returns simulated search results for the user's last message.
 func searchResults(b *ChatBody) *searchInfo {
 	title := ""
 	for _, m := range b.Messages {
@@ -114,7 +117,7 @@ func searchResults(b *ChatBody) *searchInfo {
 	return info
 }
 
-// appendTexts writes a complete answer.
+// appendTexts appends a complete answer in DashScope's native text generation format.
 func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte {
 	var list []answerPart
 	for i := range answers {
@@ -129,7 +132,7 @@ func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte
 	return appendJSON(o, c.textAnswer(b, usageOf(answers).Completion, list...))
 }
 
-// appendJSON writes v without HTML escaping, as the providers do.
+// appendJSON appends v as JSON without HTML escaping, as the providers do.
 func appendJSON(o []byte, v any) []byte {
 	text := buffers.Get().(*bytes.Buffer)
 	defer giveBack(text)

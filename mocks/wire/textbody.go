@@ -6,8 +6,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// TextBody is a request to DashScope's native text generation: a chat with its settings under
-// parameters.
+// TextBody is the body of a request in DashScope's native text generation format. It corresponds to
+// a chat request with its settings under "parameters".
 type TextBody struct {
 	Model string `json:"model"`
 	Input *struct {
@@ -20,21 +20,24 @@ type TextBody struct {
 	} `json:"parameters"`
 }
 
-// nativeForm selects the answer format of DashScope's native text generation.
+// nativeForm contains the settings that only DashScope's native text generation has. They select
+// the format of the answer.
 type nativeForm struct {
-	ResultFormat      string `json:"result_format"` // message, or text (default)
+	ResultFormat      string `json:"result_format"` // "message", or "text" (default)
 	IncrementalOutput bool   `json:"incremental_output"`
 	SearchOptions     struct {
 		EnableSource bool `json:"enable_source"`
 	} `json:"search_options"`
 }
 
-// returnsMessages reports whether answers are messages. Tool calls require them.
+// returnsMessages reports whether the answer contains messages instead of a plain text. Tool calls
+// require messages.
 func (b *ChatBody) returnsMessages() bool {
 	return b.native.ResultFormat == "message" || len(b.Tools) > 0
 }
 
-// Chat converts the request to the common form.
+// Chat converts the request to a ChatBody, so that it is answered like other chat requests. It
+// returns a refusal for an invalid request.
 func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 	switch {
 	case c.isAsync():

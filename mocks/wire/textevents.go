@@ -6,26 +6,28 @@ import (
 	"evalctl/mocks/model"
 )
 
-// textEvents encodes an answer as DashScope's native events. Each event repeats the text so far
-// unless the output is incremental.
+// textEvents encodes a streamed answer in DashScope's native format. Every event repeats the text
+// so far, unless the request requires incremental output.
 type textEvents struct {
 	eventID            int  // number of the last event
-	content, reasoning span // ranges in the answer
-	output             int  // tokens so far
-	unsentBytes        int  // bytes not yet in any event
+	content, reasoning span // ranges of the answer that the next event contains
+	output             int  // number of tokens generated so far
+	unsentBytes        int  // bytes of text that no event has contained yet
 }
 
-// span is a range of a text.
+// span is a byte range of a text.
 type span struct {
 	from, to int
 }
 
 func (s span) of(text string) string { return text[s.from:s.to] }
 
-// minNewShare limits repetition: a repeating event contains at least 1/64 of new text.
+// minNewShare limits how much events repeat: an event that repeats the text so far contains at
+// least 1/64 new text.
 const minNewShare = 64
 
-// delta returns the event for a piece of text; nil: the text comes with the next event.
+// delta adds a piece of text and returns the event for it; nil: the piece will be part of the next
+// event.
 func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
 	if reasoning {
 		t.reasoning.to += len(text)
@@ -40,7 +42,8 @@ func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
 	return t.event(e, "null")
 }
 
-// event encodes the text to send now.
+// event returns an event with the text to send now. finish is the finish reason; "null": more
+// follows.
 func (t *textEvents) event(e *Events, finish string) []byte {
 	v := e.call.textAnswer(e.body, min(t.output, e.answer.Usage.Completion), answerPart{
 		answer:    e.answer,
@@ -56,13 +59,13 @@ func (t *textEvents) event(e *Events, finish string) []byte {
 	return e.endEvent(appendJSON(t.head(e, "result", 200), v))
 }
 
-// lastEvent returns the last event.
+// lastEvent returns the last event of the answer, with the finish reason.
 func (t *textEvents) lastEvent(e *Events) []byte {
 	t.output = e.answer.Usage.Completion
 	return t.event(e, e.answer.FinishReason)
 }
 
-// errorEvent returns an error event in the middle of the answer.
+// errorEvent returns an event with a server error, for a fault in the middle of a stream.
 func (t *textEvents) errorEvent(e *Events) []byte {
 	r := e.call.Refusal(Broken)
 	return e.endEvent(e.call.AppendError(t.head(e, "error", r.Status), r))

@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/schema"
 )
 
-// tool is a tool in a request.
+// tool is a tool that a chat request offers.
 type tool struct {
 	Type     string   `json:"type"`
 	Function function `json:"function"`
@@ -17,46 +17,47 @@ type tool struct {
 
 type function struct {
 	Name       string          `json:"name"`
-	Parameters json.RawMessage `json:"parameters"` // JSON schema; null: no parameters
+	Parameters json.RawMessage `json:"parameters"` // JSON schema of the arguments; null: none
 	Strict     bool            `json:"strict"`
 }
 
-// isFunction reports whether the tool is a function. Other kinds are never called.
+// isFunction reports whether the tool is a function. Simulated models call no other kind of tool.
 func (t tool) isFunction() bool { return t.Type == "" || t.Type == "function" }
 
 func (t tool) name() string { return t.Function.Name }
 
-// hasParameters reports whether there is a schema.
+// hasParameters reports whether the function has a schema for its arguments.
 func (f function) hasParameters() bool {
 	return len(f.Parameters) > 0 && string(f.Parameters) != "null"
 }
 
-// arguments converts a text to arguments that match the parameters.
+// arguments returns arguments for a call of the function, as JSON that matches its schema. Values
+// come from text as far as possible.
 func (f function) arguments(text string) string {
 	if !f.hasParameters() {
 		return "{}"
 	}
 	s, err := schema.Parse(f.Parameters)
 	if err != nil {
-		return "{}" // an invalid schema was accepted earlier, so it is ignored
+		return "{}" // earlier checks accepted the invalid schema, so it is ignored
 	}
 	return s.Coerce(text)
 }
 
-// toolChoice specifies which tools must be called.
+// toolChoice is the field tool_choice of a chat request: whether and which tools must be called.
 type toolChoice struct {
-	mode string // auto, none, required, object, or an invalid value; empty: not given
-	name string // the function name of an object
+	mode string // auto, none, required, object (a named function), or an invalid value; empty: not given
+	name string // the function that mode object requires
 }
 
-// UnmarshalJSON accepts a string or an object.
+// UnmarshalJSON decodes a mode as a string, or an object with the name of a function.
 func (t *toolChoice) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
 	if b[0] != '{' {
 		t.mode = string(b)
-		_ = json.Unmarshal(b, &t.mode) // any other type stays as it is and is rejected later
+		_ = json.Unmarshal(b, &t.mode) // a value of another type becomes an invalid mode, which Check rejects
 		return nil
 	}
 	var named tool
@@ -67,7 +68,8 @@ func (t *toolChoice) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// findFunction returns the function with a name; empty: the first function.
+// findFunction returns the function with the given name. If name is empty, it returns the first
+// function.
 func (b *ChatBody) findFunction(name string) (function, bool) {
 	i := slices.IndexFunc(b.Tools, func(t tool) bool { return t.isFunction() && (name == "" || t.name() == name) })
 	if i < 0 {
@@ -84,8 +86,8 @@ func (c *Call) allowsParallelCalls(b *ChatBody) bool {
 	return c.Route.Dialect != DashScope && c.Route.Dialect != DashScopeNative
 }
 
-// ApplyTools adapts the model's answer to the request: tool calls as tool_choice requires, with
-// arguments, and content that matches the schema.
+// ApplyTools changes the simulated model's answer to what the request requires. Tools are called as
+// tool_choice specifies, their arguments match the schemas, and so does the content.
 func (c *Call) ApplyTools(b *ChatBody, a *model.Answer) {
 	if len(b.Tools) > 0 {
 		c.callTools(b, a)

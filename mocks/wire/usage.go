@@ -5,7 +5,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// appendUsage writes the usage with the dialect's details.
+// appendUsage appends the token counts of an answer in the provider's format.
 func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
 	b = jsontext.AppendNumber(append(b, '{'), "prompt_tokens", u.Prompt)
 	b = jsontext.AppendNumber(append(b, ','), "completion_tokens", u.Completion)
@@ -29,7 +29,7 @@ func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
 	return append(b, '}')
 }
 
-// usageOf returns the usage of all choices of a request.
+// usageOf returns the token counts of an answer with several choices. The prompt counts once.
 func usageOf(answers []model.Answer) *model.Usage {
 	if len(answers) == 1 {
 		return answers[0].Usage
@@ -42,8 +42,8 @@ func usageOf(answers []model.Answer) *model.Usage {
 	return &sum
 }
 
-// Choices returns the number of answers. DeepSeek and Ark do not support n; DashScope's native text
-// generation supports it only for messages without streaming.
+// Choices returns how many choices the answer has. DeepSeek and Ark ignore the parameter n.
+// DashScope's native text generation supports it only for messages without streaming.
 func (c *Call) Choices(b *ChatBody) int {
 	if b.N == nil || c.Route.Dialect == DeepSeek || c.Route.Dialect == Ark || b.native != nil &&
 		(b.Stream || !b.returnsMessages()) {
@@ -52,10 +52,11 @@ func (c *Call) Choices(b *ChatBody) int {
 	return *b.N
 }
 
-// bytesPerLikely is the approximate size of a token with its log probability.
+// bytesPerLikely is the approximate size, in bytes, of a token with its log probability in an
+// answer.
 const bytesPerLikely = 192
 
-// Size returns the approximate size in bytes of all answers.
+// Size returns the approximate size, in bytes, of an answer with the given choices.
 func (c *Call) Size(b *ChatBody, answers []model.Answer) (n int64) {
 	for _, a := range answers {
 		n += 2 * int64(len(a.Content)+len(a.Reasoning))

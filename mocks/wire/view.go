@@ -5,7 +5,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// View returns the request in the form that a Model receives.
+// View returns the request in the form that a simulated model receives, independent of the
+// provider's format.
 func (b *ChatBody) View() model.Request {
 	r := model.Request{
 		Model:    b.Model,
@@ -28,9 +29,9 @@ func (b *ChatBody) View() model.Request {
 	return r
 }
 
-// Component returns the role that the request's form suggests: Search with enable_search; Critic in
-// JSON mode with a system message that contains "score" with quotes; Vision with an image; Router
-// in JSON mode; else Chat.
+// Component guesses the role of the calling component from the form of the request. The first match
+// counts: enable_search is Search; JSON with "score" (in quotes) in a system message is Critic; an
+// image is Vision; JSON is Router. Everything else is Chat.
 func (b *ChatBody) Component(r *model.Request) component.Role {
 	switch {
 	case b.EnableSearch:

@@ -9,26 +9,26 @@ import (
 	"evalctl/mocks/model"
 )
 
-// WebSearchBody is a web search request. Unknown fields are ignored.
+// WebSearchBody is the body of a web search request, by field. Unknown fields are ignored.
 type WebSearchBody map[string]json.RawMessage
 
 // WebSearchQuery is a validated web search request.
 type WebSearchQuery struct {
-	Text  string
-	Count int
+	Text  string        // the query
+	Count int           // maximum number of results
 	Since time.Duration // maximum age of a result; 0: no limit
 
-	Answer, Raw, Images, Described, Favicon, Usage, Dates, Advanced bool // Tavily only
-	Summary                                                         bool // Bocha only
+	Answer, Raw, Images, Described, Favicon, Usage, Dates, Advanced bool // options of Tavily
+	Summary                                                         bool // option of Bocha
 }
 
 const (
-	maxTavilyQuery = 400 // characters
+	maxTavilyQuery = 400 // in characters
 	maxBochaQuery  = 4000
 	day            = 24 * time.Hour
 )
 
-// CheckWebSearch validates the request by the rules of its dialect.
+// CheckWebSearch validates a web search request by the rules of its provider (Tavily or Bocha).
 func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) {
 	if c.Route.Dialect == Bocha {
 		return c.checkBocha(b)
@@ -36,15 +36,17 @@ func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) 
 	return c.checkTavily(b)
 }
 
-// has reports whether a field is given and not null.
+// has reports whether a field is present and not null.
 func (b WebSearchBody) has(field string) bool { return len(b[field]) > 0 && string(b[field]) != "null" }
 
-// decodeField decodes a field if it is given. It returns false for a wrong type.
+// decodeField decodes a field into v if the field is present. It returns false if the field has the
+// wrong type.
 func (b WebSearchBody) decodeField(field string, v any) bool {
 	return !b.has(field) || json.Unmarshal(b[field], v) == nil
 }
 
-// isEnabled reads a boolean that may also be a string such as "basic".
+// isEnabled reports whether an option is enabled. Its value may be a boolean, or a string such as
+// "basic" that selects a variant.
 func (b WebSearchBody) isEnabled(field string) bool {
 	return b.has(field) && string(b[field]) != "false"
 }
@@ -106,7 +108,7 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 	return q, nil
 }
 
-// wrongType returns Tavily's error for a field of the wrong type.
+// wrongType returns Tavily's error response for a field of the wrong type.
 func wrongType(b WebSearchBody, field, want string) *model.Refusal {
 	typ := map[string]string{"string": "string_type", "integer": "int_type"}[want]
 	return &model.Refusal{

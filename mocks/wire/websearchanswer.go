@@ -11,7 +11,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// AppendWebSearch writes an answer with pages; duration is the reported response time.
+// AppendWebSearch appends the answer to a web search with the given pages. duration is the response
+// time to report.
 func (c *Call) AppendWebSearch(o []byte, q WebSearchQuery, pages []model.WebPage, duration time.Duration) []byte {
 	if c.Route.Dialect == Bocha {
 		return c.appendBocha(o, q, pages)
@@ -113,8 +114,8 @@ func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.WebPage) []
 	return append(o, `]},"videos":null}}`...)
 }
 
-// appendBochaResult writes one result. The time of the last crawl ends with Z although it is
-// Beijing time, as in the real service.
+// appendBochaResult appends one page in Bocha's format. As in the real service, dateLastCrawled is
+// in Beijing time although it ends with Z.
 func appendBochaResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	at := p.Date.In(beijing)
 	o = jsontext.AppendField(append(o, `{"id":null,`...), "name", p.Title)

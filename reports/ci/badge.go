@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Colors of a badge, each dark enough for white text.
+// Background colors of a badge, each dark enough for white text.
 const (
 	badgeGrey  = "#57606a"
 	badgeGreen = "#1a7f37"
@@ -24,9 +24,9 @@ const (
 	badgeLabel = "#3d4248"
 )
 
-// Badge writes a flat SVG image without external resources. It shows how many gates passed. Without
-// gates it shows the most accurate variant and its accuracy. For several suites without gates it
-// shows only their number.
+// Badge writes a small SVG image for a README, without external resources. It shows how many gates
+// passed. Without gates, it shows the most accurate variant and its accuracy. For several suites
+// without gates, it shows only how many there are.
 func Badge(w io.Writer, r Report) error {
 	label, value, color := badge(r.Summary)
 	return write(w, "badge", []byte(draw(shortName(label), shortName(value), color)))
@@ -62,12 +62,11 @@ func badge(s eval.Summary) (label, value, color string) {
 		badgeBlue
 }
 
-// maxBadgeText limits each side of a badge, in characters.
 const maxBadgeText = 60
 
 func shortName(text string) string { return oneLine(text, maxBadgeText) }
 
-// Sizes of a badge, in pixels.
+// Sizes of a badge in pixels.
 const (
 	badgeHeight  = 20
 	badgePadding = 6 // on each side of a text
@@ -94,8 +93,8 @@ func draw(label, value, color string) string {
 	return b.String()
 }
 
-// widthOf estimates the width of a text in Verdana at 11 px. The attribute textLength makes the
-// actual width independent of the font.
+// widthOf estimates the width of a text in Verdana at 11 px. The exact width does not matter,
+// because the attribute textLength stretches the text to it.
 func widthOf(text string) int {
 	tenths := 0
 	for c := (displaywidth.Options{}).StringGraphemes(text); c.Next(); {

@@ -32,28 +32,28 @@ func badged(s eval.Summary) string {
 	return image.Title + " " + text[strings.LastIndex(text[:strings.Index(text, "<g ")], "#"):][:7]
 }
 
-var _ = DescribeTable("A badge shows by its color",
+var _ = DescribeTable("A badge shows, in words and by its color,",
 	func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
 	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]},
 		"mine: 1 of 1 gate passed #1a7f37"),
-	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]},
+	Entry("that one gate is undecided", eval.Summary{Gates: gates()[:2]},
 		"evalctl: 1 of 2 gates passed, 1 undecided #9a6700"),
-	Entry("that one failed", eval.Summary{Gates: gates()},
+	Entry("that one gate failed", eval.Summary{Gates: gates()},
 		"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided #cf222e"),
-	Entry("how many of many gates failed or are undecided",
+	Entry("how many gates failed or are undecided if there are many",
 		eval.Summary{Gates: slices.Concat(slices.Repeat(gates()[1:2], 1000), slices.Repeat(gates()[2:], 1000))},
 		"evalctl: 0 of 2,000 gates passed, 1,000 failed, 1,000 undecided #cf222e"),
-	Entry("that the run did not end", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
-	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
-	Entry("that nothing was scored", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}},
+	Entry("that the run was interrupted", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
+	Entry("that no suite ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
+	Entry("that no decision was scored", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}},
 		"<a>: no accuracy #57606a"),
 	Entry("the accuracy of the best variant", eval.Summary{Suites: []eval.SuiteSummary{
 		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9), accurate("w", 0.955)}}}},
 		"mine: 95.5 % of 827 cases, w #0969da"),
-	Entry("the number of cases if there are several epochs", eval.Summary{Suites: []eval.SuiteSummary{
+	Entry("the number of cases, not of trials, if there are several epochs", eval.Summary{Suites: []eval.SuiteSummary{
 		{Name: "mine", Conditions: []eval.ConditionSummary{repeated(accurate("w", 0.955), 276)}}}},
 		"mine: 95.5 % of 276 cases, w #0969da"),
-	Entry("only the number of suites if there are several", eval.Summary{Suites: []eval.SuiteSummary{
+	Entry("only the number of suites if there are several suites", eval.Summary{Suites: []eval.SuiteSummary{
 		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9)}}, {Name: "other"}}},
 		"evalctl: 2 suites #57606a"),
 )
@@ -69,7 +69,7 @@ func repeated(c eval.ConditionSummary, cases int64) eval.ConditionSummary {
 	return c
 }
 
-var _ = It("every color of a badge has a contrast of at least 4.5 to white text", func() {
+var _ = It("every background color of a badge has a contrast of at least 4.5 to its white text", func() {
 	for _, color := range ci.Colors() {
 		rgb, err := strconv.ParseUint(color[1:], 16, 32)
 		Expect(err).NotTo(HaveOccurred())

@@ -1,4 +1,4 @@
-// Package ci reports a run to CI services in their native formats: JUnit XML, GitHub workflow
+// Package ci reports a run to CI services in their own formats: JUnit XML, GitHub workflow
 // commands, GitLab metrics, and a badge.
 package ci
 
@@ -12,28 +12,27 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Report is the input of all formats.
+// Report contains the run to report. All formats of the package use it.
 type Report struct {
 	Summary     eval.Summary
-	Run         *runs.Run // source of the trials; nil: there are none
-	Trials      *Trials   // trials of Run if they were read already; nil: Run is read
-	BaselineRun *runs.Run // baseline run for new failures; nil: none
-	// JUnit XML reports no failure for cases that are wrong in this run too; nil: all wrong cases
-	// are failures
+	Run         *runs.Run // files of the run; nil: no single trials are reported
+	Trials      *Trials   // trials that were collected while the run was read; nil: the formats read them from Run
+	BaselineRun *runs.Run // earlier run, to find new failures; nil: none
+	// earlier run with known failures, which JUnit reports as skipped; nil: none
 	Known *runs.Run
 }
 
-// condition is a condition of the summary.
+// condition identifies a condition: one combination of suite, variant and fault.
 type condition struct{ suite, variant, fault string }
 
 func conditionOf(r eval.Result) condition {
 	return condition{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
-// String describes the condition in a sentence.
+// String returns the condition for use in a sentence: "suite · variant + fault".
 func (c condition) String() string { return c.suite + " · " + c.variantAndFault() }
 
-// variantAndFault is the variant, and the fault if there is one.
+// variantAndFault returns the variant, followed by "+" and the fault if there is one.
 func (c condition) variantAndFault() string {
 	if c.fault == eval.NoFault {
 		return c.variant
@@ -41,7 +40,7 @@ func (c condition) variantAndFault() string {
 	return c.variant + " + " + c.fault
 }
 
-// eachCondition iterates over the conditions of a summary in order.
+// eachCondition calls see for each condition of a summary, in order.
 func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	for _, suite := range s.Suites {
 		for _, c := range suite.Conditions {
@@ -50,7 +49,7 @@ func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	}
 }
 
-// tally counts gates by verdict. An unknown verdict counts as failed.
+// tally counts gates by verdict. It counts an unknown verdict as failed.
 type tally struct{ passed, failed, undecided int }
 
 func tallyOf(gates []eval.GateVerdict) (t tally) {
@@ -67,7 +66,8 @@ func tallyOf(gates []eval.GateVerdict) (t tally) {
 	return t
 }
 
-// String states how many gates passed, failed and are undecided.
+// String returns how many gates passed, failed and are undecided, for example "2 of 3 gates passed,
+// 1 failed".
 func (t tally) String() string {
 	all := int64(t.passed + t.failed + t.undecided)
 	text := fmt.Sprintf("%d of %s passed", t.passed, number.Plural(all, "gate"))
@@ -80,7 +80,6 @@ func (t tally) String() string {
 	return text
 }
 
-// write writes a rendered report.
 func write(w io.Writer, format string, text []byte) error {
 	if _, err := w.Write(text); err != nil {
 		return fmt.Errorf("write %s report: %w", format, err)

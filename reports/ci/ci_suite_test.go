@@ -24,7 +24,8 @@ func TestCI(t *testing.T) {
 	RunSpecs(t, "ci")
 }
 
-// trial returns a result of a case in a condition. An empty got is a missing answer.
+// trial returns the result of a case in a condition. got is the predicted label; "": there is no
+// answer.
 func trial(id, variant, fault string, epoch int, got string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant,
 		Fault: fault, Epoch: epoch,
@@ -41,7 +42,6 @@ func trial(id, variant, fault string, epoch int, got string) eval.Result {
 	return r
 }
 
-// stored returns a run of these trials.
 func stored(rows ...eval.Result) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
@@ -58,7 +58,7 @@ func stored(rows ...eval.Result) *runs.Run {
 	return run
 }
 
-// over returns the report on a run of these trials.
+// over returns the input of a CI report: a run of these trials and its summary.
 func over(rows ...eval.Result) ci.Report {
 	GinkgoHelper()
 	run := stored(rows...)
@@ -77,7 +77,7 @@ func written(format func(io.Writer, ci.Report) error, r ci.Report) string {
 	return out.String()
 }
 
-// gates returns one gate of each verdict.
+// gates returns three gates: one passed, one undecided, one failed.
 func gates() []eval.GateVerdict {
 	return []eval.GateVerdict{
 		{Rule: "route.accuracy >= 90%", Verdict: eval.GatePassed, Passed: true, Reason: "95 %"},

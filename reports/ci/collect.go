@@ -8,43 +8,44 @@ import (
 	"evalctl/eval/runs"
 )
 
-// conditionCases contains the data of one condition for JUnit XML.
+// conditionCases contains the test cases and metrics of one condition, for the JUnit format.
 type conditionCases struct {
 	condition
 	metrics map[string]eval.Estimate
 	cases   map[string]*testcase
 }
 
-// ids returns the IDs of the cases in order.
 func (s *conditionCases) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
-// Trials contains the conditions of a run in the order of the summary, then those missing in it.
+// Trials collects the trials of a run for the JUnit format, grouped by condition and case. The
+// order of the conditions is that of the summary; conditions that it does not contain follow.
 type Trials struct {
 	list         []*conditionCases
 	byCondition  map[condition]*conditionCases
-	textBytes    int   // total size of the texts, in bytes
-	maxTextBytes int   // limit of held
-	shape        shape // richest shape for which the texts are still available
+	textBytes    int   // total size of the stored texts, in bytes
+	maxTextBytes int   // maximum of textBytes; above it, Trials drops texts
+	shape        shape // most detailed shape for which the texts are still stored
 }
 
 var _ eval.Sink = (*Trials)(nil)
 
-// NewTrials returns an empty Trials for the results of a run.
+// NewTrials returns an empty collector for the results of a run.
 func NewTrials(run *runs.Run) *Trials {
 	return newTrials(eval.Summary{Suites: run.Suites()}, maxJUnit)
 }
 
-// newTrials limits the texts to most bytes, because the file cannot contain more. The texts of
-// passed cases are dropped first.
+// newTrials returns a collector that stores at most the given number of bytes of text, because the
+// file cannot contain more. It drops the texts of passed cases first.
 func newTrials(sum eval.Summary, most int) *Trials {
 	s := &Trials{byCondition: map[condition]*conditionCases{}, maxTextBytes: most}
 	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
 	return s
 }
 
-// collect returns the trials of the report, and reads them if necessary.
+// collect returns the trials of the report. It reads them from the run if the caller has not
+// collected them.
 func collect(r Report, most int) (*Trials, error) {
 	s := r.Trials
 	if s == nil {
@@ -67,7 +68,7 @@ func (s *Trials) add(c condition) *conditionCases {
 	return s.byCondition[c]
 }
 
-// Add adds a result.
+// Add adds the result of a trial.
 func (s *Trials) Add(r eval.Result) error {
 	of := s.add(conditionOf(r))
 	t := of.cases[r.Case]
@@ -85,7 +86,7 @@ func (s *Trials) Add(r eval.Result) error {
 	return nil
 }
 
-// next returns the next shape with fewer texts.
+// next returns the next less detailed shape that contains fewer texts.
 func (s *Trials) next() shape {
 	if s.shape < plainPasses {
 		return plainPasses
@@ -93,7 +94,7 @@ func (s *Trials) next() shape {
 	return headlines
 }
 
-// trim drops a text that the shape does not contain.
+// trim drops the text of a test case if the current shape does not contain it.
 func (s *Trials) trim(t *testcase) {
 	if s.shape >= headlines || s.shape >= plainPasses && t.outcome == passed {
 		t.text = ""

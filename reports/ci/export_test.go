@@ -2,7 +2,7 @@ package ci
 
 import "io"
 
-// Bounded writes JUnit XML of at most most bytes.
+// Bounded writes a JUnit report that has at most the given number of bytes.
 func Bounded(w io.Writer, r Report, most int) error { return junit(w, r, most) }
 
 var (

@@ -13,13 +13,16 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxAnnotations is the number of annotations of each kind that GitHub shows for a step.
+// maxAnnotations is how many annotations of each kind GitHub shows for a workflow step.
 const maxAnnotations = 10
 
-// GitHub writes workflow commands, from which GitHub Actions creates annotations:
-// - errors for a run that did not end and for failed gates
-// - warnings for undecided gates, for missing answers without a fault, and for new failures, most affected conditions first
-// - a notice with the size of the run
+// GitHub writes workflow commands. When a workflow step prints them, GitHub Actions shows them as
+// annotations:
+//
+//   - errors for a run that was interrupted and for failed gates
+//   - warnings for undecided gates, for trials without an answer (except under a fault),
+//     and for new failures; the most affected conditions come first
+//   - a notice with the size of the run
 func GitHub(w io.Writer, r Report) error {
 	broken, err := newFailures(r)
 	if err != nil {
@@ -32,10 +35,12 @@ func GitHub(w io.Writer, r Report) error {
 	return write(w, "github", out.Bytes())
 }
 
-// annotation is an annotation of any kind.
+// annotation is the title and text of a GitHub annotation, which can be an error, a warning or a
+// notice.
 type annotation struct{ title, text string }
 
-// annotate writes annotations. If there are too many, the last one states how many are omitted.
+// annotate writes annotations of one kind. If there are more than GitHub shows, the last one states
+// how many are omitted.
 func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	if more := len(list) - maxAnnotations; more > 0 {
 		list = append(slices.Clone(list[:maxAnnotations-1]),
@@ -46,7 +51,8 @@ func annotate(out *bytes.Buffer, kind string, list []annotation) {
 	}
 }
 
-// message escapes a text for the end of a command, property for the value of a property.
+// message escapes the text of a workflow command, and property escapes the value of one of its
+// properties.
 func message(text string) string  { return messageSigns.Replace(text) }
 func property(text string) string { return propertySigns.Replace(text) }
 
@@ -76,7 +82,8 @@ func undecided(gates []eval.GateVerdict) (list []annotation) {
 	return list
 }
 
-// missing reports conditions without a fault that have missing answers, highest rate first.
+// missing returns an annotation for each variant in which trials have no answer, highest rate
+// first. It ignores conditions with a fault.
 func missing(s eval.Summary) (list []annotation) {
 	type loss struct {
 		condition
@@ -100,7 +107,7 @@ func missing(s eval.Summary) (list []annotation) {
 	return list
 }
 
-// notice describes the size of the run and its gates.
+// notice returns the text with the number of trials, conditions and gates of the run.
 func notice(s eval.Summary) string {
 	var conditions, trials int64
 	eachCondition(s, func(_ condition, c eval.ConditionSummary) { conditions, trials = conditions+1, trials+c.Trials })

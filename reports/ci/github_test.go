@@ -12,10 +12,9 @@ import (
 	"evalctl/reports/ci"
 )
 
-// workflowCommand matches a line from which GitHub's runner creates an annotation.
+// workflowCommand matches a line that GitHub's runner turns into an annotation.
 var workflowCommand = regexp.MustCompile(`^::(error|warning|notice) title=([^:,]*)::(.*)$`)
 
-// annotations returns the lines by kind. Every line must be a command.
 func annotations(text string) map[string][]string {
 	GinkgoHelper()
 	list := map[string][]string{}
@@ -30,7 +29,7 @@ func annotations(text string) map[string][]string {
 var unescaped = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
 
 var _ = Describe("GitHub annotations", func() {
-	It("are errors for failed gates, warnings for undecided gates and missing answers, and a notice", func() {
+	It("are errors for failed gates, warnings for undecided gates and missing answers, and one notice for the run", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, ""),
 			trial("a", "llm", "router:timeout", 1, ""))
 		r.Summary.Gates = gates()
@@ -42,7 +41,7 @@ var _ = Describe("GitHub annotations", func() {
 			Equal([]string{"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided · 3 trials in 2 cells"}))
 	})
 
-	It("report new failures, most affected conditions first", func() {
+	It("report new failures, those in the most conditions first", func() {
 		conditions := []string{"v1", "v2", "v3", "v4"}
 		var before, now []eval.Result
 		for _, v := range conditions {
@@ -65,7 +64,7 @@ var _ = Describe("GitHub annotations", func() {
 				ContainSubstring("new was")))
 	})
 
-	It("separate conditions with different wrong answers", func() {
+	It("report a case twice if conditions have different wrong answers", func() {
 		r := over(trial("a", "v1", eval.NoFault, 1, "no"), trial("a", "v2", eval.NoFault, 1, "chat"),
 			trial("a", "v3", eval.NoFault, 1, "no"))
 		r.BaselineRun = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"),
@@ -75,7 +74,7 @@ var _ = Describe("GitHub annotations", func() {
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"}))
 	})
 
-	It("report a new failure in another turn than the one in the baseline's row", func() {
+	It("report a new failure in a conversation, even if its scored turn differs from the one in the baseline run", func() {
 		conversation := func(wrong bool) eval.Result {
 			r := trial("talk", "v", eval.NoFault, 1, "yes")
 			r.Turns = append(r.Turns, r.Turns[0])
@@ -98,7 +97,7 @@ var _ = Describe("GitHub annotations", func() {
 			To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
 	})
 
-	It("use the majority of epochs of a case", func() {
+	It("report a case as a new failure only if it is wrong in most epochs", func() {
 		var before, now []eval.Result
 		for epoch := range 3 {
 			before = append(before, trial("luck", "v", eval.NoFault, epoch+1, "yes"),
@@ -112,7 +111,7 @@ var _ = Describe("GitHub annotations", func() {
 			To(Equal([]string{"New failure: mine · worse was right and is wrong in v: expected yes, got no"}))
 	})
 
-	It("are limited to ten of each kind; the last one counts the omitted ones", func() {
+	It("are limited to ten of each kind; the tenth states how many are omitted", func() {
 		var r ci.Report
 		for i := range 14 {
 			r.Summary.Gates = append(r.Summary.Gates,
@@ -125,7 +124,7 @@ var _ = Describe("GitHub annotations", func() {
 		Expect(list[8]).To(HavePrefix("Gate failed: m >= 8"))
 	})
 
-	It("are errors if the run did not end or nothing ran", func() {
+	It("are errors if the run was interrupted or no suite ran", func() {
 		Expect(annotations(written(ci.GitHub, ci.Report{Summary: eval.Summary{Partial: true}}))["error"]).
 			To(HaveExactElements(
 				HavePrefix("Incomplete: PARTIAL"), "Incomplete: no suite ran: nothing was measured"))

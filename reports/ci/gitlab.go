@@ -14,12 +14,13 @@ import (
 	"evalctl/eval/number"
 )
 
-// GitLab writes all known metrics as OpenMetrics text. Each metric is a gauge with the labels
-// suite, variant and fault. A metric with an invalid OpenMetrics name, such as a Chinese label,
-// becomes evalctl_metric with its name as a label. Gates are counted by verdict.
+// GitLab writes all known metrics as OpenMetrics text, for a GitLab metrics report. Each metric is
+// a gauge with the labels suite, variant and fault. A metric with an invalid OpenMetrics name, such
+// as a Chinese label, becomes evalctl_metric with its name as a label. Gates are counted by
+// verdict.
 //
 // GitLab splits a line like a shell and treats everything after # as a comment. Names therefore
-// contain ＃ instead.
+// contain the full-width ＃ instead.
 func GitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
 	eachCondition(r.Summary, func(_ condition, sum eval.ConditionSummary) { f.claim(sum.Metrics) })
@@ -44,20 +45,22 @@ func one(yes bool) string {
 	return "0"
 }
 
-// families contains the samples by metric family.
+// families contains the lines of the file, grouped by metric family (the OpenMetrics name of a
+// metric).
 type families struct {
-	owner   map[string]string   // metric that a family is named after
-	samples map[string][]string // lines by family
-	seen    map[string]int      // number of samples by family and labels
+	owner   map[string]string   // family → evalctl metric that the family is named after
+	samples map[string][]string // family → its lines
+	seen    map[string]int      // family with labels → how many lines have them, to keep lines unique
 }
 
-// otherMetrics is the family of metrics without their own.
+// otherMetrics is the family of metrics whose name is not a valid OpenMetrics name, or whose family
+// belongs to another metric.
 const otherMetrics = "evalctl_metric"
 
 var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 
-// claim assigns a family to each metric. If several metrics have the same family, the first by name
-// gets it.
+// claim gives each metric a family of its own. If the names of several metrics become the same
+// family name, the first in alphabetical order gets it.
 func (f *families) claim(metrics map[string]eval.Estimate) {
 	for metric := range metrics {
 		if family := familyOf(metric); plainMetric.MatchString(metric) &&
@@ -84,7 +87,8 @@ func (f *families) condition(c condition, metrics map[string]eval.Estimate) {
 	}
 }
 
-// add adds a sample. Samples with equal escaped labels are numbered.
+// add adds a line. If an earlier line has the same labels after escaping, add appends a number as a
+// further label.
 func (f *families) add(family string, labels []string, value string) {
 	head := family + labeled(labels)
 	if f.seen[head]++; f.seen[head] > 1 {
@@ -93,7 +97,7 @@ func (f *families) add(family string, labels []string, value string) {
 	f.samples[family] = append(f.samples[family], head+" "+value+"\n")
 }
 
-// text returns the families sorted by name.
+// text returns the content of the file, with the families sorted by name.
 func (f *families) text() []byte {
 	var out bytes.Buffer
 	for _, family := range slices.Sorted(maps.Keys(f.samples)) {
@@ -118,7 +122,7 @@ func (f *families) help(family string) string {
 	return "The metric " + f.owner[family] + "."
 }
 
-// labeled formats labels, given as alternating names and values.
+// labeled formats labels, which are given as alternating names and values.
 func labeled(labels []string) string {
 	if len(labels) == 0 {
 		return ""
@@ -130,7 +134,6 @@ func labeled(labels []string) string {
 	return "{" + strings.Join(pairs, ",") + "}"
 }
 
-// label escapes the value of a label.
 func label(text string) string { return labelSigns.Replace(name(text)) }
 
 var labelSigns = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "#", "＃")

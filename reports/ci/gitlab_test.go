@@ -11,7 +11,8 @@ import (
 	"evalctl/reports/ci"
 )
 
-// openMetric parses a line of OpenMetrics: name{label="value",…} number.
+// openMetric parses a line of OpenMetrics text: name{label="value",…} number. wrong describes what
+// is invalid.
 func openMetric(line string) (sample string, wrong string) {
 	name, rest, ok := strings.Cut(line, "{")
 	if !ok {
@@ -48,7 +49,7 @@ func openMetric(line string) (sample string, wrong string) {
 	return strings.TrimSuffix(line, rest[1:]), ""
 }
 
-// invalidMetrics describes why a text is not OpenMetrics that GitLab reads; "" if it is valid.
+// invalidMetrics describes why GitLab cannot read a text as OpenMetrics; "" if it can.
 func invalidMetrics(text string) string {
 	body, eof := strings.CutSuffix(text, "# EOF\n")
 	if !eof || strings.Contains(body, "# EOF") {
@@ -84,8 +85,8 @@ func invalidMetrics(text string) string {
 	return ""
 }
 
-var _ = Describe("GitLab metrics", func() {
-	It("are gauges by suite, variant and fault, gates by verdict, and whether the run ended", func() {
+var _ = Describe("The metrics for GitLab", func() {
+	It("include every metric by suite, variant and fault, the gates by verdict, and whether the run is partial", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
 			trial("a", "rules", eval.NoFault, 1, ""))
 		r.Summary.Gates = gates()
@@ -93,14 +94,14 @@ var _ = Describe("GitLab metrics", func() {
 		Expect(invalidMetrics(text)).To(BeEmpty())
 		Expect(text).To(And(
 			ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
-				// metrics without a value have no line
+				// a metric without a value has no line
 				`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "),
 			ContainSubstring("\nevalctl_gates{verdict=\"failed\"} 1\n"), ContainSubstring("\nevalctl_partial 0\n")))
 		r.Summary.Partial = true
 		Expect(written(ci.GitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
 	})
 
-	It("use a label for a name that is invalid in OpenMetrics or conflicts with another metric", func() {
+	It("use a label for a metric name that is invalid in OpenMetrics or conflicts with another one", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
 		text := written(ci.GitLab,
 			ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{

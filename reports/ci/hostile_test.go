@@ -16,7 +16,7 @@ import (
 	"evalctl/reports/ci"
 )
 
-// hostileReport returns a report in which every external text is text.
+// hostileReport returns a report in which every name and every message is the given text.
 func hostileReport(text string) ci.Report {
 	GinkgoHelper()
 	wrong, lost := trial("c"+text, "v"+text, "f"+text, 1, "x"+text), trial("d"+text, "v"+text, "f"+text, 1, "")
@@ -41,8 +41,6 @@ func hostileReport(text string) ci.Report {
 	return r
 }
 
-// controlProblem describes where a text contains control characters or invalid UTF-8; "" if it does
-// not.
 func controlProblem(text string) string {
 	if !utf8.ValidString(text) {
 		return "no UTF-8"
@@ -55,7 +53,8 @@ func controlProblem(text string) string {
 	return ""
 }
 
-// harmful describes what is invalid in any format; "" if nothing is.
+// harmful renders a report in every CI format and describes what is invalid or unsafe in the
+// output; "" if nothing is.
 func harmful(r ci.Report) string {
 	texts := map[string]string{}
 	for name, format := range map[string]func(io.Writer, ci.Report) error{"junit": ci.JUnit, "github": ci.GitHub,
@@ -93,14 +92,14 @@ var hostile = []string{
 	"", " ", "\t", "👩‍👩‍👧", "e\u0301",
 }
 
-var _ = Describe("Text from outside", func() {
+var _ = Describe("A name or message in a CI report", func() {
 	for _, text := range hostile {
 		It(fmt.Sprintf("does no harm: %.24q", text), func() {
 			Expect(harmful(hostileReport(text))).To(BeEmpty())
 		})
 	}
 
-	It("does no harm if it is very long", func() {
+	It("does not break any format if it is very long", func() {
 		long := strings.Repeat("<长]]>\x1b", 1<<20/9)
 		r := ci.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
 		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}},
@@ -113,7 +112,7 @@ var _ = Describe("Text from outside", func() {
 		}
 	})
 
-	It("is shown with visible control characters", func() {
+	It("has its control characters replaced with visible symbols", func() {
 		Expect(written(ci.JUnit, hostileReport("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
 	})
 })

@@ -10,13 +10,13 @@ import (
 	"evalctl/reports/finding"
 )
 
-// maxJUnit limits JUnit XML, in bytes. GitLab accepts 30 MB.
+// maxJUnit is the maximum size of a JUnit XML file, in bytes. GitLab accepts 30 MB.
 const maxJUnit = 29_000_000
 
-// JUnit writes a test suite for each condition and a test case for each case. Wrong cases are
-// failures, cases without an answer are errors, and unscored ones are skipped. For several epochs
-// the worst one counts, and the time is the mean. Gates are a separate suite. A run that did not
-// end, and a condition without a trial, are errors.
+// JUnit writes a JUnit XML file with one test suite for each condition and one test case for each
+// case. Wrong cases are failures, cases without an answer are errors, and unscored cases are
+// skipped. For several epochs, the worst outcome counts, and the time is the mean. Gates are a
+// separate suite. An interrupted run and a condition without a trial are errors.
 //
 // The class name is SUITE.VARIANT, followed by + FAULT. GitLab shows it as the suite, and Jenkins
 // splits it at its last dot. The file is not larger than maxJUnit.
@@ -43,15 +43,17 @@ func junit(w io.Writer, r Report, most int) error {
 		number.Thousands(int64(most)))
 }
 
-// suite is a <testsuite>.
+// suite is a <testsuite> element.
 type suite struct {
 	name, class string
-	canFold     bool // a suite of a condition, which may be shortened; gates are always complete
-	metrics     map[string]eval.Estimate
-	tests       []test
+	// the suite is a condition, whose test cases may be omitted if the file gets too large; gates
+	// are always complete
+	canFold bool
+	metrics map[string]eval.Estimate
+	tests   []test
 }
 
-// test is a <testcase>.
+// test is a <testcase> element.
 type test struct {
 	name     string
 	duration time.Duration
@@ -61,7 +63,8 @@ type test struct {
 	text     string
 }
 
-// suitesOf returns a suite for problems of the run, if any, then the gates, then the conditions.
+// suitesOf returns the test suites: one for problems of the whole run if there are any, one for the
+// gates, then one for each condition.
 func suitesOf(s eval.Summary, conditions *Trials, known map[casePlace]*record) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
@@ -134,8 +137,8 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 	return list
 }
 
-// tests returns the cases of a condition. A wrong case is skipped if it is also wrong in known with
-// the same turns and labels.
+// tests returns the test cases of a condition. A wrong case is skipped if the run with known
+// failures also has it wrong, with the same turns and labels.
 func (s *conditionCases) tests(known map[casePlace]*record) []test {
 	if len(s.cases) == 0 {
 		return []test{{name: "a trial was played", outcome: errored, kind: "nothing",

@@ -6,20 +6,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// shape is the level of detail of a file. Later shapes are shorter.
+// shape is the level of detail of a JUnit file. If the file is too large, the next shape is used,
+// which is shorter.
 type shape int
 
 const (
 	whole        shape = iota
 	plainPasses        // passed cases have no text
-	foldedPasses       // passed cases are summed up in one test case per suite
-	headlines          // the other cases have only a message
-	foldedRest         // of the other cases, the first of each suite are listed
-	bareSuites         // suites have no metrics
+	foldedPasses       // one test case in each suite represents all passed cases
+	headlines          // the other cases have no text either, only a message
+	foldedRest         // each suite lists only its first 100 cases of each other outcome
+	bareSuites         // suites have no metrics and list one case of each outcome
 	shapes
 )
 
-// leftOut describes the omitted parts, for the file.
+// leftOut describes what the shape omits, as a note in the file.
 func (s shape) leftOut() string {
 	return [shapes]string{"",
 		"texts of cases that passed",
@@ -30,7 +31,7 @@ func (s shape) leftOut() string {
 	}[s]
 }
 
-// capacity is the number of test cases of an outcome that a condition's suite contains.
+// capacity returns how many test cases with this outcome the suite of a condition lists.
 func (s shape) capacity(o outcome) int {
 	switch {
 	case s >= foldedPasses && o == passed:
@@ -43,11 +44,11 @@ func (s shape) capacity(o outcome) int {
 	return int(^uint(0) >> 1)
 }
 
-// hasText reports whether a test case contains text in addition to its message.
+// hasText reports whether a test case with this outcome has a text in addition to its message.
 func (s shape) hasText(o outcome) bool { return s < headlines && (o != passed || s < plainPasses) }
 
-// fold returns the test cases that the shape has room for. The rest of each outcome is summed up in
-// one test case.
+// fold returns the test cases that the shape lists. For each outcome, one additional test case
+// represents the omitted ones.
 func (s shape) fold(tests []test) []test {
 	var list []test
 	var left [outcomes]struct {
@@ -75,7 +76,7 @@ func (s shape) fold(tests []test) []test {
 	return list
 }
 
-// folded returns a test case that represents n others.
+// folded returns a test case that represents n omitted test cases.
 func folded(o outcome, n int64, duration time.Duration) test {
 	t := test{name: "(" + number.Plural(n, "case") + " that " + [outcomes]string{"passed", "could not be scored",
 		"have no answer", "are wrong"}[o] + ")", duration: duration, outcome: o}

@@ -19,7 +19,7 @@ import (
 	"evalctl/reports/ci"
 )
 
-// node is any XML element.
+// node is any XML element, for parsing the report.
 type node struct {
 	XMLName  xml.Name
 	Attrs    []xml.Attr `xml:",any,attr"`
@@ -36,8 +36,8 @@ func (n node) attr(name string) string {
 	return ""
 }
 
-// declared contains the permitted attributes and children of an element, from the schema of
-// Jenkins' xunit plugin (junit-10.xsd). It covers only the elements that we write.
+// declared lists the attributes and children that an element may have, from the schema of Jenkins'
+// xunit plugin (junit-10.xsd). It covers only the elements that evalctl writes.
 type declared struct{ required, optional, children []string }
 
 var schema = map[string]declared{
@@ -87,7 +87,7 @@ func misfit(n node) string {
 	return ""
 }
 
-// miscount describes a suite whose counts are wrong, or a case that GitLab would drop as a
+// miscount describes a suite whose counts are wrong, or a test case that GitLab would drop as a
 // duplicate.
 func miscount(root node) string {
 	seen := map[string]bool{}
@@ -117,7 +117,7 @@ func miscount(root node) string {
 	return ""
 }
 
-// invalid describes why a text is not valid JUnit XML; "" if it is.
+// invalid parses a text as JUnit XML and describes why it is not valid; "" if it is.
 func invalid(text string) (root node, wrong string) {
 	if !utf8.ValidString(text) {
 		return root, "no UTF-8"
@@ -166,8 +166,8 @@ func caseNamed(root node, suite, name string) node {
 	return node{}
 }
 
-var _ = Describe("JUnit XML", func() {
-	It("has a suite for each condition with its metrics, and distinguishes wrong, missing and unscored cases", func() {
+var _ = Describe("A JUnit report", func() {
+	It("has a suite with metrics for each condition, and distinguishes wrong, unanswered and unscored cases", func() {
 		unlabeled := trial("d", "llm", eval.NoFault, 1, "chat")
 		unlabeled.Expected, unlabeled.Correct, unlabeled.Scores = nil, nil, nil
 		root := parsed(written(ci.JUnit, over(
@@ -199,7 +199,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(unscored.attr("message")).To(Equal("unscored: the case has no expected outcome"))
 	})
 
-	It("contains a case once with its worst epoch and its mean time", func() {
+	It("contains a case with several epochs once, with its worst outcome and its mean time", func() {
 		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"),
 			trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
 		rows[3].Duration = 5_500_000_000
@@ -210,7 +210,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(written(ci.JUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
 	})
 
-	It("has the gates as a separate suite, with failed ones as failures and undecided ones as skipped", func() {
+	It("has the gates as a suite of their own: failed ones are failures, undecided ones are skipped", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		r.Summary.Gates = gates()
 		root := parsed(written(ci.JUnit, r))
@@ -222,7 +222,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(failed.Text).To(Equal("3 cases: a, b, c"))
 	})
 
-	It("is an error if the run did not end, nothing ran, or a condition has no trial", func() {
+	It("contains an error if the run was interrupted, no suite ran, or a condition has no trial", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		r.Summary.Partial, r.Summary.Suites[0].Cases, r.Summary.Suites[0].Conditions[0].Trials = true, 2_000, 1
 		r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions, eval.ConditionSummary{Name: "never"})
@@ -234,7 +234,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(caseNamed(root, "run", "a suite ran").Children[0].XMLName.Local).To(Equal("error"))
 	})
 
-	It("distinguishes cases, conditions and rules whose names differ only in hidden parts", func() {
+	It("has different names for cases, conditions and gates that differ only in control characters or after 200 characters", func() {
 		long := strings.Repeat("x", 300)
 		r := over(trial("a\x00", "v\x1b", eval.NoFault, 1, "yes"), trial("a\x00 ", "v\x1b", eval.NoFault, 1, "yes"),
 			trial(long+"1", "v\x1b", eval.NoFault, 1, "no"), trial(long+"2", "v\x1b", eval.NoFault, 1, "no"),
@@ -243,7 +243,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(parsed(written(ci.JUnit, r)).Children).To(HaveLen(3))
 	})
 
-	It("omits texts of passed cases first, then passed cases, then parts of the others, and reports this", func() {
+	It("omits first the texts of passed cases, then these cases, then parts of the others if it gets too large, and states this", func() {
 		var rows []eval.Result
 		for i := range 400 {
 			got := "yes"
@@ -277,7 +277,7 @@ var _ = Describe("JUnit XML", func() {
 		Expect(ci.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
 	})
 
-	It("returns the errors of the writer and of reading the run", func() {
+	It("returns the error if the writer fails or the run cannot be read", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
 		for _, format := range []func(io.Writer, ci.Report) error{ci.JUnit, ci.GitHub, ci.GitLab, ci.Badge} {
 			Expect(format(brokenWriter{}, r)).To(MatchError(io.ErrShortWrite))
@@ -291,8 +291,8 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-var _ = Describe("28.9: JUnit XML with a baseline run", func() {
-	It("has only new failures as failures: cases that were wrong before are skipped unless they changed", func() {
+var _ = Describe("28.9: A JUnit report with a baseline run", func() {
+	It("has failures only for new failures: a case that was wrong before is skipped, unless it has changed", func() {
 		hashed := func(r eval.Result, hash eval.CaseHash) eval.Result {
 			r.CaseHash = "aaaaaaaa.bbbbbbbb." + hash
 			return r

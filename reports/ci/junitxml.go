@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// render renders a file in a shape. fits is false if it would exceed most bytes.
+// render renders a JUnit file with the detail of the shape. It returns false if the file would be
+// larger than most bytes.
 func render(suites []suite, s shape, most int) (text []byte, fits bool) {
 	var out bytes.Buffer
 	out.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<testsuites name=\"evalctl\">\n")
@@ -50,7 +51,7 @@ func (s suite) write(out *bytes.Buffer, shape shape) {
 	out.WriteString("</testsuite>\n")
 }
 
-// properties writes the known metrics, and what the shape omits.
+// properties writes the metrics of the condition, and a note on what the shape omits.
 func (s suite) properties(out *bytes.Buffer, shape shape) {
 	var list [][2]string
 	if left := shape.leftOut(); left != "" {
@@ -96,7 +97,8 @@ func (t test) write(out *bytes.Buffer, class string) {
 	out.WriteString("</testcase>\n")
 }
 
-// problem writes the message as text too, because GitLab shows only the text.
+// problem writes why a test case did not pass. It repeats the message as element text, because
+// GitLab shows only the text.
 func (t test) problem(out *bytes.Buffer) {
 	tag := t.outcome.element()
 	out.WriteString("<" + tag)
@@ -109,7 +111,6 @@ func (t test) problem(out *bytes.Buffer) {
 	out.WriteString("</" + tag + ">")
 }
 
-// seconds formats a duration without a sign or an exponent.
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 6, 64)
 }

@@ -12,25 +12,26 @@ import (
 	"evalctl/eval/runs"
 )
 
-// casePlace is a case in a condition.
+// casePlace identifies a case in a condition.
 type casePlace struct {
 	condition
 	id string
 }
 
-// record is the outcome of a case in a condition, over its epochs.
+// record counts how often a case was right and wrong in a condition, over all epochs.
 type record struct {
-	// turn of text and want; in a conversation, a wrong result refers to another turn than a right
-	// one
+	// scored turn, to which text and want belong; two results of a conversation can have different
+	// scored turns
 	turn         int
 	text, want   string
 	right, wrong int64
-	got          string // in the first wrong epoch
+	got          string // predicted label in the first wrong epoch
 	hash         eval.CaseHash
 	epoch        int
 }
 
-// recordsOf reads the cases of a run for which keep returns true.
+// recordsOf reads the results of a run and returns a record for each case for which keep returns
+// true.
 func recordsOf(run *runs.Run, keep func(casePlace) bool) (map[casePlace]*record, error) {
 	list := map[casePlace]*record{}
 	for r, err := range run.Results() {
@@ -66,20 +67,20 @@ func (c *record) add(r eval.Result) {
 	}
 }
 
-// wasRight reports whether the case is right in most epochs.
 func (c *record) wasRight() bool { return c.right > c.wrong }
 
-// hasChanged reports whether a case with the same ID has changed.
+// hasChanged reports whether the text or the labels of a case differ between two runs, so that its
+// results cannot be compared.
 func (c *record) hasChanged(before *record) bool {
 	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
 }
 
-// newFailure is a case that is newly wrong, with the same wrong answer in some conditions.
+// newFailure is a case that was right in the baseline run and is now wrong with a certain answer.
 type newFailure struct{ suite, id, want, got string }
 
-// newFailures returns the cases that were right in the baseline run and are wrong in this one.
-// There is one annotation per wrong answer, most affected conditions first. Cases whose text or
-// labels have changed are omitted.
+// newFailures returns the cases that were right in the baseline run and are now wrong. Each wrong
+// answer of a case is one annotation, most affected conditions first. It ignores cases whose text
+// or labels have changed.
 func newFailures(r Report) ([]annotation, error) {
 	if r.Run == nil || r.BaselineRun == nil {
 		return nil, nil
@@ -124,7 +125,6 @@ func (b newFailure) compare(o newFailure) int {
 		cmp.Compare(b.want, o.want))
 }
 
-// maxConditions limits the conditions that an annotation names.
 const maxConditions = 3
 
 func (b newFailure) in(conditions []string) string {

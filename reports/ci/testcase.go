@@ -9,35 +9,36 @@ import (
 	"evalctl/eval/number"
 )
 
-// outcome is the outcome of a trial or a test case. For several epochs the worst one counts.
+// outcome is the outcome of a trial or a test case. Later values are worse.
 type outcome int
 
 const (
 	passed  outcome = iota
-	skipped         // unscored
-	errored         // without an answer
-	failed          // wrong
+	skipped         // the decision is unscored
+	errored         // there is no answer
+	failed          // the decision is wrong
 	outcomes
 )
 
-// element is the JUnit element of the outcome.
+// element returns the name of the JUnit element for the outcome; "" for passed.
 func (o outcome) element() string { return [outcomes]string{"", "skipped", "error", "failure"}[o] }
 
-// testcase is a case in a condition, over all epochs.
+// testcase is a case in a condition. It combines the results of all epochs into their worst
+// outcome.
 type testcase struct {
-	duration time.Duration // total of all epochs
+	duration time.Duration // total duration of all epochs
 	epochs   int64
 	hash     eval.CaseHash
 
 	outcome        outcome
 	matchingEpochs int64 // number of epochs with this outcome
-	epoch          int   // first epoch with this outcome; the next three fields refer to it
+	epoch          int   // first epoch with this outcome; kind, message and text describe it
 	kind           string
 	message        string
 	text           string
 }
 
-// add adds a trial of the case. The order of trials does not matter.
+// add adds a trial of the case. The order in which trials are added does not matter.
 func (t *testcase) add(r eval.Result) {
 	t.duration += time.Duration(max(r.Duration, 0))
 	t.epochs++
@@ -58,10 +59,12 @@ func (t *testcase) add(r eval.Result) {
 	t.text = account(o, r)
 }
 
-// mean is the mean duration of an epoch, so that the time does not depend on the number of epochs.
+// mean returns the mean duration of an epoch, so that test times do not depend on the number of
+// epochs.
 func (t *testcase) mean() time.Duration { return t.duration / time.Duration(max(t.epochs, 1)) }
 
-// headline is the message with the number of epochs that it applies to.
+// headline returns the message. With several epochs, it adds in how many of them the outcome
+// occurred.
 func (t *testcase) headline() string {
 	if t.epochs < 2 {
 		return t.message
@@ -81,7 +84,8 @@ func outcomeOf(r eval.Result) outcome {
 	return passed
 }
 
-// reason returns why the outcome is not passed, with its kind.
+// reason returns the kind of a failure and a message that explains it. Both are "" if the trial
+// passed.
 func reason(o outcome, r eval.Result) (kind, message string) {
 	switch {
 	case o == failed:
@@ -105,7 +109,8 @@ func wanted(r eval.Result) string {
 	return name(strings.Join(r.Expected, " or "))
 }
 
-// account describes a trial in lines.
+// account describes a trial in several lines: input, expected and actual label, fallbacks and
+// errors.
 func account(o outcome, r eval.Result) string {
 	list := []string{"asked: " + name(r.Text)}
 	if len(r.Expected) > 0 {
@@ -131,5 +136,4 @@ func account(o outcome, r eval.Result) string {
 	return strings.Join(list, "\n")
 }
 
-// mostFallbacks limits the fallbacks that are listed for a trial.
 const mostFallbacks = 10

@@ -8,7 +8,8 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Limits of external text, in characters. Names that are equal after truncation are numbered.
+// Maximum lengths of names and texts in all formats, in characters. Names that become equal by
+// truncation get a number.
 const (
 	longName = 200
 	longText = 2_000
@@ -16,10 +17,11 @@ const (
 
 const ellipsis = "…"
 
-// name returns a text of any origin as a short, safe line.
+// name returns a name, which can contain any characters, as a short line that is safe in all
+// formats.
 func name(text string) string { return oneLine(text, longName) }
 
-// oneLine returns a text as one safe line of at most most characters.
+// oneLine returns a text as one safe line of at most the given number of characters.
 func oneLine(text string, most int) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -30,7 +32,7 @@ func oneLine(text string, most int) string {
 	}, short(text, most))
 }
 
-// lines returns a text as safe lines.
+// lines replaces unsafe characters of a text but preserves its line breaks.
 func lines(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' {
@@ -40,7 +42,7 @@ func lines(text string) string {
 	}, text)
 }
 
-// safeRune returns a character that is safe and valid in XML 1.0.
+// safeRune replaces a character that is a control character or invalid in XML 1.0.
 func safeRune(r rune) rune {
 	if r == '\ufffe' || r == '\uffff' {
 		return utf8.RuneError
@@ -48,8 +50,8 @@ func safeRune(r rune) rune {
 	return visible.ControlSymbol(r)
 }
 
-// short truncates a text to at most most characters, including the ellipsis, and replaces invalid
-// UTF-8.
+// short truncates a text to at most the given number of characters, including the ellipsis. It
+// replaces invalid UTF-8.
 func short(text string, most int) string {
 	if len(text) > most {
 		n := 0
@@ -65,7 +67,7 @@ func short(text string, most int) string {
 	return strings.ToValidUTF8(text, "\ufffd")
 }
 
-// names makes texts unique after escaping and truncation.
+// names makes names unique after escaping and truncation, by appending a number.
 type names map[string]int
 
 func (n names) of(text string) string {

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// attribute writes ` name="value"`, with the value as one safe line.
 func attribute(out *bytes.Buffer, name, value string) {
 	out.WriteByte(' ')
 	out.WriteString(name)
@@ -14,8 +13,8 @@ func attribute(out *bytes.Buffer, name, value string) {
 	out.WriteByte('"')
 }
 
-// escapeXML escapes text for attributes and element content. It also escapes >, so that the text
-// does not contain ]]>.
+// escapeXML escapes a text for use in XML attributes and elements. It also escapes >, so that the
+// text cannot contain ]]>.
 func escapeXML(text string) string { return xmlSigns.Replace(text) }
 
 var xmlSigns = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

@@ -12,7 +12,7 @@ import (
 	"evalctl/reports/visible"
 )
 
-// reviewText describes the review of an attempt by a critic.
+// reviewText describes how a critic reviewed an attempt: loop, score and feedback.
 func (w words) reviewText(r trace.Review) string {
 	if r.Reviewer == trace.NoReviewer {
 		return fmt.Sprintf("loop %d: not scored, passes", r.Loop)
@@ -29,7 +29,7 @@ func (w words) reviewText(r trace.Review) string {
 	return text
 }
 
-// widget contains the common fields of user interface components.
+// widget contains the fields that most GenUI components (generated user interface elements) have.
 type widget struct {
 	Kind  string `json:"widgetType"`
 	Props struct {
@@ -42,7 +42,7 @@ type widget struct {
 	} `json:"props"`
 }
 
-// componentText contains the kind and the main content of a component.
+// componentText describes a GenUI component: its kind, state, image, text and button labels.
 func (w words) componentText(data json.RawMessage) string {
 	var of widget
 	if json.Unmarshal(data, &of) != nil || of.Kind == "" {
@@ -67,7 +67,7 @@ func (w words) componentText(data json.RawMessage) string {
 	return text
 }
 
-// errorText is an error as the user sees it.
+// errorText describes an error event as the user sees it: code and message.
 func (w words) errorText(data json.RawMessage) string {
 	var e agent.ErrorReply
 	if json.Unmarshal(data, &e) != nil || e.Code == "" {
@@ -76,7 +76,7 @@ func (w words) errorText(data json.RawMessage) string {
 	return w.brief("✗ " + strings.TrimSuffix(e.Code+": "+e.Message, ": "))
 }
 
-// messageText is a message with its delay after the previous one.
+// messageText describes one of several messages of a reply, with its delay after the previous one.
 func (w words) messageText(data json.RawMessage) string {
 	var m agent.ReplyMessage
 	if json.Unmarshal(data, &m) != nil {
@@ -89,7 +89,7 @@ func (w words) messageText(data json.RawMessage) string {
 	return text + ": " + w.brief(m.Content)
 }
 
-// questionText contains the questions to the user.
+// questionText describes the questions that an agent asks the user.
 func (w words) questionText(data json.RawMessage) string {
 	var q struct {
 		Questions []struct {
@@ -106,5 +106,4 @@ func (w words) questionText(data json.RawMessage) string {
 	return "? " + w.brief(strings.Join(texts, " · "))
 }
 
-// brief shortens a free text for a line of the timeline.
 func (w words) brief(text string) string { return visible.Truncate(line(text), w.maxColumns) }

@@ -21,7 +21,6 @@ func TestEvent(t *testing.T) {
 
 const ms = time.Millisecond
 
-// call returns the event of a call.
 func call(node string, at time.Duration, tokens int64, failure string) trace.Event {
 	return trace.Event{Offset: at + ms, Kind: trace.KindSpan, Node: node,
 		Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
@@ -35,8 +34,8 @@ func texts(list []event.TimelineRow) (words []string) {
 	return words
 }
 
-var _ = Describe("Timeline rows", func() {
-	It("merge the polls of one task, with a tick for each", func() {
+var _ = Describe("The rows of a timeline", func() {
+	It("merge the polls of a task into one row, which contains the start of each", func() {
 		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""),
 			call("image", 14*ms, 0, "")}
 		rows := event.Rows(events, 100)
@@ -47,18 +46,18 @@ var _ = Describe("Timeline rows", func() {
 		Expect(event.TimelineRows(events, 100)).To(HaveLen(4))
 	})
 
-	DescribeTable("do not merge other calls", func(events ...trace.Event) {
+	DescribeTable("do not merge calls that are not polls of one task", func(events ...trace.Event) {
 		Expect(texts(event.Rows(events, 100))).To(Equal(texts(event.TimelineRows(events, 100))))
 	},
-		Entry("two calls", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
-		Entry("calls of a model", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
-		Entry("failed calls", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"),
+		Entry("only two calls in a row", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
+		Entry("calls of a model, which use tokens", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
+		Entry("calls that failed", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"),
 			call("image", 4*ms, 0, "timeout")),
-		Entry("calls of several nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
-		Entry("concurrent calls", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
+		Entry("calls of different nodes in turn", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
+		Entry("calls at the same time", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
 
-	It("15.12: have three digits in every duration, including waits", func() {
+	It("15.12: show every duration with three digits, including waits", func() {
 		e := call("image", 0, 0, "")
 		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
 		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"},
@@ -68,30 +67,30 @@ var _ = Describe("Timeline rows", func() {
 		}
 	})
 
-	DescribeTable("have the role of their event", func(e trace.Event, role event.Role, minor bool) {
+	DescribeTable("have a role that depends on the kind of their event", func(e trace.Event, role event.Role, minor bool) {
 		m := event.TimelineRows([]trace.Event{e}, 100)[0]
 		Expect([]any{m.Role, m.Minor}).To(Equal([]any{role, minor}))
 	},
-		Entry("a call", call("a", 0, 0, ""), event.RoleCall, false),
+		Entry("a successful call", call("a", 0, 0, ""), event.RoleCall, false),
 		Entry("a failed call", call("a", 0, 0, "timeout"), event.RoleFailed, false),
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.RoleFailed, false),
-		Entry("no decision", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
-		Entry("an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"},
+		Entry("an event that no decision was made", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
+		Entry("an answer with an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"},
 			event.RoleFailed, false),
-		Entry("a rejected decision", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
-		Entry("a corrected decision", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
-		Entry("an exhausted loop", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
-		Entry("a loop", trace.Event{Kind: trace.KindLoop}, event.RoleMark, false),
+		Entry("a decision that a guard overrides", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
+		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
+		Entry("a Critic loop that is exhausted", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
+		Entry("a Critic loop that continues", trace.Event{Kind: trace.KindLoop}, event.RoleMark, false),
 		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.RoleMark, false),
-		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.RoleMark, false),
+		Entry("a review of a critic", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.RoleMark, false),
 		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog}, event.RoleMark, true),
-		Entry("a component", trace.Event{Kind: trace.KindGenUIComponent}, event.RoleMark, true),
+		Entry("a user interface component", trace.Event{Kind: trace.KindGenUIComponent}, event.RoleMark, true),
 		Entry("a banner", trace.Event{Kind: trace.KindBanner}, event.RoleMark, true),
-		Entry("chunks", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.RoleMark, true),
+		Entry("pieces of a streamed reply", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.RoleMark, true),
 	)
 
-	It("truncate texts to the given width", func() {
+	It("shorten free texts to the given width", func() {
 		e := trace.Event{Kind: trace.KindThoughtLog, Text: strings.Repeat("画", 500)}
 		Expect(event.TimelineRows([]trace.Event{e}, 11)[0].Text).To(Equal("thought: 画画画画画…"))
 		Expect([]rune(event.TimelineRows([]trace.Event{e}, 300)[0].Text)).To(HaveLen(159))
@@ -99,7 +98,7 @@ var _ = Describe("Timeline rows", func() {
 })
 
 var _ = Describe("The description of a reply", func() {
-	It("contains what was decided, by what, and what answered", func() {
+	It("names the decision, what made it, and what answered", func() {
 		r := agent.Reply{Predicted: "image", AnsweredBy: "chat", DecidedBy: "llm", Rule: "r1", Confidence: 0.5}
 		Expect(event.Decision(r)).
 			To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"},

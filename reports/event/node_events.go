@@ -10,22 +10,23 @@ import (
 	"evalctl/eval/number"
 )
 
-// isHidden reports whether a timeline omits the event: it reports success, or a part of what
-// another event contains.
+// isHidden reports whether a timeline omits the event, because it only reports success or repeats
+// part of another event.
 func isHidden(e trace.Event) bool {
 	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
 		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk,
 		trace.KindCacheMiss}, e.Kind)
 }
 
-// isChunk reports whether the kind is a chunk of a reply or a thought.
+// isChunk reports whether events of this kind are pieces of a streamed reply or thought.
 func isChunk(k trace.Kind) bool { return k == trace.KindChunk || k == trace.KindThoughtChunk }
 
 func isDocumentEvent(k trace.Kind) bool {
 	return k == trace.KindSummaryInit || k == trace.KindSummaryComplete || k == trace.KindSummaryError
 }
 
-// documentText names the document of an event, or returns the number of documents.
+// documentText returns which document an event is about, or how many documents. It returns "" if
+// the data contains neither.
 func documentText(data json.RawMessage) string {
 	var of struct {
 		ID    string `json:"doc_id"`
@@ -43,7 +44,8 @@ func documentText(data json.RawMessage) string {
 	return ""
 }
 
-// sessionText returns the length of the session, if the event contains it.
+// sessionText returns how many messages and tokens the session has. It returns "" if the event does
+// not contain this.
 func sessionText(data json.RawMessage) string {
 	var of struct {
 		Messages int64 `json:"message_count"`
@@ -55,7 +57,8 @@ func sessionText(data json.RawMessage) string {
 	return number.Plural(of.Messages, "message") + ", " + number.Plural(of.Tokens, "token")
 }
 
-// compressionText describes how much a session's history was compressed.
+// compressionText describes how much the history of a session was compressed, in tokens and
+// messages.
 func compressionText(data json.RawMessage) string {
 	var c trace.Compression
 	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {

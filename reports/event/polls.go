@@ -9,11 +9,11 @@ import (
 	"evalctl/reports/visible"
 )
 
-// minPolls is the minimum number of consecutive polls that are merged.
+// minPolls is the minimum number of consecutive polls that become one row.
 const minPolls = 3
 
-// merged merges the polls of a task into one row: consecutive calls of one node to one provider
-// that were answered and used no tokens.
+// merged returns the rows with the polls of a task merged into one row. Polls are consecutive calls
+// of a node to one provider that succeeded and used no tokens.
 func (w words) merged(list []TimelineRow) []TimelineRow {
 	var out []TimelineRow
 	for len(list) > 0 {
@@ -34,7 +34,7 @@ func (w words) merged(list []TimelineRow) []TimelineRow {
 	return out
 }
 
-// polls returns the number of polls of one task at the start of a list.
+// polls returns how many rows at the start of the list are polls of the same task.
 func polls(list []TimelineRow) (n int) {
 	end := time.Duration(-1)
 	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].At >= end &&

@@ -13,15 +13,17 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Delay formats a number of seconds from an untrusted source.
+// Delay formats a delay in seconds, such as "2.5 s". It limits the length, because the number can
+// come from an agent.
 func Delay(seconds float64) string {
 	return visible.Truncate(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
 }
 
-// Value is a named value.
+// Value is one item of a description: a name, such as "decided by", and its value.
 type Value struct{ Name, Value string }
 
-// Route describes a decision in one line.
+// Route describes the decision of a reply in one line: the label, and what decided it with which
+// confidence.
 func Route(r agent.Reply) string {
 	var parts []string
 	for _, v := range Decision(r) {
@@ -30,8 +32,8 @@ func Route(r agent.Reply) string {
 	return strings.Join(parts, ", ")
 }
 
-// Decision returns what was decided (without a name), by what, and what answered. Empty values are
-// omitted.
+// Decision describes the decision of a reply as a list: the label (with an empty name), what
+// answered, what decided, the rule and the confidence. It omits empty values.
 func Decision(r agent.Reply) []Value {
 	parts := []Value{{Value: cmp.Or(r.Predicted, "(none)")}}
 	if r.AnsweredBy != "" && r.AnsweredBy != r.Predicted {
@@ -46,13 +48,13 @@ func Decision(r agent.Reply) []Value {
 	switch {
 	case r.StatedConfidence() != nil:
 		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
-	case len(r.Steps) == 0: // in episodes with several decisions, the confidence may be missing
+	case len(r.Steps) == 0: // with several steps, each step has its own confidence
 		parts = append(parts, Value{Name: "confidence", Value: "–"})
 	}
 	return parts
 }
 
-// Values formats the slots of a decision.
+// Values formats the slots of a decision as "name = value" pairs, sorted by name.
 func Values(values map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(values)) {
@@ -61,7 +63,7 @@ func Values(values map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// RetrievedText lists the hits with their similarity.
+// RetrievedText lists the ids of retrieved items with their similarities.
 func RetrievedText(list []agent.Hit) string {
 	parts := make([]string, len(list))
 	for i, h := range list {
@@ -70,7 +72,8 @@ func RetrievedText(list []agent.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// ErrorReplyText describes an error reply and the call that caused it.
+// ErrorReplyText describes an error reply: its code, the node that failed, and the cause if it is
+// known.
 func ErrorReplyText(f agent.ErrorReply) string {
 	text := f.Code + " in " + f.Node
 	if f.Cause != "" {
@@ -79,7 +82,8 @@ func ErrorReplyText(f agent.ErrorReply) string {
 	return text
 }
 
-// ImageLink returns the URL of an image. For a data URL it returns only type and size.
+// ImageLink returns the URL of an image. For a data URL it returns only the media type and the
+// size.
 func ImageLink(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {

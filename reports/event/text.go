@@ -9,12 +9,13 @@ import (
 	"evalctl/eval/number"
 )
 
-// words describes events in words.
+// words formats events as texts for a timeline.
 type words struct {
-	maxColumns int // limit of free texts, in columns
+	maxColumns int // maximum width of free texts, in columns
 }
 
-// spanText describes a call and its outcome.
+// spanText describes a call of a model or another component: provider, duration, tokens, attempt
+// and error.
 func (w words) spanText(s trace.Span) string {
 	var parts []string
 	if name := provider(s); name != "" {
@@ -46,7 +47,8 @@ func (w words) spanText(s trace.Span) string {
 
 func provider(s trace.Span) string { return strings.Trim(s.Provider+"/"+s.Model, "/") }
 
-// eventText contains the kind of an event, from and to, the reason, and the text.
+// eventText describes an event by its kind, the nodes that it comes from and goes to, its reason
+// and its text.
 func (w words) eventText(e trace.Event) string {
 	text := strings.ReplaceAll(string(e.Kind), "_", " ")
 	switch {
@@ -66,7 +68,7 @@ func (w words) eventText(e trace.Event) string {
 	return text + w.suffix(e.Text)
 }
 
-// suffix formats a free text as a suffix.
+// suffix formats a free text to be appended to a description; "" for an empty text.
 func (w words) suffix(text string) string {
 	if text == "" {
 		return ""

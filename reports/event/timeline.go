@@ -1,5 +1,5 @@
-// Package event describes the events of a trial's turns in words, for a timeline, and describes
-// replies.
+// Package event describes the trace events and replies of a trial in words. Text reports and HTML
+// pages show these descriptions in a timeline.
 package event
 
 import (
@@ -14,40 +14,42 @@ import (
 	"evalctl/reports/visible"
 )
 
-// TimelineRow is a row of a timeline. Its texts are single lines that are safe for a terminal.
+// TimelineRow is a row of a timeline: a call or another event of a turn. Its texts are single lines
+// without control characters.
 type TimelineRow struct {
-	At       time.Duration // since the start of the turn
-	Duration time.Duration // negative: the event has no duration
-	Node     string
-	Text     string
+	At       time.Duration // start, relative to the start of the turn
+	Duration time.Duration // negative: the event happened at one moment
+	Node     string        // node of the agent that the event belongs to
+	Text     string        // description of the event
 
-	Answer string // answer of the model behind a decision or a score; "": not stored
+	Answer string // text that the model returned for a decision or a review; "": not stored
 
 	Role         Role
-	Minor        bool            // less important than other rows
-	MergedStarts []time.Duration // start times of the calls that are merged into this row
+	Minor        bool            // less important than other rows, so that reports may omit it
+	MergedStarts []time.Duration // start times of the other calls that were merged into this row
 
-	call *trace.Span // nil: not a call
+	call *trace.Span // nil: the event is not a call
 }
 
-// Role is the role of a row in its turn.
+// Role classifies a row, for example to choose its color.
 type Role string
 
 const (
-	RoleCall   Role = "call"
-	RoleFailed Role = "failed" // a failed call, or another failure
-	RoleMark   Role = "mark"
+	RoleCall   Role = "call"   // successful call
+	RoleFailed Role = "failed" // failed call, or another failure
+	RoleMark   Role = "mark"   // any other event
 )
 
-// noDuration is the Duration of events without one.
+// noDuration is the Duration of events that happened at one moment.
 const noDuration = -1
 
-// TimelineRows returns the rows of a turn, by start time. most limits free texts, in columns.
+// TimelineRows returns the rows for the events of a turn, sorted by start time. Free texts are
+// limited to most columns.
 func TimelineRows(events []trace.Event, most int) []TimelineRow {
 	return words{maxColumns: most}.rows(events)
 }
 
-// Rows is TimelineRows with the polls of one task merged into one row.
+// Rows returns the same rows as [TimelineRows], but merges the polls of a task into one row.
 func Rows(events []trace.Event, most int) []TimelineRow {
 	w := words{maxColumns: most}
 	return w.merged(w.rows(events))
@@ -75,7 +77,7 @@ func (w words) rows(events []trace.Event) []TimelineRow {
 	return list
 }
 
-// row returns the row of an event.
+// row converts an event to a row.
 func (w words) row(e trace.Event) TimelineRow {
 	m := TimelineRow{
 		At:       e.Offset,
@@ -120,7 +122,7 @@ func (w words) row(e trace.Event) TimelineRow {
 	return m
 }
 
-// chunks merges consecutive chunks of a reply or a thought into one row.
+// chunks merges consecutive pieces of a streamed reply or thought into one row.
 func (w words) chunks(run []trace.Event) TimelineRow {
 	first, last := run[0], run[len(run)-1]
 	size := 0
@@ -145,13 +147,12 @@ func (w words) chunks(run []trace.Event) TimelineRow {
 	}
 }
 
-// maxText limits how much of a text is processed, in bytes. No row shows as much.
+// maxText is how many bytes of a text are processed at most. It is more than any row shows.
 const maxText = 16 << 10
 
-// line returns a text of any origin and size as one safe line.
+// line returns a text of any size as one line without control characters.
 func line(text string) string { return visible.EscapeLine(text[:min(len(text), maxText)]) }
 
-// roleOf returns the role of an event.
 func roleOf(e trace.Event) Role {
 	switch e.Kind {
 	case trace.KindSpan:

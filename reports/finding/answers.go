@@ -10,21 +10,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// Metrics on the source of decisions where a model was called.
+// Metrics on how often an agent used the decision of its model, why not, and what decided instead.
 const (
 	answerUsed     = "router.answer_used"
 	answerUnused   = "router.answer_unused."
 	decidedInstead = "router.decided_instead."
 )
 
-// replaced reports what decided instead of a model if too many of its answers were invalid, refused
-// or missing.
+// replaced returns the finding that something else often decided because the model's answers were
+// invalid, refused or missing. It returns nil if such answers are rare.
 func replaced(s suite) *Sentence {
 	return s.decidedInstead(Replaced, func(c eval.ConditionSummary) bool { return isUnused(c) && isBroken(c) })
 }
 
-// deferred reports what decided instead of a model whose valid answers were below the threshold or
-// overruled.
+// deferred returns the finding that something else often decided because the model's valid answers
+// were below the confidence threshold or overruled. It returns nil if such answers are rare.
 func deferred(s suite) *Sentence {
 	return s.decidedInstead(Deferred, func(c eval.ConditionSummary) bool { return isUnused(c) && !isBroken(c) })
 }
@@ -36,7 +36,8 @@ func isUnused(c eval.ConditionSummary) bool {
 
 func unused(e eval.Estimate) int64 { return e.N - Count(e) }
 
-// isBroken reports whether invalid, refused and missing answers alone exceed the tolerable share.
+// isBroken reports whether so many answers are invalid, refused or missing that they alone exceed
+// the tolerable share.
 func isBroken(c eval.ConditionSummary) bool {
 	n := int64(0)
 	for _, r := range reasonsOf(c) {
@@ -47,7 +48,6 @@ func isBroken(c eval.ConditionSummary) bool {
 	return float64(n) > tolerableMissing*float64(c.Metrics[answerUsed].N)
 }
 
-// maxReplaced limits the additional variants that the sentence lists.
 const maxReplaced = 3
 
 func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool) *Sentence {
@@ -94,7 +94,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 	return out
 }
 
-// addOthers lists further variants with the number of unused answers.
+// addOthers lists the other variants, each with how many of its model answers were not used.
 func (s suite) addOthers(out *Sentence, conditions []eval.ConditionSummary) {
 	for i, c := range conditions[:min(len(conditions), maxReplaced)] {
 		between := ", "
@@ -110,7 +110,7 @@ func (s suite) addOthers(out *Sentence, conditions []eval.ConditionSummary) {
 	}
 }
 
-// sourceWords are the decision sources as words in a sentence.
+// sourceWords maps the source of a decision, as in metric names, to its words in a sentence.
 var sourceWords = map[string]string{
 	"rules":    "the rules",
 	"keywords": "keywords",
@@ -119,7 +119,7 @@ var sourceWords = map[string]string{
 	"nobody":   "nothing",
 }
 
-// deciders returns what decided instead of the model, most frequent first.
+// deciders returns the start of a sentence: what decided instead of the model, most frequent first.
 func deciders(c eval.ConditionSummary) string {
 	all := namedCounts(c, decidedInstead)
 	if len(all) == 1 && all[0].name == "nobody" {
@@ -139,14 +139,14 @@ func deciders(c eval.ConditionSummary) string {
 	return strings.Join(names, ", ") + " made "
 }
 
-// unusedReason is why answers were not used, and how many.
+// unusedReason is a reason why model answers were not used, and how many answers it affects.
 type unusedReason struct {
 	words  string
-	broken bool // the answer was invalid, refused or missing
+	broken bool // the answers were invalid, refused or missing
 	n      int64
 }
 
-// reasonsOf groups the reasons of a condition, most frequent first.
+// reasonsOf returns the reasons why a condition's model answers were not used, most frequent first.
 func reasonsOf(c eval.ConditionSummary) (list []unusedReason) {
 	for _, p := range namedCounts(c, answerUnused) {
 		r := unusedReason{words: "not received", broken: true, n: p.n}
@@ -175,7 +175,8 @@ type namedCount struct {
 	n    int64
 }
 
-// namedCounts returns the non-zero metrics of a family, most frequent first.
+// namedCounts returns the counts whose metric names start with the prefix family, without zeros,
+// highest first.
 func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	for metric, e := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok && Count(e) > 0 {
@@ -189,8 +190,8 @@ func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	return list
 }
 
-// Retried counts the requests in conditions without a fault: those that were sent again after a
-// failure, and all.
+// Retried counts the requests of conditions without a fault: again is the number of failed requests
+// that were retried, of the number of all requests.
 func Retried(conditions []eval.ConditionSummary) (again, of int64) {
 	for _, c := range conditions {
 		if e := c.Metrics["calls.retried"]; number.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {

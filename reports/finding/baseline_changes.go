@@ -8,9 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// BaselineChanges reports how the variants of a suite differ from themselves in an earlier run.
-// Variants with identical decisions come first, then the changed ones, then new ones. The first
-// side of each comparison is the earlier run. It returns false if there is nothing to report.
+// BaselineChanges returns a sentence on how the variants of a suite differ from the same variants
+// in an earlier run, which is the reference of each comparison. Variants with identical decisions
+// come first, then changed ones, then the new ones in fresh. It returns false if there is nothing
+// to report.
 func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
 	out := Sentence{Kind: BaselineChange}
 	out.add("Compared with ")
@@ -38,7 +39,8 @@ func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sen
 	return out, len(list)+len(fresh) > 0
 }
 
-// unchangedGroup is a group of variants with identical decisions in the same number of cases.
+// unchangedGroup contains variants that make the same decisions as in the baseline run, over the
+// same number of cases.
 type unchangedGroup struct {
 	variants []string
 	cases    int64
@@ -66,7 +68,7 @@ func verb(names []string, one, several string) string {
 	return several
 }
 
-// addChange reports how one variant changed, and in how many cases.
+// addChange describes how the accuracy of one variant changed, and in how many cases.
 func (s *Sentence) addChange(c compare.Comparison) {
 	v := c.Pairs[0]
 	name := c.Candidates[v.Candidate].Variant
@@ -97,7 +99,6 @@ func (s *Sentence) addChange(c compare.Comparison) {
 	s.add(")")
 }
 
-// addCount adds a number of cases and links it to them.
 func (s *Sentence) addCount(n int64, what string, cases Cases) {
 	s.add(number.Thousands(n) + what)
 	if n > 0 {

@@ -11,7 +11,7 @@ import (
 	"evalctl/reports/finding"
 )
 
-var _ = Describe("Changes since an earlier run", func() {
+var _ = Describe("The sentence on changes since the baseline run", func() {
 	since := func(variant string, state eval.State, points float64, fixed, broken int64) compare.Comparison {
 		d := eval.Difference{State: state, Cases: 40, Fixed: fixed, Broken: broken,
 			Accuracy: eval.Contrast{Value: &points}}
@@ -26,7 +26,7 @@ var _ = Describe("Changes since an earlier run", func() {
 		return s.String()
 	}
 
-	It("are reported per variant, with identical variants together and new ones at the end", func() {
+	It("describes each variant, identical variants together and new ones at the end", func() {
 		list := []compare.Comparison{since("a", eval.Identical, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1),
 			since("c", eval.Identical, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
 			since("e", eval.NotSignificant, 0.01, 2, 1), since("f", eval.InsufficientData, 0, 0, 0)}
@@ -38,14 +38,14 @@ var _ = Describe("Changes since an earlier run", func() {
 		Expect(output(nil)).To(BeEmpty())
 	})
 
-	It("count cases that are right more or less often if there are several epochs", func() {
+	It("counts cases that are right more or less often if there are several epochs", func() {
 		c := since("b", eval.Better, 0.1, 5, 1)
 		c.Epochs = 3
 		Expect(output([]compare.Comparison{c})).
 			To(Equal("Compared with runs/2: b is better by 10.0 points (5 right more often, 1 less often)."))
 	})
 
-	It("link to the fixed and broken cases, if there are any", func() {
+	It("links to the fixed and broken cases, if there are any", func() {
 		s, _ := finding.BaselineChanges("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)
 		var led []string
 		for _, p := range s.Parts {

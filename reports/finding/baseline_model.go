@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// notBetterThanBaseline reports the variants that are not significantly better than the best
-// baseline model. Nothing then justifies their cost. A variant is reported as worse only if that is
-// significant. If there are few cases, only their number is reported. Cases that were selected
-// because they failed allow no conclusion.
+// notBetterThanBaseline returns the finding that some variants are not significantly better than
+// the best baseline model, so that nothing justifies their cost. It calls a variant worse only if
+// that is significant. With few cases, it states only their number. It returns nil if the cases
+// were selected because they failed.
 func notBetterThanBaseline(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
@@ -19,7 +19,7 @@ func notBetterThanBaseline(s suite) *Sentence {
 		return nil
 	}
 	baselineModel := ranked[at]
-	var below, unproven, tooSmall []eval.Difference // most accurate first
+	var below, unproven, tooSmall []eval.Difference // most accurate variant first
 	for _, c := range ranked {
 		d, ok := Difference(s.SuiteSummary, c.Name, baselineModel.Name)
 		switch {
@@ -43,8 +43,8 @@ func notBetterThanBaseline(s suite) *Sentence {
 	return out
 }
 
-// addComparison compares variants with the baseline model, with the difference of the most accurate
-// one.
+// addComparison compares variants with the baseline model. It gives the difference only for the
+// most accurate variant.
 func (out *Sentence) addComparison(list []eval.Difference, how string, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
@@ -78,7 +78,8 @@ func (out *Sentence) addComparison(list []eval.Difference, how string, baselineM
 	}
 }
 
-// tooFew reports that there are too few cases for a comparison, and what they can detect.
+// tooFew states that there are too few cases for a comparison with the baseline model, and which
+// difference they can detect.
 func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
@@ -91,7 +92,7 @@ func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.Condition
 	out.add(detectableText(list[0]))
 }
 
-// startClause starts a clause. isFirst is true for the first one.
+// startClause starts a clause of the sentence and reports whether it is the first one.
 func (out *Sentence) startClause() (isFirst bool) {
 	if len(out.Parts) == 0 {
 		return true
@@ -100,7 +101,8 @@ func (out *Sentence) startClause() (isFirst bool) {
 	return false
 }
 
-// baselineModel names the baseline model in the first clause and refers to it in later ones.
+// baselineModel names the baseline model in the first clause. Later clauses refer to "that baseline
+// model".
 func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst bool) {
 	if !isFirst {
 		out.add(" that baseline model")
@@ -111,10 +113,11 @@ func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst 
 	out.addDetail(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
-// maxNamedBelow is the number of variants worse than the baseline model up to which each is named.
+// maxNamedBelow is up to how many variants a sentence names them all.
 const maxNamedBelow = 3
 
-// addSome names all variants if they are few, else the first.
+// addSome names all variants if there are at most maxNamedBelow, otherwise the first and the number
+// of the others.
 func (out *Sentence) addSome(list []eval.Difference) {
 	var names []string
 	for _, d := range list {

@@ -8,7 +8,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// withBaselineModel returns three and a baseline model with this many of 100 right.
+// withBaselineModel returns the suite of three and a baseline model with this many of 100 decisions
+// right.
 func withBaselineModel(right int64, differences ...eval.Difference) eval.SuiteSummary {
 	s := three(differences...)
 	f := condition("linear", eval.NoFault, right, 100)
@@ -17,7 +18,7 @@ func withBaselineModel(right int64, differences ...eval.Difference) eval.SuiteSu
 	return s
 }
 
-var _ = Describe("A variant that does not beat the baseline model", Label("definition"), func() {
+var _ = Describe("A variant that is not better than the baseline model", Label("definition"), func() {
 	It("is reported as not significantly different, unless the difference is significant", func() {
 		s := withBaselineModel(75, versus("linear", "a", eval.NotSignificant, 0.05, -0.01, 0.1),
 			versus("b", "linear", eval.Better, 0.05, 0.01, 0.1), versus("c", "linear", eval.Better, 0.06, 0.01, 0.1))
@@ -25,7 +26,7 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 			To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("28.4: is reported without a minimum detectable difference if both variants use common random numbers", func() {
+	It("28.4: is reported without a minimum detectable difference if both use common random numbers", func() {
 		even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
 		s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(sentenceOf(s, finding.Winner)).To(ContainSubstring("can detect a difference"))
@@ -44,7 +45,7 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 			To(Equal("a is significantly worse than the baseline model linear (75.0 % of 100): −5.0 points [−10.0, −1.0]."))
 	})
 
-	It("is reported without an interval that contradicts the statement", func() {
+	It("is reported without its interval if the interval contradicts the statement", func() {
 		even := versus("a", "linear", eval.NotSignificant, 0.05, 0.01, 0.1)
 		even.FamilySize = 4
 		Expect(sentenceOf(withBaselineModel(75, even), finding.BaselineModel)).
@@ -53,7 +54,7 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 			finding.BaselineModel)).To(HaveSuffix("): −5.0 points."))
 	})
 
-	It("is not compared in points if there are few cases", func() {
+	It("is reported only with the number of cases if there are few", func() {
 		few := versus("a", "linear", eval.NotSignificant, 0.6, -0.04, 0.9)
 		few.Cases, few.MinDetectableDifference = 5, nil
 		s := withBaselineModel(75, few)
@@ -64,7 +65,7 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 			To(HaveSuffix("). These 5 cases can detect a difference of 95.0 points with 80 % power."))
 	})
 
-	It("is reported together with the others, with the difference of the best of them", func() {
+	It("is reported in one sentence with others like it, with the difference of the best of them", func() {
 		s := withBaselineModel(80, versus("a", "linear", eval.Worse, -0.1, -0.2, -0.05),
 			versus("b", "linear", eval.Identical, 0, 0, 0),
 			versus("c", "linear", eval.NotSignificant, 0.01, -0.05, 0.06))
@@ -79,7 +80,7 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 			To(HaveSuffix(". a and 3 more are significantly worse than that baseline model; the best of them, a: −10.0 points [−20.0, −5.0]."))
 	})
 
-	It("is not reported if all are significantly better, nothing is known, or only failed cases ran", func() {
+	It("is not reported if all variants are significantly better, nothing is known, or the cases were selected because they failed", func() {
 		s := withBaselineModel(60, versus("a", "linear", eval.Better, 0.1, 0.02, 0.2),
 			versus("b", "linear", eval.InsufficientData, 0, 0, 0))
 		Expect(sentenceOf(s, finding.BaselineModel)).To(BeEmpty())
@@ -91,7 +92,7 @@ var _ = Describe("A variant that does not beat the baseline model", Label("defin
 			To(BeEmpty())
 	})
 
-	It("is reported with a warning if the baseline model has the highest accuracy", func() {
+	It("is reported as a warning if the baseline model has the highest accuracy", func() {
 		s := withBaselineModel(90, versus("linear", "a", eval.Better, 0.2, 0.1, 0.3),
 			versus("linear", "b", eval.Better, 0.1, 0.02, 0.2),
 			versus("linear", "c", eval.NotSignificant, 0.09, -0.01, 0.2))

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// cachedAnswers reports how many calls were answered from the response cache. Their turns have no
-// latency.
+// cachedAnswers returns the finding that some calls were answered from the response cache, so that
+// their turns have no latency.
 func cachedAnswers(s suite) *Sentence {
 	var cached, calls int64
 	for _, c := range s.Conditions {

@@ -2,15 +2,15 @@ package finding
 
 import "evalctl/eval"
 
-// Cases selects the cases behind a part of a sentence, with the parameters of a report's URLs.
-// Empty fields select nothing.
+// Cases is a filter that selects the cases which a part of a sentence is about. An HTML page uses
+// it as the target of a link. An empty field selects all cases.
 type Cases struct {
-	Variant, Fault      string // Fault "": without a fault
-	Expected, Got       string // labels
-	Result, Change, Tag string
+	Variant, Fault      string // Fault "": only trials without a fault
+	Expected, Got       string // expected and predicted label
+	Result, Change, Tag string // result of a trial, change of its result, tag of the case
 }
 
-// The values of Result and Change.
+// Values of the fields Result and Change of [Cases].
 const (
 	wrongCases      = "wrong"
 	unscoredCases   = "unscored"
@@ -22,7 +22,8 @@ const (
 	newFailureCases = "new_failure"
 )
 
-// linkCases links the last parts to cases.
+// linkCases links the last parts of the sentence to the cases that they are about; latest is the
+// number of parts.
 func (s *Sentence) linkCases(cases Cases, latest int) {
 	if cases.Fault == eval.NoFault {
 		cases.Fault = ""

@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// links returns the linked parts of a kind's sentence. Adjacent parts with the same cases are
-// joined.
+// links returns the link of each linked part in the sentence of a kind. It joins adjacent parts
+// with the same link.
 func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.Cases {
 	out := map[string]finding.Cases{}
 	for _, f := range finding.Findings(s) {
@@ -33,8 +33,8 @@ func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.Cases {
 	return out
 }
 
-var _ = Describe("The cases of a sentence", func() {
-	It("are those fixed and broken by the best variant compared with the baseline variant", func() {
+var _ = Describe("The links in a finding", func() {
+	It("lead to the cases that the best variant fixes and breaks compared with the baseline variant", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02))
 		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
 			"7 cases fixed": {Variant: "c", Change: "fixed"}, "4 broken": {Variant: "c", Change: "broken"},
@@ -43,7 +43,7 @@ var _ = Describe("The cases of a sentence", func() {
 		Expect(links(s, finding.Winner)).To(BeEmpty(), "a case is neither where it is played several times")
 	})
 
-	It("are those that differ from leaders that make identical decisions", func() {
+	It("lead to the cases that differ from leaders that make identical decisions", func() {
 		s := three(versus("c", "a", eval.Identical, 0, 0, 0), versus("b", "c", eval.Worse, -0.11, -0.17, -0.05))
 		s.Conditions[0] = condition("a", eval.NoFault, 81, 100)
 		s.Differences = append(s.Differences, versus("b", "a", eval.Worse, -0.11, -0.17, -0.05))
@@ -52,7 +52,7 @@ var _ = Describe("The cases of a sentence", func() {
 		}))
 	})
 
-	It("are those of a confusion, of the best and of the baseline variant", func() {
+	It("lead to the cases of a confusion, for the best and for the baseline variant", func() {
 		s := three()
 		for _, at := range []int{0, 2} {
 			c := &s.Conditions[at]
@@ -64,7 +64,7 @@ var _ = Describe("The cases of a sentence", func() {
 		}))
 	})
 
-	It("are those that a fault degrades, leaves unscored, or slows down", func() {
+	It("lead to the cases that a fault degrades, leaves unscored, or slows down", func() {
 		s := three()
 		bad := condition("a", "router:timeout", 5, 10)
 		s.Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
@@ -86,7 +86,8 @@ var _ = Describe("The cases of a sentence", func() {
 		}))
 		Expect(links(s, finding.Slow)).
 			To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
-		s.FaultOutcomes[1].Broken, s.FaultOutcomes[1].Fixed = 12, 2 // three were error replies before
+		// three of them were error replies without the fault
+		s.FaultOutcomes[1].Broken, s.FaultOutcomes[1].Fixed = 12, 2
 		Expect(links(s, finding.Fault)).To(And(
 			HaveKeyWithValue("12 correct decisions",
 				finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),

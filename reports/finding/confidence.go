@@ -5,12 +5,13 @@ import (
 	"evalctl/eval/number"
 )
 
-// minOverconfidence is the minimum difference between the mean confidence and the upper bound of
-// the accuracy for a sentence.
+// minOverconfidence is how far the mean confidence must be above the upper bound of the accuracy
+// for the finding that a model is overconfident.
 const minOverconfidence = 0.05
 
-// overconfident names the variant whose model is most overconfident. Cases that were selected
-// because they failed do not count, because the model is usually wrong there.
+// overconfident returns the finding that names the variant whose model is most overconfident. It
+// returns nil if the cases were selected because they failed, because the model is usually wrong
+// there.
 func overconfident(s suite) *Sentence {
 	if s.FailedIn != "" {
 		return nil

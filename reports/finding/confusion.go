@@ -7,8 +7,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// topConfusion reports the top confusion of the best variant, and compares it with the baseline
-// variant.
+// topConfusion returns the finding on the most frequent confusion of the best variant, compared
+// with the baseline variant.
 func topConfusion(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	if len(ranked) == 0 {
@@ -40,8 +40,8 @@ func topConfusion(s suite) *Sentence {
 	return out
 }
 
-// addBaselineConfusion reports how often the baseline variant makes the same confusion, or else its
-// own top confusion.
+// addBaselineConfusion states how often the baseline variant makes the same confusion. If it never
+// does, it names the most frequent confusion of the baseline variant.
 func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.add(" (")
@@ -56,7 +56,8 @@ func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval
 	}
 }
 
-// addConfusions names equally frequent confusions of a variant, with their number.
+// addConfusions names the most frequent confusions of a variant, which all occur equally often, and
+// their number.
 func (out *Sentence) addConfusions(variant string, pairs []eval.ConfusedPair) {
 	out.addVariants(variant)
 	out.add(": ")
@@ -72,7 +73,8 @@ func (out *Sentence) addConfusions(variant string, pairs []eval.ConfusedPair) {
 	}
 }
 
-// addConfusion names one confusion of a variant.
+// addConfusion names one confusion of a variant, as "expected → predicted", with a link to its
+// cases.
 func (out *Sentence) addConfusion(variant string, p eval.ConfusedPair) {
 	out.addName(p.Expected)
 	out.add(" → ")
@@ -80,14 +82,12 @@ func (out *Sentence) addConfusion(variant string, p eval.ConfusedPair) {
 	out.linkCases(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
 }
 
-// minConfusions is the minimum frequency of a top confusion.
 const minConfusions = 3
 
-// maxTied limits the equally frequent confusions that are named.
 const maxTied = 2
 
-// topConfusions returns the top confusion of a condition, or two with equal frequency. It returns
-// none if they are rare or more than two are equally frequent.
+// topConfusions returns the most frequent confusion of a condition, or two that are equally
+// frequent. It returns nil if they are rare or if more than two are equally frequent.
 func topConfusions(c eval.ConditionSummary) []eval.ConfusedPair {
 	list := betweenLabels(c)
 	if len(list) == 0 || list[0].N < minConfusions {
@@ -103,13 +103,13 @@ func topConfusions(c eval.ConditionSummary) []eval.ConfusedPair {
 	return list[:n]
 }
 
-// betweenLabels returns the confusions of a condition without invalid labels.
+// betweenLabels returns the confusions of a condition, except answers with an invalid label.
 func betweenLabels(c eval.ConditionSummary) []eval.ConfusedPair {
 	return slices.DeleteFunc(slices.Clone(c.ConfusedPairs),
 		func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
 }
 
-// row counts the predictions for an expected label.
+// row counts how often each label was predicted for an expected label.
 func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	counts := map[string]int64{}
 	if c.Confusion == nil {
@@ -125,8 +125,9 @@ func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	return counts
 }
 
-// Example returns a case that is worth reading: one with the top confusion of the best variant, or
-// else one in which it differs from the baseline variant. variant is "" if there is none.
+// Example returns the id of a case that is worth reading and the variant to read. It prefers a case
+// with the most frequent confusion of the best variant, then one in which this variant differs from
+// the baseline variant. The variant is "" if there is no such case.
 func Example(s eval.SuiteSummary) (id, variant string) {
 	ranked := Ranked(s)
 	if len(ranked) == 0 {

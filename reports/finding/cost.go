@@ -5,8 +5,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// USDPer1000 is the cost of 1,000 cases in US dollars. It returns false if the cost is unknown for
-// some trials.
+// USDPer1000 returns the cost of 1,000 cases in US dollars. It returns false if the cost of some
+// trials is unknown.
 func USDPer1000(c eval.ConditionSummary) (float64, bool) {
 	e := c.Metrics["cost.total_usd"]
 	if !number.IsKnown(e.Value) || e.N == 0 || e.Missing > 0 {
@@ -15,8 +15,8 @@ func USDPer1000(c eval.ConditionSummary) (float64, bool) {
 	return *e.Value / float64(e.N) * 1000, true
 }
 
-// cost compares the most expensive variant with the cheapest, if the factor is at least two.
-// Baseline models are ignored, because they are always free.
+// cost returns the finding that the most expensive variant costs at least twice as much as the
+// cheapest. It ignores baseline models, because they cost nothing.
 func cost(s suite) *Sentence {
 	var dear, cheap eval.ConditionSummary
 	var most, least float64
@@ -50,7 +50,6 @@ func cost(s suite) *Sentence {
 	return out
 }
 
-// times formats a factor of at least two.
 func times(v float64) string {
 	if v < 9.95 {
 		return number.Factor(v)

@@ -9,24 +9,26 @@ import (
 	"evalctl/eval/number"
 )
 
-// Metrics that compare the images that a Critic loop delivers with the first attempts.
+// Metrics that compare the images which a Critic loop delivers with its first attempts.
 const (
 	firstGood     = "critic.first_attempt_good"
 	deliveredGood = "critic.delivered_good"
 	goodGain      = "critic.good_gain"
 )
 
-// Regression explains why raw changes of the critic's own score are too large.
+// Regression is a note that explains why raw changes of the critic's own score are too large.
 const Regression = "Raw changes of the critic's own score include regression to the mean. " +
 	"Only low scores are repeated, and part of a low score is noise."
 
-// Deciding states which metric of a Critic loop matters to users.
+// Deciding is a note that states which metric of a Critic loop matters to users.
 const Deciding = "Use the difference between delivered good and first attempt good. Labels measure it, not the critic."
 
-// HasLabels reports whether the attempts of a variant are labeled, so that [Deciding] applies.
+// HasLabels reports whether the attempts of a variant's Critic loop are labeled good or bad, so
+// that the note [Deciding] applies.
 func HasLabels(c eval.ConditionSummary) bool { return number.IsKnown(c.Metrics[goodGain].Value) }
 
-// DeliveredText states what a Critic loop changes for users. It is "" if attempts are not labeled.
+// DeliveredText states how a Critic loop changes the share of good results that users get. It
+// returns "" if the attempts are not labeled.
 func DeliveredText(c eval.ConditionSummary) string {
 	gain := c.Metrics[goodGain]
 	if !HasLabels(c) {
@@ -35,7 +37,7 @@ func DeliveredText(c eval.ConditionSummary) string {
 	text := "First attempt good " + Share(c.Metrics[firstGood]) + ", delivered good " +
 		Share(c.Metrics[deliveredGood]) +
 		": " + number.Points(*gain.Value) + " points"
-	if gain.Cases > 0 { // a case with several turns counts once
+	if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 		text += " per case"
 	}
 	if number.IsKnown(gain.Lo) && number.IsKnown(gain.Hi) {
@@ -44,8 +46,8 @@ func DeliveredText(c eval.ConditionSummary) string {
 	return text
 }
 
-// delivered names the variants whose Critic loop significantly changes the share of good images.
-// The largest gain comes first.
+// delivered returns the finding on which variants' Critic loops significantly change the share of
+// good images, largest gain first.
 func delivered(s suite) *Sentence {
 	var changed []eval.ConditionSummary
 	var same []string
@@ -69,7 +71,7 @@ func delivered(s suite) *Sentence {
 	out.add("Good images, first attempt to delivered: ")
 	for i, c := range changed {
 		gain := c.Metrics[goodGain]
-		if i > 0 { // -v shows the intervals
+		if i > 0 { // only -v shows the intervals of the other variants
 			out.add(", ")
 			out.addVariants(c.Name)
 			out.add(" " + number.Points(*gain.Value))
@@ -77,7 +79,7 @@ func delivered(s suite) *Sentence {
 		}
 		out.addVariants(c.Name)
 		out.add(" " + number.Points(*gain.Value) + " points")
-		if gain.Cases > 0 { // a case with several turns counts once
+		if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 			out.add(" per case")
 		}
 		out.add(" [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]")
@@ -90,7 +92,8 @@ func delivered(s suite) *Sentence {
 	return out
 }
 
-// critics reports how many bad images each critic accepts, if critics differ significantly.
+// critics returns the finding on how many bad images each critic accepts. It returns nil if the
+// critics do not differ significantly.
 func critics(s suite) *Sentence {
 	var conditions []eval.ConditionSummary
 	for _, c := range FaultFree(s.SuiteSummary) {
@@ -135,7 +138,7 @@ func critics(s suite) *Sentence {
 
 const falseAccept = "critic.false_accept"
 
-// addFalseAccepts reports the share of bad images that these critics accept.
+// addFalseAccepts states the share of bad images that the critics of these conditions accept.
 func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
@@ -159,7 +162,7 @@ func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 	out.add(" " + between(lo, hi) + " %")
 }
 
-// between formats a range of shares, in whole percent if its ends then differ.
+// between formats a range of shares in whole percent, or with decimals if the ends would be equal.
 func between(lo, hi float64) string {
 	a, b := number.Round(math.Round(100*lo)), number.Round(math.Round(100*hi))
 	if a == b {

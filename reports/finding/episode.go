@@ -5,8 +5,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// episode reports how the best variant performs in episodes with several decisions: the exact
-// paths, the steps, and the duration.
+// episode returns the finding on episodes with several decisions: how often the best variant
+// follows the labeled path exactly, in how many steps, and how long it takes.
 func episode(s suite) *Sentence {
 	best, ok := s.best()
 	path, steps, duration := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"],
@@ -24,7 +24,7 @@ func episode(s suite) *Sentence {
 	return out
 }
 
-// best returns the most accurate variant.
+// best returns the most accurate variant of the suite, or false if no variant has an accuracy.
 func (s suite) best() (eval.ConditionSummary, bool) {
 	if ranked := Ranked(s.SuiteSummary); len(ranked) > 0 {
 		return ranked[0], true
@@ -32,8 +32,8 @@ func (s suite) best() (eval.ConditionSummary, bool) {
 	return eval.ConditionSummary{}, false
 }
 
-// correction reports how often the decisions of the best variant's supervisor were corrected, and
-// the most frequent correction.
+// correction returns the finding on how often the decisions of the best variant's supervisor were
+// corrected, with the most frequent correction.
 func correction(s suite) *Sentence {
 	best, ok := s.best()
 	e := best.Metrics["supervisor.correction_rate"]
@@ -55,8 +55,8 @@ func correction(s suite) *Sentence {
 	return out
 }
 
-// batch reports how many messages the best variant answers in one reply. It compares the latency
-// with that of replies to single messages.
+// batch returns the finding on how many messages the best variant answers in one reply. It compares
+// the latency with that of replies to single messages.
 func batch(s suite) *Sentence {
 	best, ok := s.best()
 	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"],

@@ -8,8 +8,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-var _ = Describe("Episodes", func() {
-	It("are reported with exact paths, steps and duration", func() {
+var _ = Describe("The finding on turns with several decisions", func() {
+	It("states how often the path is exact, the number of steps, and the duration", func() {
 		s := three()
 		c := &s.Conditions[2]
 		c.Metrics["path.exact"] = of(55, 64)
@@ -23,7 +23,7 @@ var _ = Describe("Episodes", func() {
 		Expect(sentenceOf(s, finding.Episode)).To(HavePrefix("c follows the labeled path exactly in 5 of 6; "))
 	})
 
-	It("are reported with corrections from three on, and with the most frequent one if it is unique", func() {
+	It("states how many decisions were corrected if at least three were, and the most frequent correction if there is one", func() {
 		s := three()
 		c := &s.Conditions[2]
 		c.Metrics["supervisor.correction_rate"] = of(2, 654)
@@ -37,8 +37,8 @@ var _ = Describe("Episodes", func() {
 	})
 })
 
-var _ = Describe("Message batches", func() {
-	It("are reported with the time to a reply, if there are enough", func() {
+var _ = Describe("The finding on batches of messages", func() {
+	It("states the time to a reply, if there are enough batches", func() {
 		s := three()
 		m := s.Conditions[2].Metrics
 		m["batch.messages_mean"] = eval.Estimate{Value: new(2.9), N: 31}
@@ -51,7 +51,7 @@ var _ = Describe("Message batches", func() {
 	})
 })
 
-var _ = Describe("Retrieval", func() {
+var _ = Describe("The finding on retrieval", func() {
 	finds := func(c *eval.ConditionSummary, recall, rank float64) {
 		c.Metrics[eval.RecallScore], c.Metrics[eval.MRRScore] = eval.Estimate{Value: &recall,
 			N: 55}, eval.Estimate{Value: &rank, N: 55}
@@ -71,12 +71,12 @@ var _ = Describe("Retrieval", func() {
 		finds(&s.Conditions[2], 0.75, 0.7)
 	})
 
-	It("reports significant and other differences in recall and rank, in either direction of the comparison", func() {
+	It("states significant and other differences in recall and rank, whichever variant the summary compares with the other", func() {
 		Expect(sentenceOf(s, finding.Retrieval)).
 			To(Equal("c has the highest recall@5: 75.0 % of 55, 10.0 points above a [1.0, 19.0], not significantly above b [−3.0, +6.0]; MRR 0.700, significantly higher than b."))
 	})
 
-	It("names a baseline model with at least the same recall", func() {
+	It("names a baseline model whose recall is at least as high", func() {
 		s.Differences = s.Differences[:1]
 		s.Conditions[1].BaselineModel = true
 		Expect(sentenceOf(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55"))
@@ -85,7 +85,7 @@ var _ = Describe("Retrieval", func() {
 			To(HavePrefix("c has the highest recall@5: 75.0 % of 55 (baseline model b: 75.5 %), 10.0 points above a"))
 	})
 
-	It("reports nothing without differences, with a single variant, few cases, or only a baseline model to compare",
+	It("is omitted without differences, with a single variant, with few cases, or if only a baseline model could be compared",
 		func() {
 			s.Differences = s.Differences[1:]
 			s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})

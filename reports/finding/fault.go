@@ -9,15 +9,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// FaultEffect is the effect on a variant of one fault, or of several faults of a component with
-// equal effect.
+// FaultEffect is how a fault changes the results of a variant. It represents several faults of a
+// component if their effects are equal.
 type FaultEffect struct {
 	Variant    string
-	Conditions []eval.ConditionSummary // one per fault; equal in all displayed values except latency
-	Outcome    *eval.FaultOutcome      // of the first condition, equal in all; nil: unknown
+	Conditions []eval.ConditionSummary // one for each fault; their displayed values are equal, except latency
+	Outcome    *eval.FaultOutcome      // outcome of the trials, equal for all conditions; nil: unknown
 }
 
-// Hits returns the fault effects of a suite, most harmful first, then slowest first.
+// Hits returns the effects of all faults in a suite. The most harmful fault comes first; equally
+// harmful ones are sorted by latency, slowest first.
 func Hits(s eval.SuiteSummary) []FaultEffect {
 	var list []FaultEffect
 	for _, c := range s.Conditions {
@@ -46,7 +47,8 @@ func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutco
 	return &s.FaultOutcomes[at]
 }
 
-// same reports whether two faults of one component have the same effect on a variant.
+// same reports whether two faults of a component have the same effect on a variant, so that one row
+// can represent both.
 func (h FaultEffect) same(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Outcome == nil) != (o.Outcome == nil) {
 		return false
@@ -66,7 +68,8 @@ func (h FaultEffect) same(o FaultEffect) bool {
 		x.NowUnscored == y.NowUnscored && x.Fixed == y.Fixed && x.Trials == y.Trials
 }
 
-// Component is the failing component. For a combined fault it is the whole fault.
+// Component returns the component that the fault makes fail, such as "router". For a combination of
+// faults, it returns the whole name.
 func (h FaultEffect) Component() string {
 	fault := h.Conditions[0].Fault
 	component, _, _ := strings.Cut(fault, ":")
@@ -76,8 +79,8 @@ func (h FaultEffect) Component() string {
 	return component
 }
 
-// Kinds are the kinds of the faults, such as "timeout". It is empty if the component is the whole
-// fault.
+// Kinds returns the kinds of the faults, such as "timeout". It returns nil for a combination of
+// faults, which has no single kind.
 func (h FaultEffect) Kinds() (list []string) {
 	for _, c := range h.Conditions {
 		if kind := strings.TrimPrefix(c.Fault, h.Component()+":"); kind != c.Fault {
@@ -87,7 +90,7 @@ func (h FaultEffect) Kinds() (list []string) {
 	return list
 }
 
-// Faults are the names of the faults.
+// Faults returns the names of the faults, such as "router:timeout".
 func (h FaultEffect) Faults() (list []string) {
 	for _, c := range h.Conditions {
 		list = append(list, c.Fault)
@@ -95,7 +98,8 @@ func (h FaultEffect) Faults() (list []string) {
 	return list
 }
 
-// degradedShare is the share of trials that the fault degrades; negative if it is unknown.
+// degradedShare returns the share of trials whose result gets worse under the fault. It is negative
+// if this is unknown.
 func (h FaultEffect) degradedShare() float64 {
 	if h.Outcome == nil || h.Outcome.Trials == 0 {
 		return -1
@@ -103,7 +107,8 @@ func (h FaultEffect) degradedShare() float64 {
 	return float64(h.Outcome.Degraded()) / float64(h.Outcome.Trials)
 }
 
-// P95 is the range of the p95 latencies, in milliseconds. It returns false if there are none.
+// P95 returns the lowest and the highest p95 latency under the faults, in milliseconds. It returns
+// false if none is known.
 func (h FaultEffect) P95() (lo, hi float64, ok bool) {
 	for _, c := range h.Conditions {
 		if v := c.Metrics[p95].Value; number.IsKnown(v) {
@@ -125,7 +130,7 @@ func (h FaultEffect) slowest() float64 {
 	return hi
 }
 
-// worstFault reports the most harmful fault among those with enough scored trials.
+// worstFault returns the finding on the most harmful fault, among those with enough scored trials.
 func worstFault(s suite) *Sentence {
 	hits := Hits(s.SuiteSummary)
 	at := slices.IndexFunc(hits, func(h FaultEffect) bool {
@@ -147,8 +152,8 @@ func worstFault(s suite) *Sentence {
 	return out
 }
 
-// addEffect reports the largest effect of a fault. Unscored trials and error replies are counted as
-// in the table: all that occur under the fault.
+// addEffect describes the largest effect of a fault: error replies, unscored trials or broken
+// decisions. For the first two, it counts all trials under the fault, as the table does.
 func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
 	cases := Cases{Variant: h.Variant, Fault: condition.Fault}
@@ -213,9 +218,9 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 	}
 }
 
-// Effect is the change in accuracy by a fault, as a fraction (0.05 is 5 points). It covers the
-// trials that are scored with and without the fault. even is true if no verdict changed. ok is
-// false if most trials are unscored.
+// Effect returns how much a fault changes the accuracy, as a fraction: 0.05 is 5 percentage points.
+// It compares only trials that are scored with and without the fault. even is true if no verdict
+// changed. ok is false if most trials are unscored.
 func Effect(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
 	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !number.IsKnown(e.Value) || e.Missing > e.N {
 		return 0, false, false
@@ -223,7 +228,7 @@ func Effect(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even
 	return float64(f.Fixed-f.Broken) / float64(f.Scored), f.Fixed == 0 && f.Broken == 0, true
 }
 
-// recovers reports whether every fallback answered.
+// recovers reports whether the fallback gave an answer in every trial in which it was used.
 func (h FaultEffect) recovers() bool {
 	return !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
 		e := c.Metrics["fallback.recovered"]
@@ -231,7 +236,8 @@ func (h FaultEffect) recovers() bool {
 	})
 }
 
-// addFaults names all faults in a standalone sentence. Next to the tables it names only the first.
+// addFaults names all faults in a sentence that is shown alone. In a sentence next to the tables,
+// it names only the first.
 func (out *Sentence) addFaults(h FaultEffect) {
 	names, kinds := h.Faults(), h.Kinds()
 	if len(names) == 1 || len(kinds) < len(names) {
@@ -245,7 +251,7 @@ func (out *Sentence) addFaults(h FaultEffect) {
 	out.linkCases(Cases{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
 }
 
-// slowest reports the fault with the highest latency.
+// slowest returns the finding on the fault with the highest latency.
 func slowest(s suite) *Sentence {
 	var slow, plain eval.ConditionSummary
 	var most float64

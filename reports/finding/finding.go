@@ -1,6 +1,6 @@
 // Package finding summarizes the metrics of a suite in sentences: the most accurate variant,
-// confusions, faults, cost, latency, retrieval, paths and batches. A sentence appears only if its
-// condition holds. All its numbers can be derived from the results.
+// confusions, faults, cost, latency, retrieval, paths and batches. It omits a sentence if the data
+// do not support it. All numbers in a sentence can be derived from the results.
 package finding
 
 import (
@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// withoutSharedPower returns the differences of a suite without the minimum detectable difference
-// of two label-based variants. These use common random numbers and differ in few cases. Their
-// minimum detectable difference is smaller than that of real models.
+// withoutSharedPower returns the differences between the variants of a suite. If both variants of a
+// pair are label-based simulations, it removes the minimum detectable difference. They use common
+// random numbers and differ in few cases, so that the value would be too small for real models.
 func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
 	list := slices.Clone(s.Differences)
 	for i, d := range list {
@@ -22,7 +22,7 @@ func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
 	return list
 }
 
-// Findings returns the sentences on a suite, most important first.
+// Findings returns the sentences that summarize a suite, most important first.
 func Findings(s eval.SuiteSummary) []Sentence {
 	s.Differences = withoutSharedPower(s)
 	in := suite{s}

@@ -17,10 +17,8 @@ func TestFinding(t *testing.T) {
 	RunSpecs(t, "finding")
 }
 
-// of returns an estimate of k in n.
 func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
 
-// condition returns the condition of a variant and a fault.
 func condition(name, fault string, right, n int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: fault, Trials: n,
 		Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
@@ -31,14 +29,13 @@ func versus(b, a string, state eval.State, v, lo, hi float64) eval.Difference {
 		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: 100}, MinDetectableDifference: new(0.082)}
 }
 
-// three returns a suite in which a, b and c have 70, 80 and 81 of 100 right.
+// three returns a suite in which the variants a, b and c have 70, 80 and 81 of 100 decisions right.
 func three(differences ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Cases: 100, Epochs: 1, Differences: differences, Conditions: []eval.ConditionSummary{
 		condition("a", eval.NoFault, 70, 100), condition("b", eval.NoFault, 80, 100),
 		condition("c", eval.NoFault, 81, 100)}}
 }
 
-// sentenceOf returns the sentence of a kind, or "".
 func sentenceOf(s eval.SuiteSummary, kind finding.Kind) string {
 	for _, f := range finding.Findings(s) {
 		if f.Kind == kind {
@@ -48,22 +45,22 @@ func sentenceOf(s eval.SuiteSummary, kind finding.Kind) string {
 	return ""
 }
 
-var _ = Describe("The most accurate variant", func() {
-	It("is compared with the baseline variant and the runner-up, in either direction of the comparison", func() {
+var _ = Describe("The finding on the most accurate variant", func() {
+	It("compares it with the baseline variant and the runner-up, whichever side the summary has it on", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17),
 			versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
 		Expect(sentenceOf(s, finding.Winner)).
 			To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
-	It("is reported as not significantly better, with the minimum detectable difference", func() {
+	It("states that it is not significantly better, and the minimum detectable difference", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17),
 			versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(sentenceOf(s, finding.Winner)).
 			To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), not significantly above b (+1.0 points [−2.0, +4.0]). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("is compared only with the baseline variant and the runner-up if it is better than more", func() {
+	It("compares it only with the baseline variant and the runner-up, even if it is better than more variants", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02),
 			versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
 		s.Conditions = append(s.Conditions, condition("d", eval.NoFault, 75, 100),
@@ -71,14 +68,14 @@ var _ = Describe("The most accurate variant", func() {
 		Expect(sentenceOf(s, finding.Winner)).To(HaveSuffix("(7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
-	It("is compared with the baseline variant even if only the runner-up is significantly worse", func() {
+	It("compares it with the baseline variant even if only the runner-up is significantly worse", func() {
 		s := three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17),
 			versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
 		Expect(sentenceOf(s, finding.Winner)).
 			To(HavePrefix("c has the highest accuracy: 81.0 % of 100, 1.0 points above b [0.1, 4.0], not significantly above a (+11.0 points [−5.0, +17.0])"))
 	})
 
-	It("is reported as a tie if the paired difference is 0", func() {
+	It("states a tie if the paired difference is 0", func() {
 		tied := versus("c", "b", eval.NotSignificant, 0, -0.03, 0.03)
 		s := three(tied)
 		Expect(sentenceOf(s, finding.Winner)).
@@ -94,7 +91,7 @@ var _ = Describe("The most accurate variant", func() {
 			To(HavePrefix("c and b have equal accuracy over the 100 cases that both score; they differ in 11 cases"))
 	})
 
-	It("is reported with the number of comparisons if the interval alone would be significant", func() {
+	It("states the number of comparisons if only the correction makes the difference not significant", func() {
 		d := versus("c", "b", eval.NotSignificant, 0.05, 0.01, 0.09)
 		d.FamilySize = 12
 		Expect(sentenceOf(three(d), finding.Winner)).
@@ -111,13 +108,13 @@ var _ = Describe("The most accurate variant", func() {
 			To(ContainSubstring("; a is right less often in 4 of these and more often in 7"))
 	})
 
-	It("is not reported for cases that were selected because they failed", func() {
+	It("is omitted if the cases were selected because they failed", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.FailedIn = "runs/first"
 		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty())
 	})
 
-	It("15.13: reports that simulated models do not read prompts, if their prompts differ", func() {
+	It("15.13: is accompanied by a warning if simulated models differ in prompts, which they do not read", func() {
 		s := three(versus("c", "b", eval.Better, 0.11, 0.05, 0.17))
 		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
 		Expect(sentenceOf(s, finding.Prompts)).To(BeEmpty())
@@ -130,7 +127,7 @@ var _ = Describe("The most accurate variant", func() {
 		Expect(sentenceOf(s, finding.Prompts)).NotTo(BeEmpty())
 	})
 
-	It("is reported together with variants that make identical decisions", func() {
+	It("names all variants that make identical decisions", func() {
 		s := three(versus("c", "b", eval.Identical, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Conditions[1] = condition("b", eval.NoFault, 81, 100)
 		Expect(sentenceOf(s, finding.Winner)).
@@ -141,7 +138,7 @@ var _ = Describe("The most accurate variant", func() {
 			To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100; a breaks 4 of these and fixes 7 (−11.0 points [−17.0, −5.0])."))
 	})
 
-	It("is reported with its wrong cases if it is the only variant", func() {
+	It("states the number of wrong cases if there is only one variant", func() {
 		s := three()
 		s.Conditions = s.Conditions[:1]
 		Expect(sentenceOf(s, finding.Winner)).To(Equal("a is wrong in 30 of 100 cases."))
@@ -153,7 +150,7 @@ var _ = Describe("The most accurate variant", func() {
 		Expect(sentenceOf(s, finding.Winner)).To(Equal("a is right in all 60 trials."))
 	})
 
-	It("is not reported without comparisons or if most trials are unscored", func() {
+	It("is omitted without comparisons or if most trials are unscored", func() {
 		Expect(sentenceOf(three(), finding.Winner)).To(BeEmpty())
 		s := three(versus("c", "b", eval.InsufficientData, 0.01, 0, 0.02))
 		Expect(sentenceOf(s, finding.Winner)).To(BeEmpty())
@@ -167,13 +164,13 @@ var _ = Describe("The most accurate variant", func() {
 	})
 })
 
-var _ = Describe("The top confusion", func() {
+var _ = Describe("The finding on the top confusion", func() {
 	mistakes := func(c *eval.ConditionSummary, predicted string, n int64) {
 		c.ConfusedPairs = []eval.ConfusedPair{{Expected: "x", Predicted: predicted, N: n, Cases: []string{"case-1"}}}
 		c.Confusion = &eval.Confusion{Labels: []string{"x", predicted}, Counts: [][]int64{{40, n}, {0, 50}}}
 	}
 
-	It("is that of the best variant, compared with the baseline variant", func() {
+	It("names that of the best variant, compared with the baseline variant", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "y", 4)
 		Expect(sentenceOf(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44."))
@@ -185,7 +182,7 @@ var _ = Describe("The top confusion", func() {
 		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
 	})
 
-	It("is reported for up to two equally frequent confusions, from three times on", func() {
+	It("names up to two equally frequent confusions that occurred at least three times", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "y", 2)
 		Expect(sentenceOf(s, finding.TopConfusion)).To(BeEmpty())
@@ -204,7 +201,7 @@ var _ = Describe("The top confusion", func() {
 			To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
 	})
 
-	It("does not include invalid labels, which have their own sentence", func() {
+	It("does not include invalid labels, which have a finding of their own", func() {
 		s := three()
 		c := &s.Conditions[2]
 		mistakes(c, "invalid", 12)
@@ -221,7 +218,7 @@ var _ = Describe("The top confusion", func() {
 		Expect(id).To(Equal("case-2"))
 	})
 
-	It("is not accompanied by a sentence on few invalid labels", func() {
+	It("is not followed by a finding on invalid labels if these are few", func() {
 		s := three()
 		mistakes(&s.Conditions[2], "invalid", 3)
 		s.Conditions[2].Confusion.InvalidLabel = "invalid"
@@ -231,7 +228,7 @@ var _ = Describe("The top confusion", func() {
 		Expect(sentenceOf(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are invalid labels."))
 	})
 
-	It("counts answers, not cases, if cases have several turns", func() {
+	It("counts turns, not cases, if cases have several turns", func() {
 		s := three()
 		s.Conditions[2].Metrics["route.accuracy"] = of(0, 5)
 		mistakes(&s.Conditions[2], "invalid", 6)
@@ -240,12 +237,12 @@ var _ = Describe("The top confusion", func() {
 	})
 })
 
-var _ = Describe("Unscored trials", func() {
+var _ = Describe("The finding on unscored trials", func() {
 	lacks := func(c *eval.ConditionSummary, n int64) {
 		c.Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 100 - n, Missing: n}
 	}
 
-	It("are reported above 5 %", func() {
+	It("appears if more than 5 % are unscored", func() {
 		s := three()
 		lacks(&s.Conditions[1], 5)
 		Expect(sentenceOf(s, finding.Unscored)).To(BeEmpty())
@@ -257,7 +254,7 @@ var _ = Describe("Unscored trials", func() {
 			To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
 	})
 
-	It("are reported first, and for a variant without any score before a fault without any", func() {
+	It("comes first, and names a variant without any score before a fault without any", func() {
 		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16),
 			eval.Difference{Variant: "c", ComparedWith: "a", Fault: eval.NoFault, Unpaired: 100})
 		lost := condition("a", "router:timeout", 1, 100)
@@ -271,14 +268,14 @@ var _ = Describe("Unscored trials", func() {
 		Expect(sentenceOf(s, finding.Winner)).NotTo(ContainSubstring("above c"))
 	})
 
-	It("are counted as trials if there are several epochs", func() {
+	It("counts trials instead of cases if there are several epochs", func() {
 		s := three()
 		s.Epochs = 2
 		lacks(&s.Conditions[1], 60)
 		Expect(sentenceOf(s, finding.Unscored)).To(HavePrefix("b: 60 of 100 trials unscored"))
 	})
 
-	It("are accompanied by a warning on invalid streams and components", func() {
+	It("is accompanied by a warning on invalid event streams and components", func() {
 		s := three()
 		s.Conditions[1].Metrics["events.in_order"] = of(98, 100)
 		s.Conditions[2].Metrics["genui.conform"] = of(99, 100)
@@ -287,14 +284,14 @@ var _ = Describe("Unscored trials", func() {
 	})
 })
 
-var _ = Describe("Critics", func() {
+var _ = Describe("The finding on critics", func() {
 	accepts := func(c *eval.ConditionSummary, k, n int64, lo, hi float64) {
 		e := of(k, n)
 		e.Lo, e.Hi = &lo, &hi
 		c.Metrics["critic.false_accept"] = e
 	}
 
-	It("are compared if their intervals do not overlap", func() {
+	It("compares how many bad images they accept if their intervals do not overlap", func() {
 		s := three()
 		accepts(&s.Conditions[0], 96, 100, 0.9, 0.98)
 		accepts(&s.Conditions[1], 14, 100, 0.08, 0.22)
@@ -306,8 +303,8 @@ var _ = Describe("Critics", func() {
 	})
 })
 
-var _ = Describe("15.22: macro-F1", func() {
-	It("is reported with the number of labels, and that its interval is corrected for bias", func() {
+var _ = Describe("15.22: the finding on macro-F1", func() {
+	It("states how many labels it covers, and that its interval is corrected for bias", func() {
 		s := three()
 		for i := range s.Conditions {
 			m := s.Conditions[i].Metrics
@@ -325,7 +322,7 @@ var _ = Describe("15.22: macro-F1", func() {
 	})
 })
 
-var _ = Describe("15.27: tags", func() {
+var _ = Describe("15.27: a tag with a significant difference", func() {
 	inTag := func(d eval.Difference, tag string, state eval.State, v, lo, hi float64) eval.Difference {
 		d.SignificantTags = append(d.SignificantTags,
 			eval.TagDifference{Tag: tag, State: state, Cases: 50, Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi},
@@ -333,7 +330,7 @@ var _ = Describe("15.27: tags", func() {
 		return d
 	}
 
-	It("are reported if variants differ in them and not overall, in either direction of the comparison", func() {
+	It("is reported if there is no significant difference overall, whichever side of the comparison a variant is on", func() {
 		want := "b compared with a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1]."
 		s := three(inTag(versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13,
 			-0.224, -0.031), versus("c", "a", eval.NotSignificant, 0.01, -0.02, 0.04))
@@ -345,7 +342,7 @@ var _ = Describe("15.27: tags", func() {
 		Expect(sentenceOf(s, finding.Tags)).To(BeEmpty())
 	})
 
-	It("are part of the sentence on an earlier run", func() {
+	It("is part of the sentence on changes since the baseline run", func() {
 		v := compare.PairResult{Candidate: 1,
 			Difference: inTag(eval.Difference{State: eval.NotSignificant, Cases: 40, Fixed: 2, Broken: 5,
 				Accuracy: eval.Contrast{Value: new(-0.01)}},
@@ -358,14 +355,14 @@ var _ = Describe("15.27: tags", func() {
 	})
 })
 
-var _ = Describe("15.20: Critic loops", func() {
+var _ = Describe("15.20: the finding on Critic loops", func() {
 	delivers := func(c *eval.ConditionSummary, first, delivered int64, gain, lo, hi float64) {
 		c.Loops = make([]eval.LoopSummary, 2)
 		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = of(first, 100), of(delivered, 100)
 		c.Metrics["critic.good_gain"] = eval.Estimate{Value: &gain, Lo: &lo, Hi: &hi, N: 100}
 	}
 
-	It("are reported with what they deliver, largest significant gain first", func() {
+	It("states how many good images they deliver, the largest significant gain first", func() {
 		s := three()
 		delivers(&s.Conditions[0], 43, 61, 0.18, 0.107, 0.247)
 		delivers(&s.Conditions[1], 43, 85, 0.42, 0.326, 0.5)
@@ -381,12 +378,12 @@ var _ = Describe("15.20: Critic loops", func() {
 			To(Equal("Good images, first attempt to delivered: no significant change in a."))
 	})
 
-	It("are not reported without labeled attempts", func() {
+	It("is omitted if no attempts are labeled", func() {
 		Expect(sentenceOf(three(), finding.Delivered)).To(BeEmpty())
 	})
 })
 
-var _ = Describe("Faults", func() {
+var _ = Describe("The findings on faults", func() {
 	hurt := func(s *eval.SuiteSummary, fault string, wrong, errorReply, unscored int64) *eval.ConditionSummary {
 		s.Conditions = append(s.Conditions, condition("a", fault, 70-wrong, 100))
 		s.FaultOutcomes = append(s.FaultOutcomes,
@@ -395,7 +392,7 @@ var _ = Describe("Faults", func() {
 		return &s.Conditions[len(s.Conditions)-1]
 	}
 
-	It("are grouped if all their displayed values are equal", func() {
+	It("treat several faults as one if all their displayed values are equal", func() {
 		s := three()
 		hurt(&s, "router:timeout", 9, 0, 0)
 		hurt(&s, "router:reset", 9, 0, 0)
@@ -409,7 +406,7 @@ var _ = Describe("Faults", func() {
 		Expect(sentenceOf(s, finding.Fault)).To(Equal("router:auth breaks 9 correct decisions of a."))
 	})
 
-	It("are not grouped if one combines several components", func() {
+	It("do not merge a single fault with a combination of faults", func() {
 		s := three()
 		hurt(&s, "router:timeout+image:reset", 9, 0, 0)
 		hurt(&s, "router:timeout", 9, 0, 0)
@@ -417,11 +414,11 @@ var _ = Describe("Faults", func() {
 		Expect(finding.Hits(s)[0].Kinds()).To(BeEmpty())
 	})
 
-	It("are reported with their largest effect, and with recovered fallbacks", func() {
+	It("state the largest effect of a fault, and that every fallback answered", func() {
 		s := three()
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
-		c.Metrics["error_reply.rate"] = of(34, 100) // four of them also without the fault
+		c.Metrics["error_reply.rate"] = of(34, 100) // four of them are also error replies without the fault
 		Expect(sentenceOf(s, finding.Fault)).
 			To(Equal("router:timeout: 34 of 100 cases of a end in an error reply. Every fallback still answers."))
 		s.Conditions[0].Metrics["error_reply.rate"] = of(4, 100)
@@ -434,14 +431,14 @@ var _ = Describe("Faults", func() {
 		Expect(sentenceOf(s, finding.Fault)).To(Equal("router:reset breaks 50 correct decisions of a in 100 trials."))
 	})
 
-	It("count all broken decisions, including error replies", func() {
+	It("count all broken decisions, including those that are error replies", func() {
 		s := three()
 		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["error_reply.rate"] = of(20, 100)
 		s.FaultOutcomes[0].Broken = 50
 		Expect(sentenceOf(s, finding.Fault)).To(Equal("router:fallback_label breaks 50 correct decisions of a."))
 	})
 
-	It("that leave trials unscored have another sentence", func() {
+	It("leave faults with many unscored trials to the finding on unscored trials", func() {
 		s := three()
 		hurt(&s, "router:timeout", 0, 0, 90).Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0),
 			N: 10, Missing: 90}
@@ -451,7 +448,7 @@ var _ = Describe("Faults", func() {
 			To(Equal("Worst fault with enough scored cases: router:reset breaks 3 correct decisions of a."))
 	})
 
-	It("are reported as slow from a factor of 1.5 on", func() {
+	It("name the slowest fault if it makes the p95 at least 1.5 times as long", func() {
 		s := three()
 		s.Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
 		c := hurt(&s, "router:timeout", 0, 0, 0)
@@ -469,12 +466,12 @@ var _ = Describe("Faults", func() {
 	})
 })
 
-var _ = Describe("Cost", func() {
+var _ = Describe("The finding on cost", func() {
 	costs := func(c *eval.ConditionSummary, usd float64, missing int64) {
 		c.Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
 	}
 
-	It("is reported from a factor of two on", func() {
+	It("compares the most expensive variant with the cheapest if it costs at least twice as much", func() {
 		s := three()
 		costs(&s.Conditions[0], 1, 0)
 		costs(&s.Conditions[1], 1.9, 0)
@@ -488,13 +485,13 @@ var _ = Describe("Cost", func() {
 	})
 })
 
-var _ = Describe("Confidence", func() {
+var _ = Describe("The finding on overconfidence", func() {
 	confidence := func(mean, right, hi float64) *eval.ConfidenceSummary {
 		return &eval.ConfidenceSummary{MeanConfidence: mean,
 			Accuracy: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
 	}
 
-	It("is reported for the most overconfident model", func() {
+	It("names the most overconfident model", func() {
 		s := three()
 		s.Conditions[0].Confidence, s.Conditions[1].Confidence, s.Conditions[2].Confidence = confidence(0.91, 0.8,
 			0.84), confidence(0.97, 0.75, 0.8), confidence(0.6, 0.9, 0.93)
@@ -502,13 +499,13 @@ var _ = Describe("Confidence", func() {
 			To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
 	})
 
-	It("is not reported for cases that were selected because they failed", func() {
+	It("is omitted if the cases were selected because they failed", func() {
 		s := three()
 		s.Conditions[0].Confidence, s.FailedIn = confidence(0.91, 0.3, 0.4), "runs/first"
 		Expect(sentenceOf(s, finding.Overconfident)).To(BeEmpty())
 	})
 
-	It("is not reported if it is justified, slightly high, or known only under a fault", func() {
+	It("is omitted if the confidence is justified, only slightly too high, or known only under a fault", func() {
 		s := three()
 		Expect(sentenceOf(s, finding.Overconfident)).To(BeEmpty())
 		s.Conditions[0].Confidence, s.Conditions[1].Confidence = confidence(0.88, 0.8, 0.84),
@@ -518,8 +515,9 @@ var _ = Describe("Confidence", func() {
 	})
 })
 
-var _ = Describe("Decisions instead of the model", func() {
-	// called returns a variant whose model's answers were used in this many of 40 decisions.
+var _ = Describe("The finding on decisions without the model", func() {
+	// called returns a variant that used its model's answers in this many of 40 decisions; parts
+	// are the counts of its other metrics.
 	called := func(name string, used int64, parts map[string]int64) eval.ConditionSummary {
 		c := condition(name, eval.NoFault, 22, 40)
 		c.Metrics["router.answer_used"] = of(used, 40)
@@ -532,7 +530,7 @@ var _ = Describe("Decisions instead of the model", func() {
 		return eval.SuiteSummary{Cases: 40, Epochs: 1, Conditions: conditions}
 	}
 
-	It("15.24: are reported first if answers were invalid, with counts and reasons", func() {
+	It("15.24: comes first if model answers were invalid, with counts and reasons", func() {
 		s := all(called("llm-first", 1,
 			map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30,
 				"answer_unused.wrong_schema": 9}))
@@ -542,7 +540,7 @@ var _ = Describe("Decisions instead of the model", func() {
 		Expect(sentenceOf(s, finding.Deferred)).To(BeEmpty())
 	})
 
-	It("15.24: are reported with refusals and failed calls, sources, and other variants", func() {
+	It("15.24: states refusals and failed calls, what decided instead, and other variants", func() {
 		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
 			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5,
 				"answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
@@ -553,7 +551,7 @@ var _ = Describe("Decisions instead of the model", func() {
 			To(Equal("In a, no decision was made in 4 of 40 cases: 4 model answers were invalid."))
 	})
 
-	It("15.24: are no warning if valid answers were below the threshold", func() {
+	It("15.24: is no warning if valid answers were below the confidence threshold", func() {
 		s := all(called("a", 30,
 			map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9,
 				"answer_unused.malformed_json": 1}))
@@ -562,7 +560,7 @@ var _ = Describe("Decisions instead of the model", func() {
 			To(Equal("In a, the rules made 10 of 40 decisions: 9 model answers were below the threshold, 1 was invalid."))
 	})
 
-	It("15.24: are not reported up to 5 %, or for a fault", func() {
+	It("15.24: is omitted if at most 5 % of the answers were not used, and for faults", func() {
 		fault := called("a", 0, map[string]int64{"decided_instead.rules": 40, "answer_unused.malformed_json": 40})
 		fault.Fault = "router:malformed_json"
 		s := all(called("a", 38, map[string]int64{"decided_instead.rules": 2, "answer_unused.malformed_json": 2}),

@@ -5,19 +5,19 @@ import (
 	"evalctl/eval/number"
 )
 
-// IsNoLabel reports whether a prediction represents an invalid label.
+// IsNoLabel reports whether a predicted label is the placeholder for answers without a valid label.
 func IsNoLabel(c eval.ConditionSummary, predicted string) bool {
 	return c.Confusion != nil && c.Confusion.InvalidLabel != "" && c.Confusion.InvalidLabel == predicted
 }
 
-// Invalid labels are reported from minInvalidLabels answers on, if at least one in
-// invalidLabelOneIn wrong answers has one.
+// Limits for the finding on invalid labels: at least minInvalidLabels answers, and at least one in
+// invalidLabelOneIn wrong answers.
 const (
 	minInvalidLabels  = 3
 	invalidLabelOneIn = 5
 )
 
-// invalidLabels reports the variant with the most invalid labels.
+// invalidLabels returns the finding on the variant with the most invalid labels.
 func invalidLabels(s suite) *Sentence {
 	var worst eval.ConditionSummary
 	var most, wrong int64
@@ -45,8 +45,8 @@ func invalidLabels(s suite) *Sentence {
 	return out
 }
 
-// withoutLabel counts the answers of a condition with an invalid label, and all wrong answers. Both
-// are counted by turn.
+// withoutLabel counts the answers of a condition with an invalid label, and all wrong answers. It
+// counts turns, not cases.
 func withoutLabel(c eval.ConditionSummary) (none, wrong int64) {
 	if c.Confusion == nil {
 		return 0, 0

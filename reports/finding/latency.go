@@ -9,11 +9,10 @@ import (
 	"evalctl/reports/visible"
 )
 
-// namedVariants is the maximum number of variants that are named; more are counted.
 const namedVariants = 2
 
-// MixedLatency describes whose time the latencies contain, for a suite with real and simulated
-// components. It is "" for other suites.
+// MixedLatency explains what the latencies of a suite include if some components are real and
+// others are simulated. It returns "" if all are real or all are simulated.
 func MixedLatency(s eval.SuiteSummary) string {
 	parts := map[eval.Latency][]string{}
 	for _, m := range s.Models {

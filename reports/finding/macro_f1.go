@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/number"
 )
 
-// support reports how many labels macro-F1 leaves out because no case expects them.
+// support returns the finding on how many labels macro-F1 leaves out because no case expects them.
 func support(s suite) *Sentence {
 	var lacking []eval.ConditionSummary
 	for _, c := range FaultFree(s.SuiteSummary) {
@@ -32,7 +32,8 @@ func support(s suite) *Sentence {
 	return out
 }
 
-// UnsupportedText describes the labels that the macro-F1 of a condition covers.
+// UnsupportedText states how many labels the macro-F1 of a condition covers, and how many it leaves
+// out.
 func UnsupportedText(c eval.ConditionSummary) string {
 	n := int64(0)
 	for name, e := range c.Metrics {

@@ -8,19 +8,20 @@ import (
 	"evalctl/eval/number"
 )
 
-// MatrixState is the outcome of a condition in the fault matrix.
+// MatrixState is the overall result of a condition in a fault matrix, which tests whether faults
+// have the expected outcomes.
 type MatrixState int
 
-// The outcomes, worst last.
+// Results of a condition, the most critical last.
 const (
 	AsExpected        MatrixState = iota // all affected trials had the expected outcome
-	PartlyUnspecified                    // all scored trials had the expected outcome; others have none specified
-	Unspecified                          // no affected trial has a specified outcome
-	NotTriggered                         // the fault was not triggered
-	Unexpected                           // a trial had an unexpected outcome, or is unscored
+	PartlyUnspecified                    // as AsExpected, but some trials have no expected outcome
+	Unspecified                          // no affected trial has an expected outcome
+	NotTriggered                         // the fault was never triggered
+	Unexpected                           // a trial had another outcome than expected, or is unscored
 )
 
-// StateOf returns the state of a condition.
+// StateOf returns the state of a condition in a fault matrix, based on its metrics.
 func StateOf(c eval.ConditionSummary) MatrixState {
 	correct, isScored := c.Metrics[eval.FaultCorrectScore]
 	switch {
@@ -36,15 +37,15 @@ func StateOf(c eval.ConditionSummary) MatrixState {
 	return AsExpected
 }
 
-// ScorableTrials is the number of trials that are scored against an expected outcome, or should be.
-// Trials without a specified outcome are excluded.
+// ScorableTrials returns how many trials of a condition have an expected outcome, whether they
+// could be scored or not.
 func ScorableTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics[eval.FaultCorrectScore]
 	return e.N + max(e.Missing-Count(c.Metrics["fault.unspecified"]), 0)
 }
 
-// Matrix returns the conditions of a fault matrix, worst first, then in the order of the suite.
-// Conditions of one component with equal values are grouped. Only their times may differ.
+// Matrix returns the rows of a fault matrix, worst first, then in the order of the suite.
+// Conditions of one component with equal values share a row; only their times may differ.
 func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
@@ -64,7 +65,7 @@ func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 	return list
 }
 
-// Single splits groups into one row per condition.
+// Single splits rows that represent several conditions into one row for each condition.
 func Single(rows []FaultEffect) (list []FaultEffect) {
 	for _, h := range rows {
 		for _, c := range h.Conditions {
@@ -74,18 +75,18 @@ func Single(rows []FaultEffect) (list []FaultEffect) {
 	return list
 }
 
-// State is the state of all conditions in the group.
+// State returns the state of the conditions in the row, which is the same for all.
 func (h FaultEffect) State() MatrixState { return StateOf(h.Conditions[0]) }
 
-// unexpectedTrials is the number of trials without the expected outcome.
+// unexpectedTrials returns the number of trials that did not have the expected outcome.
 func (h FaultEffect) unexpectedTrials() int64 {
 	return ScorableTrials(h.Conditions[0]) - Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])
 }
 
 func (h FaultEffect) misrouted() int64 { return Count(h.Conditions[0].Metrics["fault.misrouted"]) }
 
-// hasSameOutcome reports whether two conditions of one component have equal values except for
-// times.
+// hasSameOutcome reports whether two conditions of a component have equal values except for times,
+// so that one row can represent both.
 func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() ||
 		h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {
@@ -101,8 +102,8 @@ func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
 	return true
 }
 
-// Range is the minimum and maximum of a metric over the conditions. It returns false if a condition
-// does not have the metric.
+// Range returns the lowest and the highest value of a metric in the conditions. It returns false if
+// a condition does not have the metric.
 func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
 	for i, c := range h.Conditions {
 		v := c.Metrics[metric].Value
@@ -117,10 +118,11 @@ func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
 	return lo, hi, len(h.Conditions) > 0
 }
 
-// weakBelow is the number of affected trials below which a condition is weak evidence.
+// weakBelow is how many trials a fault must affect for a reliable result.
 const weakBelow = 3
 
-// IsWeak reports whether the fault affected only one or two trials.
+// IsWeak reports whether the fault affected only one or two trials, so that the result is not
+// reliable.
 func (h FaultEffect) IsWeak() bool { return isWeak(h.Conditions[0]) }
 
 func isWeak(c eval.ConditionSummary) bool {
@@ -128,17 +130,17 @@ func isWeak(c eval.ConditionSummary) bool {
 	return 0 < n && n < weakBelow
 }
 
-// MatrixTotals counts the conditions of a fault matrix.
+// MatrixTotals counts the conditions of one or more fault matrices, as a summary.
 type MatrixTotals struct {
-	Conditions   int64
-	States       map[MatrixState]int64
-	Scored       int64 // conditions with a scored trial
-	OurDecisions int64 // those whose expected outcome is our decision
-	Weak         int64 // conditions with fewer than three affected trials, but at least one
-	Misrouted    int64 // in trials
+	Conditions   int64                 // number of conditions with a fault
+	States       map[MatrixState]int64 // number of conditions in each state
+	Scored       int64                 // conditions with at least one scored trial
+	OurDecisions int64                 // scored conditions whose expected outcome is our decision
+	Weak         int64                 // conditions in which the fault affected one or two trials
+	Misrouted    int64                 // number of trials, not conditions
 }
 
-// TallyOf counts the conditions of the suites that are a fault matrix.
+// TallyOf counts the conditions of those suites that are fault matrices.
 func TallyOf(suites ...eval.SuiteSummary) MatrixTotals {
 	t := MatrixTotals{States: map[MatrixState]int64{}}
 	for _, s := range suites {

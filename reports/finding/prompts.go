@@ -2,7 +2,8 @@ package finding
 
 import "evalctl/eval"
 
-// unreadPrompts warns if variants with simulated models differ in their prompts.
+// unreadPrompts returns the warning that variants differ in their prompts but their simulated
+// models do not read prompts.
 func unreadPrompts(s suite) *Sentence {
 	var names []string
 	for _, c := range s.Conditions {

@@ -8,9 +8,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// retrieval reports the variant with the highest recall, and which variants it significantly
-// exceeds. A difference is significant if the interval of the mean difference over common cases
-// excludes 0.
+// retrieval returns the finding on the variant with the highest recall, and on which variants it
+// significantly exceeds. A difference is significant if the confidence interval of the mean
+// difference over common cases excludes 0.
 func retrieval(s suite) *Sentence {
 	conditions := s.finders()
 	if len(conditions) < 2 {
@@ -48,14 +48,14 @@ func retrieval(s suite) *Sentence {
 	return out
 }
 
-// finders returns the conditions of finding without baseline models. A baseline model uses the same
-// retrieval, so it is not compared.
+// finders returns the variants with a recall, without baseline models. Baseline models use the same
+// retrieval as the variants, so a comparison would be meaningless.
 func (s suite) finders() []eval.ConditionSummary {
 	return slices.DeleteFunc(s.finding(), func(c eval.ConditionSummary) bool { return c.BaselineModel })
 }
 
-// baselineModelFinding returns the baseline model with the highest recall, if that is at least
-// least.
+// baselineModelFinding returns the baseline model with the highest recall, or false if its recall
+// is below least.
 func (s suite) baselineModelFinding(least float64) (eval.ConditionSummary, bool) {
 	baselineModels := slices.DeleteFunc(s.finding(), func(c eval.ConditionSummary) bool { return !c.BaselineModel })
 	if len(baselineModels) == 0 || *baselineModels[0].Metrics[eval.RecallScore].Value < least {
@@ -64,8 +64,8 @@ func (s suite) baselineModelFinding(least float64) (eval.ConditionSummary, bool)
 	return baselineModels[0], true
 }
 
-// finding returns the conditions without a fault and with enough cases for recall, highest recall
-// first.
+// finding returns the conditions without a fault that have enough cases for a recall, highest
+// recall first.
 func (s suite) finding() []eval.ConditionSummary {
 	conditions := slices.DeleteFunc(FaultFree(s.SuiteSummary), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[eval.RecallScore]
@@ -77,8 +77,9 @@ func (s suite) finding() []eval.ConditionSummary {
 	return conditions
 }
 
-// retrievalDifferences returns the differences between the best and the others in a metric. above
-// are significant, even are not. Variants without any difference are omitted.
+// retrievalDifferences returns how the best variant differs from the others in a metric. The
+// differences in above are significant, those in even are not. It omits variants without any
+// difference.
 func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, measure string) (above,
 	even []eval.Difference) {
 	for _, c := range rest {
@@ -94,7 +95,7 @@ func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, m
 	return above, even
 }
 
-// addRanks reports which variants the best one significantly exceeds in mean reciprocal rank.
+// addRanks states which variants the best one significantly exceeds in mean reciprocal rank (MRR).
 func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.ConditionSummary) {
 	e := best.Metrics[eval.MRRScore]
 	above, even := s.retrievalDifferences(best.Name, rest, eval.MRRScore)
@@ -112,7 +113,6 @@ func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.C
 	out.addSome(above)
 }
 
-// addOthers adds the number of further variants.
 func (s *Sentence) addOthers(n int) {
 	if n > 0 {
 		s.add(" and " + number.Thousands(int64(n)) + " more")

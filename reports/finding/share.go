@@ -7,16 +7,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// minPercentSample is the minimum number of trials for a percentage.
+// minPercentSample is the minimum number of trials for which a share is shown as a percentage.
 const minPercentSample = 20
 
-// IsSmallSample reports whether a proportion must be shown as counts: it covers few trials, or most
-// trials are unscored.
+// IsSmallSample reports whether a share must be shown as counts, because it covers few trials or
+// most trials are unscored.
 func IsSmallSample(e eval.Estimate) bool {
 	return max(e.Cases, 0) > 0 && e.Cases < minPercentSample || e.N < minPercentSample || e.Missing > e.N
 }
 
-// Share formats a proportion as "95.5 %", or as "6 of 6" in a small sample.
+// Share formats a share as "95.5 %", or as "6 of 6" for a small sample.
 func Share(e eval.Estimate) string {
 	switch {
 	case !number.IsKnown(e.Value):
@@ -27,12 +27,12 @@ func Share(e eval.Estimate) string {
 	return number.Share(*e.Value)
 }
 
-// Counts formats a proportion as "6 of 6".
+// Counts formats a share as counts, such as "6 of 6".
 func Counts(e eval.Estimate) string {
 	return number.Thousands(Count(e)) + " of " + number.Thousands(e.N)
 }
 
-// Count is the numerator of a proportion.
+// Count returns the numerator of a share.
 func Count(e eval.Estimate) int64 {
 	if !number.IsKnown(e.Value) {
 		return 0
@@ -40,8 +40,7 @@ func Count(e eval.Estimate) int64 {
 	return int64(math.Round(*e.Value * float64(e.N)))
 }
 
-// share formats a proportion with its denominator, and the number of cases if there are several
-// epochs.
+// share formats a share with its denominator. With several epochs it adds the number of cases.
 func share(e eval.Estimate) string {
 	text := Counts(e)
 	if !IsSmallSample(e) {
@@ -53,8 +52,8 @@ func share(e eval.Estimate) string {
 	return text
 }
 
-// missingShare counts the unscored trials of a condition, and all. If decisions are not scored, it
-// counts the trials without an answer.
+// missingShare returns how many trials of a condition are unscored, and how many trials there are.
+// If the suite scores no decisions, it counts trials without an answer.
 func missingShare(c eval.ConditionSummary) (lost, of int64) {
 	if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
 		return e.Missing, e.N + e.Missing
@@ -63,7 +62,8 @@ func missingShare(c eval.ConditionSummary) (lost, of int64) {
 	return Count(e), e.N
 }
 
-// tolerableMissing is the share of unscored trials above which metrics are marked as unreliable.
+// tolerableMissing is the share of unscored trials above which a finding warns that the metrics are
+// unreliable.
 const tolerableMissing = 0.05
 
 func hasMissing(c eval.ConditionSummary) bool {

@@ -7,10 +7,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// PlannedTrials is the number of trials of each condition of a suite.
+// PlannedTrials returns how many trials each condition of a suite has if the run is complete.
 func PlannedTrials(s eval.SuiteSummary) int64 { return s.Cases * int64(max(s.Epochs, 1)) }
 
-// CompletedTrials is the number of completed trials in all conditions.
+// CompletedTrials returns how many trials ran in all conditions of a suite.
 func CompletedTrials(s eval.SuiteSummary) (n int64) {
 	for _, c := range s.Conditions {
 		n += c.Trials
@@ -18,8 +18,8 @@ func CompletedTrials(s eval.SuiteSummary) (n int64) {
 	return n
 }
 
-// IncompleteNote describes a run that did not end. shown is the part of the report that it applies
-// to. The number of completed trials is included if some are missing.
+// IncompleteNote returns the note that a run was interrupted. shown names what the note is about,
+// such as "this report". If trials are missing, the note states how many ran.
 func IncompleteNote(s eval.Summary, shown string) string {
 	text := "the run did not end; " + shown + " covers only the trials that ran"
 	var ran, planned int64
@@ -32,8 +32,8 @@ func IncompleteNote(s eval.Summary, shown string) string {
 	return text
 }
 
-// CaseSelection describes the number of cases of a suite and their selection, such as "sample of 40
-// of 328 cases".
+// CaseSelection describes how many cases of a suite ran and how they were selected, such as "sample
+// of 40 of 328 cases".
 func CaseSelection(s eval.SuiteSummary) string {
 	switch {
 	case s.FailedIn != "":
@@ -46,8 +46,8 @@ func CaseSelection(s eval.SuiteSummary) string {
 	return number.Plural(s.Cases, "case")
 }
 
-// SizeTexts describes the number of variants, faults and trials of a suite. For a partial run it
-// includes the number of planned trials.
+// SizeTexts returns texts with the number of variants, faults and trials of a suite. For a partial
+// run, the last text includes the number of planned trials.
 func SizeTexts(s eval.SuiteSummary, partial bool) []string {
 	list := []string{number.Plural(int64(len(FaultFree(s))), "variant")}
 	faults := map[string]struct{}{}

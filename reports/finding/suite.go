@@ -8,10 +8,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// suite adds methods to a summary.
+// suite is a suite's summary with methods that the findings share.
 type suite struct{ eval.SuiteSummary }
 
-// BaselineVariant is the variant that the others of a suite are compared with.
+// BaselineVariant returns the variant that the other variants of a suite are compared with.
 func BaselineVariant(s eval.SuiteSummary) string {
 	if s.BaselineVariant == "" && len(s.Conditions) > 0 {
 		return s.Conditions[0].Name
@@ -19,7 +19,7 @@ func BaselineVariant(s eval.SuiteSummary) string {
 	return s.BaselineVariant
 }
 
-// FaultFree returns the conditions without a fault, in their order.
+// FaultFree returns the conditions of a suite without a fault, in their order.
 func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
@@ -29,9 +29,9 @@ func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	return list
 }
 
-// Ranked returns the conditions without a fault that score at least half of their decisions, most
-// accurate first. Of equally accurate ones the baseline variant comes first, then their order
-// decides.
+// Ranked returns the conditions without a fault, most accurate first. It omits those in which more
+// than half of the decisions are unscored. Among equally accurate ones, the baseline variant comes
+// first.
 func Ranked(s eval.SuiteSummary) []eval.ConditionSummary {
 	list := slices.DeleteFunc(FaultFree(s), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[accuracy]
@@ -55,7 +55,7 @@ func Ranked(s eval.SuiteSummary) []eval.ConditionSummary {
 
 const accuracy = "route.accuracy"
 
-// condition finds the condition of a variant and a fault.
+// condition returns the condition with this variant and fault, or false if there is none.
 func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	at := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		return c.Name == variant && cmp.Or(c.Fault, eval.NoFault) == fault
@@ -66,8 +66,8 @@ func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
 	return s.Conditions[at], true
 }
 
-// Difference is how a variant differs from another without a fault. The summary may contain the
-// comparison in either direction.
+// Difference returns how a variant differs from another one without a fault. The order of the pair
+// in the summary does not matter. It returns false if the summary does not compare them.
 func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, bool) {
 	for _, d := range s.Differences {
 		if cmp.Or(d.Fault, eval.NoFault) != eval.NoFault {
@@ -83,7 +83,7 @@ func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, 
 	return eval.Difference{}, false
 }
 
-// reversed swaps the sides of a comparison.
+// reversed swaps the two variants of a comparison.
 func reversed(d eval.Difference) eval.Difference {
 	d.Variant, d.ComparedWith = d.ComparedWith, d.Variant
 	d.Fixed, d.Broken = d.Broken, d.Fixed
@@ -125,7 +125,7 @@ func negative(c eval.Contrast) eval.Contrast {
 	return c
 }
 
-// unit is the word for a trial of the suite. With one epoch a trial is a case.
+// unit returns the word for a trial of the suite. With one epoch, this is "case".
 func (s suite) unit() string {
 	if s.Epochs > 1 {
 		return "trial"
@@ -133,8 +133,8 @@ func (s suite) unit() string {
 	return "case"
 }
 
-// scoredUnit is the word for what an accuracy counts: decisions if cases have several, else trials
-// or cases.
+// scoredUnit returns the word for what an accuracy counts: "decision" if cases have several
+// decisions, otherwise the word for a trial.
 func (s suite) scoredUnit(e eval.Estimate) string {
 	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
 		return "decision"
@@ -142,8 +142,8 @@ func (s suite) scoredUnit(e eval.Estimate) string {
 	return s.unit()
 }
 
-// HasMultiTurnCases reports whether some cases have several turns, so that the latencies of turns
-// and cases differ.
+// HasMultiTurnCases reports whether some cases have several turns, so that a turn's latency differs
+// from the case's.
 func HasMultiTurnCases(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]

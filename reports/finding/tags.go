@@ -7,11 +7,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// maxTags limits the tags that a sentence names.
 const maxTags = 3
 
-// NoDifference states that a comparison found no significant difference overall, and the tags with
-// a significant one.
+// NoDifference returns the sentence that a comparison found no significant difference overall. It
+// adds the tags in which there is a significant difference.
 func NoDifference(d eval.Difference) Sentence {
 	out := Sentence{Kind: Tags}
 	out.noDifference(d)
@@ -27,8 +26,8 @@ func (s *Sentence) noDifference(d eval.Difference) {
 	s.addTags(d.SignificantTags)
 }
 
-// OppositeTags reports the tags whose difference has the opposite sign of the overall one. It
-// returns false if there are none.
+// OppositeTags returns a sentence on the tags whose difference has the opposite sign of the overall
+// difference. It returns false if there are none.
 func OppositeTags(d eval.Difference) (Sentence, bool) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
@@ -41,7 +40,6 @@ func OppositeTags(d eval.Difference) (Sentence, bool) {
 	return out, len(list) > 0
 }
 
-// addTags reports how much each tag is better or worse.
 func (s *Sentence) addTags(list []eval.TagDifference) {
 	for i, t := range list[:min(len(list), maxTags)] {
 		if i > 0 {
@@ -62,8 +60,8 @@ func (s *Sentence) addTags(list []eval.TagDifference) {
 	}
 }
 
-// byTag reports comparisons with the baseline variant that are not significant overall, but are in
-// a tag.
+// byTag returns the finding on variants that do not differ significantly from the baseline variant
+// overall, but do in a tag.
 func byTag(s suite) *Sentence {
 	first := BaselineVariant(s.SuiteSummary)
 	out := &Sentence{Kind: Tags}

@@ -10,7 +10,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// unscored reports conditions with so many unscored trials that their metrics are misleading.
+// unscored returns the finding that some conditions have so many unscored trials that their metrics
+// are unreliable.
 func unscored(s suite) *Sentence {
 	conditions := slices.DeleteFunc(slices.Clone(s.Conditions),
 		func(c eval.ConditionSummary) bool { return !hasMissing(c) })
@@ -44,7 +45,6 @@ func unscored(s suite) *Sentence {
 	return out
 }
 
-// faultFreeRank is 1 for a condition without a fault, because no fault explains its missing data.
 func faultFreeRank(c eval.ConditionSummary) int {
 	if isAllFaulty([]eval.ConditionSummary{c}) {
 		return 0
@@ -57,7 +57,8 @@ func missing(c eval.ConditionSummary) float64 {
 	return float64(lost) / float64(of)
 }
 
-// unscoredWord is the word for trials without a result. A suite may have no decisions to score.
+// unscoredWord returns the word for trials without a result: "unscored", or "unanswered" if the
+// suite scores no decisions.
 func (s suite) unscoredWord() string {
 	for _, c := range s.Conditions {
 		if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
@@ -72,7 +73,8 @@ func isAllFaulty(conditions []eval.ConditionSummary) bool {
 		func(c eval.ConditionSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
 }
 
-// linkFaults links the fault names from part mark on to a variant's cases with a result.
+// linkFaults links the fault names in the parts from index mark on, each to the variant's cases
+// under this fault with the given result.
 func (out *Sentence) linkFaults(variant, result string, mark int) {
 	for i, p := range out.Parts[mark:] {
 		if p.Role == Name {
@@ -81,7 +83,8 @@ func (out *Sentence) linkFaults(variant, result string, mark int) {
 	}
 }
 
-// addUnscored names the variant with unscored trials, and the faults if all conditions have one.
+// addUnscored names the variant with unscored trials. It also names the faults if all conditions
+// have one.
 func (out *Sentence) addUnscored(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
@@ -104,7 +107,8 @@ func (out *Sentence) addUnscored(conditions []eval.ConditionSummary) {
 	out.linkFaults(conditions[0].Name, unscoredCases, mark)
 }
 
-// reasons returns the error counts if they are equal in all conditions.
+// reasons returns the error counts in parentheses if they are equal in all conditions, otherwise
+// "".
 func reasons(conditions []eval.ConditionSummary) string {
 	text := kinds(conditions[0])
 	if text == "" || slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return kinds(c) != text }) {
@@ -113,7 +117,6 @@ func reasons(conditions []eval.ConditionSummary) string {
 	return " (" + text + ")"
 }
 
-// kinds counts the errors of a condition by kind.
 func kinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {
@@ -124,7 +127,8 @@ func kinds(c eval.ConditionSummary) string {
 	return strings.Join(parts, ", ")
 }
 
-// contractViolation reports event streams or components that user interfaces cannot use.
+// contractViolation returns the finding on event streams or components that a user interface cannot
+// use, because they violate the output contract.
 func contractViolation(s suite) *Sentence {
 	type found struct {
 		cell  eval.ConditionSummary

@@ -9,21 +9,22 @@ import (
 	"evalctl/eval/number"
 )
 
-// Visits are the visits to one component of an agent in one condition. A visit lasts from the start
-// of its first call to the end of its last one. It includes polling and waiting.
+// Visits describes the visits to one node (component) of an agent in one condition. A visit lasts
+// from the start of its first call to the end of its last call, including polling and waiting.
 type Visits struct {
-	Node  string
-	Calls int64
-	Spent float64 // milliseconds of all visits, including those whose calls all failed
-	Share float64 // of the time of all components in the condition
+	Node  string  // name of the node
+	Calls int64   // number of calls in all visits
+	Spent float64 // total duration of all visits in milliseconds, including visits whose calls all failed
+	Share float64 // share of the total time of all nodes in the condition
 }
 
-// Quantile is a quantile of the duration of a visit, such as p95.
+// Quantile returns a quantile of the duration of a visit, in milliseconds; q is its name, such as
+// "p95".
 func (v Visits) Quantile(c eval.ConditionSummary, q string) eval.Estimate {
 	return c.Metrics["step."+v.Node+"."+q]
 }
 
-// Visited returns the components of a condition, longest total time first.
+// Visited returns the nodes that a condition visited, longest total time first.
 func Visited(c eval.ConditionSummary) (list []Visits) {
 	whole := 0.0
 	for metric, calls := range c.Metrics {
@@ -41,7 +42,7 @@ func Visited(c eval.ConditionSummary) (list []Visits) {
 	slices.SortFunc(list, func(a, b Visits) int {
 		return cmp.Or(cmp.Compare(b.Spent, a.Spent), cmp.Compare(a.Node, b.Node))
 	})
-	for _, v := range list { // sorted, so that the floating-point sum is stable
+	for _, v := range list { // summed in sorted order, so that the floating-point result is reproducible
 		whole += v.Spent
 	}
 	for i := range list {

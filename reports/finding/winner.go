@@ -9,9 +9,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// winner reports the most accurate variant and whether its advantage is significant. If the cases
-// were selected because they failed in a run, there is no winner: a variant with bad luck in that
-// run would look better here.
+// winner returns the finding on the most accurate variant, and whether its advantage is
+// significant. It returns nil if the cases were selected because they failed in a run: a variant
+// with bad luck in that run would look better here.
 func winner(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	switch {
@@ -37,7 +37,7 @@ func winner(s suite) *Sentence {
 	return s.leader(best, rest)
 }
 
-// alone reports how often the only variant is wrong.
+// alone returns how often the variant is wrong, for a suite with only one variant.
 func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
 	wrong, of := e.N-Count(e), number.Plural(e.N, s.scoredUnit(e))
@@ -53,8 +53,8 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	return out
 }
 
-// identical returns a sentence that names the leading variants, which decide identically, and the
-// best variant after them.
+// identical returns the finding that the most accurate variants decide identically, compared with
+// the best of the other variants.
 func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.addVariants(leaders...)
@@ -88,8 +88,8 @@ func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Se
 	return out
 }
 
-// addLosing reports in how many cases variants are worse and better than the leaders. The cases are
-// linked if the leaders include the baseline variant (isFirst).
+// addLosing states in how many cases variants are worse, and in how many better, than the leaders.
+// It links these cases if the leaders include the baseline variant (isFirst).
 func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool) {
 	lose, gain := " break ", " fix "
 	switch {
@@ -109,14 +109,16 @@ func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool)
 }
 
 // linkChange links the last part to the cases that a variant fixes or breaks compared with the
-// baseline variant. With several epochs a case has no such change.
+// baseline variant. With several epochs there is no link, because a case can be right in some of
+// them.
 func (s suite) linkChange(out *Sentence, d eval.Difference, change string, isFirst bool) {
 	if isFirst && s.Epochs <= 1 {
 		out.linkCases(Cases{Variant: d.Variant, Change: change}, 1)
 	}
 }
 
-// leader compares the most accurate variant with the baseline variant and the runner-up.
+// leader returns the finding that compares the most accurate variant with the baseline variant and
+// the runner-up.
 func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 	if equal := s.equal(best.Name, rest); len(equal) > 0 {
 		return s.tie(best, equal, slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
@@ -139,7 +141,7 @@ func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 	return out
 }
 
-// addRest reports the variants that the best one significantly exceeds, and those that it does not.
+// addRest names the variants that the best one exceeds significantly, and those that it does not.
 func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 	for i, d := range above {
 		if i > 0 {
@@ -161,7 +163,7 @@ func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 	}
 }
 
-// equal returns the differences between the best and the variants with the same accuracy over the
+// equal returns the comparisons of the best variant with variants of the same accuracy over the
 // common cases.
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
@@ -174,11 +176,11 @@ func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	return equal
 }
 
-// zeroTolerance is the maximum rounding error of a zero difference, because shares of epochs are
-// added as floats.
+// zeroTolerance is the maximum absolute value of a difference that counts as 0. Sums of
+// floating-point shares have rounding errors.
 const zeroTolerance = 1e-12
 
-// tie reports variants with equal accuracy, and in how many cases they differ.
+// tie returns the finding that variants have equal accuracy, and in how many cases they differ.
 func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []string) *Sentence {
 	out := &Sentence{Kind: Winner}
 	names := []string{best.Name}
@@ -220,7 +222,8 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 	return out
 }
 
-// addChanges counts the cases in which the best variant differs from the baseline variant.
+// addChanges states in how many cases the best variant fixes or breaks the result of the baseline
+// variant.
 func (s suite) addChanges(out *Sentence, d eval.Difference) {
 	gained, lost := " fixed", " broken"
 	if s.Epochs > 1 {
@@ -233,8 +236,9 @@ func (s suite) addChanges(out *Sentence, d eval.Difference) {
 	s.linkChange(out, d, brokenByVariant, true)
 }
 
-// compared returns the differences between the best variant and the others. above are significant,
-// limited to the baseline variant and the runner-up, in this order. even are not significant.
+// compared returns the comparisons of the best variant with the others. Those in above are
+// significant and include only the baseline variant and the runner-up, in this order. Those in even
+// are not significant.
 func (s suite) compared(best string, rest []string) (above, even []eval.Difference) {
 	first := BaselineVariant(s.SuiteSummary)
 	for i, name := range rest {
@@ -252,8 +256,8 @@ func (s suite) compared(best string, rest []string) (above, even []eval.Differen
 	return above, even
 }
 
-// addAbove reports one significant difference. The table shows the interval of the comparison with
-// the baseline variant.
+// addAbove states one significant difference. For the baseline variant, it omits the interval next
+// to a table that contains it.
 func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 	text := unsignedPoints(*d.Accuracy.Value) + " above "
 	if isFirst {
@@ -272,11 +276,11 @@ func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
 	}
 }
 
-// unsignedPoints formats points without a plus sign.
 func unsignedPoints(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
 
-// intervalText formats the interval of a difference. It is "" if the interval contradicts the
-// state, because it is not corrected for multiple comparisons. [detectableText] then explains that.
+// intervalText formats the confidence interval of a difference. It returns "" if the interval
+// contradicts the significance, because only the latter is corrected for multiple comparisons;
+// [detectableText] explains that.
 func intervalText(d eval.Difference) string {
 	c := d.Accuracy
 	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) ||
@@ -286,7 +290,6 @@ func intervalText(d eval.Difference) string {
 	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
 }
 
-// points formats a difference with its interval.
 func points(c eval.Contrast) string {
 	text := number.Points(*c.Value) + " points"
 	if number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
@@ -295,12 +298,11 @@ func points(c eval.Contrast) string {
 	return text
 }
 
-// excludesZero reports whether an interval excludes 0.
 func excludesZero(c eval.Contrast) bool {
 	return number.IsKnown(c.Lo) && number.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
-// Detectable describes the minimum detectable difference of a pair that has a
+// Detectable states which difference a comparison can detect. The comparison must have a
 // [eval.Difference.MinDetectableDifference].
 func Detectable(d eval.Difference) string {
 	text := "These " + number.Plural(d.Cases, "case")
@@ -315,8 +317,8 @@ func Detectable(d eval.Difference) string {
 	return text
 }
 
-// detectableText explains why an interval that excludes 0 is not significant, and what the pair can
-// detect.
+// detectableText states which difference a comparison can detect. If the interval excludes 0, it
+// first explains why the difference is not significant.
 func detectableText(d eval.Difference) string {
 	text := ""
 	if excludesZero(d.Accuracy) && d.FamilySize > 1 {

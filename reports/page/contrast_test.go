@@ -12,8 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// palettes returns the colors of the style by name: light, dark on request, dark by system setting,
-// and print.
+// palettes returns the colors of the style sheet by name, for each theme: light, dark by choice,
+// dark by system setting, and print.
 func palettes() (list []map[string]string) {
 	GinkgoHelper()
 	text, err := os.ReadFile("style/1palette.css")
@@ -31,7 +31,6 @@ func palettes() (list []map[string]string) {
 	return list
 }
 
-// luminance is the relative luminance defined by WCAG 2.2.
 func luminance(color string) float64 {
 	v, err := strconv.ParseUint(color, 16, 32)
 	Expect(err).NotTo(HaveOccurred(), color)
@@ -50,7 +49,7 @@ func contrast(a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-var _ = Describe("colors", func() {
+var _ = Describe("The colors of a report page", func() {
 	It("have a contrast of at least 4.5 between text and background", func() {
 		for _, p := range palettes() {
 			for _, on := range []string{"bg", "panel", "band"} {
@@ -73,13 +72,13 @@ var _ = Describe("colors", func() {
 		}
 	})
 
-	It("are the same for dark mode by request and by system setting, and light in print", func() {
+	It("are the same in dark mode by choice and by system setting, and light in print", func() {
 		p := palettes()
 		Expect(p[1]).To(Equal(p[2]))
 		Expect(p[3]).To(Equal(p[0]))
 	})
 
-	It("of text are limited to the checked ones, in every style sheet", func() {
+	It("of texts are only those whose contrast is checked, in every style sheet", func() {
 		sheets, err := os.ReadDir("style")
 		Expect(err).NotTo(HaveOccurred())
 		for _, sheet := range sheets {

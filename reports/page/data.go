@@ -12,8 +12,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Trials collects what a page requires of single trials. It stores only a few numbers of each
-// result.
+// Trials collects the data of single trials that a page shows. It stores only a few numbers for
+// each result.
 type Trials struct {
 	packer *pack.Packer
 	spread *spread.Collector
@@ -22,7 +22,7 @@ type Trials struct {
 
 var _ eval.Sink = (*Trials)(nil)
 
-// NewTrials returns a collector for the results of a page's run.
+// NewTrials returns an empty collector for the results of a page's run.
 func NewTrials(p Page) *Trials {
 	suites := p.Run.Suites()
 	return &Trials{
@@ -36,8 +36,8 @@ func NewTrials(p Page) *Trials {
 	}
 }
 
-// Add adds a result. An invalid result is reported when the page is written, because the other
-// readers of the results are not affected.
+// Add adds the result of a trial. It always returns nil: an invalid result is reported when the
+// page is written, so that other sinks still receive the results.
 func (t *Trials) Add(r eval.Result) error {
 	t.spread.Add(r)
 	if t.err == nil {
@@ -46,15 +46,16 @@ func (t *Trials) Add(r eval.Result) error {
 	return nil
 }
 
-// data is the input of the figures in addition to the summary.
+// data contains what the figures of a page show in addition to the summary.
 type data struct {
-	packer   *pack.Packer // nil: no run
+	packer   *pack.Packer // nil: the page has no run, only a summary
 	spread   *spread.Collector
 	earlier  *earlier.BaselineDiff // nil: no baseline run
 	manifest *journal.Manifest
 }
 
-// notCompared lists the suites that cannot be compared with the earlier run, with the reasons.
+// notCompared returns a sentence for each suite that cannot be compared with the baseline run, with
+// the reason.
 func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 	if d.earlier == nil {
 		return nil
@@ -67,8 +68,8 @@ func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 	return list
 }
 
-// collect reads the results, unless p.Trials already contains them. Without a run, the data are
-// empty.
+// collect returns the data of the page's run. It reads the results of the run, unless the caller
+// has already collected them in p.Trials. Without a run, the data are empty.
 func collect(p Page) (data, error) {
 	if p.Run == nil {
 		return data{spread: spread.NewCollector(p.Summary.Suites)}, nil
@@ -106,8 +107,8 @@ func baselinePath(p Page) string {
 	return p.BaselineRun.Path
 }
 
-// packData returns the parts of the data; fixed is the size of the rest of the page. Unreadable
-// traces are reported as notes, and their trials are included without traces.
+// packData returns the data of the cases for the page; fixed is the size of the rest of the page in
+// bytes. If a trace cannot be read, it adds a note, and the trial is included without it.
 func packData(packer *pack.Packer, run *runs.Run, fixed int64) (out pack.Packed, err error) {
 	traces, err := run.Lookup()
 	if err != nil {

@@ -18,21 +18,22 @@ import (
 	"evalctl/reports/page"
 )
 
-// plain returns a name unchanged. hostile adds markup, control characters and invisible characters.
+// plain returns a name unchanged; hostile adds markup, control characters and invisible characters
+// to it.
 func plain(text string) string { return text }
 
 func hostile(text string) string {
 	return `</script><img src=x onerror=alert(1)>"'` + "`{{.}}]]>--> &amp;\u202e\x1b[31m\x00\ufeff" + text
 }
 
-// cases is the number of cases in the generated run, labels are its labels.
+// cases is the number of cases in the generated run; labels are its labels.
 const cases = 40
 
 var labels = []string{"chat", "search", "image"}
 
-// results returns results of two variants, with and without a fault. The first variant is wrong in
-// every fifth case, the second in every tenth. With the fault, every fourth trial of the second is
-// unscored and every other fourth is an error reply.
+// results returns the results of two variants, with and without a fault. The first variant is wrong
+// in every fifth case, the second in every tenth. Under the fault, every fourth trial of the second
+// variant is unscored and every other fourth is an error reply.
 func results(name func(string) string) (list []eval.Result) {
 	for i, v := range []string{"rules", "llm"} {
 		for j, fault := range []string{eval.NoFault, "router:timeout"} {
@@ -73,7 +74,6 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 	return r
 }
 
-// summary returns the summary of these results.
 func summary(name func(string) string) eval.Summary {
 	GinkgoHelper()
 	suite := eval.SuiteSummary{Name: name("router"), Target: "toolrouter", Dataset: name("mine"), Cases: cases,
@@ -95,7 +95,7 @@ func summary(name func(string) string) eval.Summary {
 	return sum
 }
 
-// resultsRun returns a results file with these results.
+// resultsRun returns a run that consists of a file with the generated results.
 func resultsRun(name func(string) string) *runs.Run {
 	GinkgoHelper()
 	var lines bytes.Buffer
@@ -109,7 +109,7 @@ func resultsRun(name func(string) string) *runs.Run {
 	return r
 }
 
-// testPage returns a page of this run.
+// testPage returns the page of the generated run.
 func testPage(name func(string) string) page.Page {
 	GinkgoHelper()
 	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")},
@@ -125,7 +125,7 @@ func written(p page.Page) (text string, info page.WriteInfo) {
 	return out.String(), info
 }
 
-// elements returns the elements of a page in document order.
+// elements returns all elements of a page in document order.
 func elements(text string) (list []*html.Node) {
 	GinkgoHelper()
 	root, err := html.Parse(strings.NewReader(text))
@@ -147,7 +147,6 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// textOf returns the text of an element.
 func textOf(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {

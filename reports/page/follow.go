@@ -12,5 +12,5 @@ import _ "embed"
 //go:embed follow.js
 var followScript string
 
-// Played returns the number of trials in the page's figures.
+// Played returns how many trials the page shows, so that its script can detect new ones.
 func (v view) Played() int64 { return v.trials }

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-var _ = It("a small page is equal to its golden file", func() {
+var _ = It("the report page of a small run is equal to its golden file", func() {
 	text, _ := written(testPage(plain))
 	overview := regexp.MustCompile(`(?s)<section id="overview".*?</section>`).FindString(text)
 	variants := regexp.MustCompile(`(?s)<section id="suite/router/variants">.*?</section>`).FindString(text)

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/visible"
 )
 
-// WriteTrend writes the trend of a metric over the runs in dir as an HTML file.
+// WriteTrend writes an HTML file with the trend of a metric over the runs in directory dir.
 func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	css, err := style()
 	if err != nil {
@@ -45,13 +45,13 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	return nil
 }
 
-// trendSuite contains the figures of a suite, which share their scales.
+// trendSuite contains the figures of a suite, which all have the same scales.
 type trendSuite struct {
 	Name   string
 	Series []trendFigure
 }
 
-// trendFigure is one series: a plot and a table of its values.
+// trendFigure shows the trend of one condition: a plot and a table of its values.
 type trendFigure struct {
 	Name, Newest, Change string
 	Runs                 int64
@@ -64,7 +64,8 @@ type trendRow struct {
 	N                          int64
 }
 
-// Trend returns the plots and tables of a trend, for a page with the styles of this package.
+// Trend returns the plots and tables of a trend as HTML, for a page that uses the styles of this
+// package.
 func Trend(t history.Trend) (template.HTML, error) {
 	var suites []trendSuite
 	for i := 0; i < len(t.Series); {
@@ -124,7 +125,8 @@ func written(metric string, e eval.Estimate) string {
 	return gate.FormatEstimate(metric, e)
 }
 
-// trendChange describes the change of the last run, and whether it is significant.
+// trendChange describes how the metric changed in the newest run, and whether the change is
+// significant.
 func trendChange(metric string, c *history.Change) string {
 	if c == nil || !number.IsKnown(c.Contrast.Value) {
 		return ""

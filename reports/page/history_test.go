@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page"
 )
 
-// trendOf returns a trend of two variants: one with four runs, where the third has other cases,
+// trendOf returns the trend of two variants: one with four runs, whose third run has other cases,
 // and one with only the last run.
 func trendOf(suite, variant string) history.Trend {
 	point := func(run int, v float64) history.Point {
@@ -40,13 +40,13 @@ func trendPage(t history.Trend) string {
 	return b.String()
 }
 
-var _ = Describe("the page of a trend", func() {
-	It("draws each run at its position, connected with the previous run if both are comparable", func() {
+var _ = Describe("the page with the trend of a metric", func() {
+	It("draws each run at its position, with a line from the previous run if both are comparable", func() {
 		text := trendPage(trendOf("mine", "llm"))
 		plots := regexp.MustCompile(`(?s)<svg class="plot history".*?</svg>`).FindAllString(text, -1)
 		Expect(plots).To(HaveLen(2))
-		// axis from 60 to 90 % in steps of 10, from 186 to 16 pixels; four runs at 12.5, 37.5, 62.5
-		// and 87.5 %
+		// the axis goes from 60 to 90 % in steps of 10, at 186 to 16 pixels; the four runs are at
+		// 12.5, 37.5, 62.5 and 87.5 %
 		Expect(strings.Count(plots[0], "<circle")).To(Equal(4))
 		Expect(plots[0]).To(And(ContainSubstring(`<circle class="joined" cx="12.50%" cy="101.00"`),
 			ContainSubstring(`<circle class="parted" cx="62.50%" cy="157.67"`)))
@@ -66,7 +66,7 @@ var _ = Describe("the page of a trend", func() {
 		Expect(rows[1][1:]).To(Equal([]string{"llm2", "cases"}))
 	})
 
-	It("sends no requests, and hostile names add no elements", func() {
+	It("sends no requests, and gets no additional elements from hostile names", func() {
 		text, hostile := trendPage(trendOf("mine", "llm")),
 			trendPage(trendOf(`</svg><script>1</script>`, "\"><img src=x>\u202e"))
 		Expect(text).To(ContainSubstring("script-src &#39;none&#39;"))
@@ -74,7 +74,7 @@ var _ = Describe("the page of a trend", func() {
 		Expect(hostile).NotTo(ContainSubstring("\u202e"))
 	})
 
-	It("can be drawn if nothing was measured or all values are equal", func() {
+	It("is drawn even if nothing was measured or all values are equal", func() {
 		t := trendOf("mine", "llm")
 		for i := range t.Series[0].Points {
 			t.Series[0].Points[i].Estimate = eval.Estimate{}

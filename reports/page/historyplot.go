@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// trendPlot is a plot that fills the available width. Horizontal positions are percentages,
-// vertical positions are pixels.
+// trendPlot is a plot of a metric over time, which fills the available width. Horizontal positions
+// are percentages, vertical positions are pixels.
 type trendPlot struct {
 	Grid  []gridLine
 	Lines []trendLine
@@ -25,22 +25,22 @@ type gridLine struct{ Y, Above, Label string }
 
 type trendLine struct{ X1, Y1, X2, Y2 string }
 
-// trendDot is a value. Lo and Hi are the ends of its interval, or "".
+// trendDot is the value of one run. Lo and Hi are the ends of its confidence interval, or "".
 type trendDot struct{ X, Y, Lo, Hi, Class string }
 
 type dayLabel struct{ X, Label, Anchor string }
 
-// trendScale is the scale of all series of a suite. A run has the same horizontal position in each
-// series, and the vertical axis is the same.
+// trendScale contains the scales that all plots of a suite have in common, so that they can be
+// compared: the horizontal position of each run, and the vertical axis.
 type trendScale struct {
 	metric    string
-	runs      []history.Point // oldest first
+	runs      []history.Point // all runs of the suite, oldest first
 	positions map[string]int
 	lo, hi    float64
 	ticks     []float64
 }
 
-// Vertical range of the values, in pixels from the top.
+// Vertical range of the plot, in pixels from the top.
 const (
 	trendTop    = 16.0
 	trendBottom = 186.0
@@ -84,10 +84,11 @@ func newTrendScale(metric string, list []history.Series) trendScale {
 	return s
 }
 
-// round extends the scale to multiples of 1, 2 or 5 times a power of ten.
+// round extends the vertical axis to round values and sets its ticks. The distance of ticks is 1, 2
+// or 5 times a power of ten.
 func (s *trendScale) round() {
 	if s.lo > s.hi {
-		s.lo, s.hi = 0, 1 // no value is known
+		s.lo, s.hi = 0, 1 // no run has a value
 	}
 	if s.lo == s.hi {
 		s.lo, s.hi = s.lo-math.Max(math.Abs(s.lo)/10, 0.01), s.hi+math.Max(math.Abs(s.hi)/10, 0.01)
@@ -148,7 +149,8 @@ func (s trendScale) plot(points []history.Point) (p trendPlot) {
 	return p
 }
 
-// days returns labels for some of the runs: dates, or times if all runs are from one day.
+// days returns labels for some of the runs: their dates, or their times if all runs are from one
+// day.
 func (s trendScale) days() (list []dayLabel) {
 	layout := "01-02"
 	if first, last := s.runs[0].Started,

@@ -1,6 +1,6 @@
 // Package page writes the report of a run as one HTML file. It contains figures and tables that
-// require no script, the data of the cases, and a script that shows them. The file sends no network
-// requests, and equal runs produce equal files.
+// require no script, the data of the cases, and a script that shows these data. The file sends no
+// network requests, and equal runs produce equal files.
 package page
 
 import (
@@ -18,28 +18,28 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Page is the input of a report page.
+// Page contains the data and the settings of a report page.
 type Page struct {
 	Summary     eval.Summary
-	Title       string    // "": the directory of the run
-	Dir         string    // directory of the run, for commands; "": none
-	Notes       []string  // lines above the figures
-	Run         *runs.Run // results and traces; nil: figures only
-	Trials      *Trials   // trials that are already collected from Run, for one page only; nil: Write reads the results
-	BaselineRun *runs.Run // the run that this one is compared with; nil: none
-	Size        int64     // maximum size in bytes; 0: 3,000,000
-	TraceURL    string    // server URL for traces that the file does not contain; "": none
-	ProgressURL string    // server URL for the progress of the run; "": the page is static
-	Home        string    // server URL of the list of runs; "": not served
+	Title       string    // title of the page; "": the directory of the run
+	Dir         string    // directory of the run, for the commands that the page shows; "": none
+	Notes       []string  // additional lines above the figures
+	Run         *runs.Run // results and traces of the run; nil: the page has figures but no cases
+	Trials      *Trials   // trials that were collected while Run was read, usable once; nil: Write reads the results
+	BaselineRun *runs.Run // earlier run that this one is compared with; nil: none
+	Size        int64     // maximum size of the file in bytes; 0: 3,000,000
+	TraceURL    string    // URL from which the page requests traces that it does not contain; "": none
+	ProgressURL string    // URL of the progress events of a run that is still running; "": the page does not update
+	Home        string    // URL of the list of runs on the server; "": the page is a file
 }
 
-// WriteInfo describes a page that was written.
+// WriteInfo describes a page after it was written.
 type WriteInfo struct {
-	Traced, Trials int64    // trials with a full trace, and all trials in the file
-	Bytes          int64    // size of the file
-	BytesOverLimit int64    // bytes over the limit; 0: within the limit
-	Notes          []string // what could not be read or compared
-	Policy         string   // content security policy in the file
+	Traced, Trials int64    // number of trials with a full trace, and of all trials in the file
+	Bytes          int64    // size of the file in bytes
+	BytesOverLimit int64    // how many bytes the file exceeds the maximum size; 0: it does not
+	Notes          []string // traces that could not be read, and suites that could not be compared
+	Policy         string   // content security policy, to be sent as an HTTP header as well
 }
 
 //go:embed *.gohtml
@@ -47,7 +47,7 @@ var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(figure.Words()).ParseFS(files, "*.gohtml"))
 
-// Write writes the page to w.
+// Write writes the page to w and returns what it contains.
 func Write(w io.Writer, p Page) (WriteInfo, error) {
 	p.Size = cmp.Or(p.Size, pack.DefaultBudget)
 	f, info, err := build(p)
@@ -68,7 +68,7 @@ func Write(w io.Writer, p Page) (WriteInfo, error) {
 	return info, nil
 }
 
-// file is a rendered page in parts.
+// file is a rendered page, in the parts that are written one after the other.
 type file struct {
 	head, foot, end string
 	data            pack.Packed
@@ -110,8 +110,8 @@ func build(p Page) (f file, info WriteInfo, err error) {
 	return f, info, err
 }
 
-// render executes a template and makes control characters visible. All texts enter the page through
-// render.
+// render executes a template and makes control characters visible. All texts of a page are rendered
+// by it, so none can contain control characters.
 func render(name string, v any) (string, error) {
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, name, v); err != nil {

@@ -15,7 +15,7 @@ import (
 	"evalctl/reports/page"
 )
 
-var _ = Describe("a report's page", func() {
+var _ = Describe("a report page", func() {
 	var text string
 	var all []*html.Node
 
@@ -33,7 +33,7 @@ var _ = Describe("a report's page", func() {
 		return list
 	}
 
-	It("sends no requests, and allows only its own style and script, by hash", func() {
+	It("sends no requests, and its content security policy allows only its own style sheet and script", func() {
 		for _, n := range all {
 			for _, a := range n.Attr {
 				Expect(a.Key).NotTo(Or(HavePrefix("on"), Equal("style"), Equal("srcdoc"), Equal("action")),
@@ -62,7 +62,7 @@ var _ = Describe("a report's page", func() {
 				hashed(css), hashed(script.FirstChild.Data))))
 	})
 
-	It("has no smooth scrolling, and every scrollable box can be scrolled with the keyboard", func() {
+	It("has no smooth scrolling, and every scrollable area can be scrolled with the keyboard", func() {
 		Expect(of("style")[0].FirstChild.Data).NotTo(ContainSubstring("smooth"))
 		boxes := 0
 		for _, n := range all {
@@ -75,7 +75,7 @@ var _ = Describe("a report's page", func() {
 		Expect(boxes).To(BeNumerically(">", 4))
 	})
 
-	It("links only to existing elements or to cases", func() {
+	It("links only to elements that exist or to cases", func() {
 		ids := map[string]bool{}
 		for _, n := range all {
 			if id := attribute(n, "id"); id != "" {
@@ -96,7 +96,7 @@ var _ = Describe("a report's page", func() {
 		Expect(links).To(BeNumerically(">", 20))
 	})
 
-	It("has an overview and a view for each suite, each with one h1, and landmarks", func() {
+	It("has an overview and a view for each suite, each with one main heading, and landmarks for screen readers", func() {
 		var views []string
 		for _, n := range all {
 			if view := attribute(n, "data-view"); view != "" {
@@ -136,14 +136,14 @@ var _ = Describe("a report's page", func() {
 		}))
 	})
 
-	It("describes the suite, and counts the trials with a trace", func() {
+	It("describes each suite, and counts the trials with a trace", func() {
 		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"),
 			ContainSubstring("models and time are simulated")))
 		Expect(textOf(of("footer")[0])).
 			To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file makes no network requests."))
 	})
 
-	It("with hostile names has no additional elements and no control characters", func() {
+	It("has no additional elements and no control characters if names are hostile", func() {
 		worse, _ := written(testPage(hostile))
 		got := elements(worse)
 		Expect(kinds(got)).To(Equal(kinds(all)))
@@ -160,7 +160,7 @@ var _ = Describe("a report's page", func() {
 		Expect(again == text).To(BeTrue())
 	})
 
-	It("contains only figures if there is no run, and marks a partial run", func() {
+	It("contains only figures if there is only a summary, and states that a run is partial", func() {
 		p := testPage(plain)
 		p.Run, p.Summary.Partial, p.Summary.Gates = nil, true, nil
 		text, info := written(p)
@@ -169,7 +169,7 @@ var _ = Describe("a report's page", func() {
 		Expect(info.Traced).To(BeZero())
 	})
 
-	It("marks a partial run in each view, with the number of completed trials", func() {
+	It("states in each view that the run is partial, with the number of completed trials", func() {
 		p := testPage(plain)
 		p.Summary.Partial = true
 		p.Summary.Suites[0].Cases *= 100
@@ -182,7 +182,7 @@ var _ = Describe("a report's page", func() {
 		}
 	})
 
-	It("starts with the change from an earlier run, and names that run", func() {
+	It("starts with the change since the baseline run, and names that run", func() {
 		p := testPage(plain)
 		p.BaselineRun = resultsRun(plain)
 		text, _ := written(p)
@@ -196,7 +196,7 @@ var _ = Describe("a report's page", func() {
 		}
 	})
 
-	It("explains why cases are not shown without a script", func() {
+	It("explains without a script why it shows no cases", func() {
 		for _, n := range all {
 			if attribute(n, "id") == "cases" {
 				Expect(textOf(n)).To(ContainSubstring("Single cases require JavaScript, or use evalctl show"))
@@ -211,7 +211,7 @@ var _ = Describe("a report's page", func() {
 		Expect(text).To(ContainSubstring("No suite ran:"))
 	})
 
-	It("is written even if it exceeds the size limit, and reports the excess", func() {
+	It("is written even if it exceeds the maximum size, and the excess is reported", func() {
 		p := testPage(plain)
 		p.Size = 10_000
 		text, info := written(p)
@@ -219,13 +219,13 @@ var _ = Describe("a report's page", func() {
 		Expect(info.Trials).To(BeEquivalentTo(3 * cases))
 	})
 
-	It("links its counts to the cases that are counted", func() {
+	It("links each count to the cases that it counts", func() {
 		var links []string
 		for _, n := range of("a") {
 			links = append(links, textOf(n)+" "+attribute(n, "href"))
 		}
-		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault
-		// fail.
+		// rules is wrong in 8 of 40 cases, and llm in 4 of these; under the fault, 10 trials of llm
+		// fail
 		Expect(links).To(ContainElements("+44 fixed #cases?suite=router&variant=llm&change=fixed",
 			"10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unscored",
 			"20 degraded #cases?suite=router&variant=llm&fault=router%3Atimeout&result=degraded",
@@ -238,7 +238,6 @@ func hashed(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// kinds returns the names of elements in document order.
 func kinds(list []*html.Node) (names []string) {
 	for _, n := range list {
 		names = append(names, n.Data)

@@ -10,13 +10,14 @@ import (
 	"evalctl/reports/page/earlier"
 )
 
-// sentence is a finding, split into parts.
+// sentence is a finding prepared for the template: its parts have links and emphasis.
 type sentence struct {
 	Warns bool
 	Parts []sentencePart
 }
 
-// sentencePart is a text with at most one link. Its pieces can be bold.
+// sentencePart is a part of a sentence with at most one link. It consists of pieces, because some
+// words in it can be bold.
 type sentencePart struct {
 	Link   string
 	Pieces []piece
@@ -25,14 +26,13 @@ type sentencePart struct {
 type piece struct {
 	Text string
 	Bold bool
-	Cut  bool // a name from outside, shortened by style
+	Cut  bool // a name, which CSS shortens if it is too long
 }
 
-// maxSentences is the maximum number of sentences of a suite.
 const maxSentences = 7
 
-// sentences returns the findings of a suite. The change from an earlier run comes first. Adjacent
-// parts about the same cases become one link.
+// sentences returns the findings of a suite. The change since the baseline run comes first.
+// Adjacent parts about the same cases form one link.
 func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []sentence) {
 	found := finding.Findings(s)
 	if before != nil {

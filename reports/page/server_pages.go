@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// Runs is the list of a server's runs.
+// Runs contains the data of the page that lists the runs on a server.
 type Runs struct {
-	Home     string // URL of the list
-	Compare  string // URL of a comparison, without ?a=EARLIER&b=LATER
-	Dirs     []string
-	Problems []string // what could not be read
-	Rows     []RunRow // in display order
-	Older    int64    // number of older runs that are omitted
-	Trends   []Link
+	Home     string   // URL of this page
+	Compare  string   // URL of the comparison page; the page appends ?a=EARLIER&b=LATER
+	Dirs     []string // directories that the server shows
+	Problems []string // messages on runs that could not be read
+	Rows     []RunRow // runs, in the order in which the page shows them
+	Older    int64    // number of older runs that the page does not list
+	Trends   []Link   // pages with the trend of a metric
 }
 
-// RunRow is a run in the list.
+// RunRow is the row of one run in the list of runs.
 type RunRow struct {
 	Name, Link string
-	Started    time.Time
-	Status     string
-	Warns      bool     // the run did not end successfully
-	Suites     []string // results, one line for each suite
-	Played     []string // names of those suites
-	Earlier    bool     // preselected as the earlier run of a comparison
-	Later      bool     // preselected as the later run
+	Started    time.Time // zero: unknown
+	Status     string    // status of the run: running, done, interrupted or failed
+	Warns      bool      // show the status as a warning, because the run did not end successfully
+	Suites     []string  // result of each suite, as one line of text
+	Played     []string  // names of the suites in Suites, in the same order
+	Earlier    bool      // preselected as the earlier run of a comparison
+	Later      bool      // preselected as the later run of a comparison
 }
 
-// Link is a link to another page.
+// Link is a link to another page: its text and its URL.
 type Link struct{ Name, Link string }
 
-// When returns the start time as text; "" if it is unknown.
+// When returns the start time of the run in UTC; "" if it is unknown.
 func (r RunRow) When() string {
 	if r.Started.IsZero() {
 		return ""
@@ -41,7 +41,7 @@ func (r RunRow) When() string {
 	return r.Started.UTC().Format("2006-01-02 15:04")
 }
 
-// servedPage is a server's page without a report.
+// servedPage contains the data of a server page that is not the report of a run.
 type servedPage struct {
 	Title, Home, Policy string
 	IsHome              bool
@@ -49,18 +49,20 @@ type servedPage struct {
 	Body                template.HTML
 }
 
-// WriteRunList writes the list of runs and returns the page's content security policy.
+// WriteRunList writes the page with the list of runs. It returns the page's content security
+// policy, for the HTTP header.
 func WriteRunList(w io.Writer, r Runs) (policy string, err error) {
 	return writeServed(w, servedPage{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
 }
 
-// WriteProblem writes a page that explains why there is no report. It returns the page's content
-// security policy.
+// WriteProblem writes a page that explains why a report cannot be shown. It returns the page's
+// content security policy, for the HTTP header.
 func WriteProblem(w io.Writer, home, title, why string) (policy string, err error) {
 	return writeServed(w, servedPage{Title: title, Home: home}, "problem", why)
 }
 
-// WriteServed writes a page around a rendered body and returns the page's content security policy.
+// WriteServed writes a page with the given body, which must be safe HTML. It returns the page's
+// content security policy, for the HTTP header.
 func WriteServed(w io.Writer, home, title string, body template.HTML) (policy string, err error) {
 	return writeServed(w, servedPage{Title: title, Home: home}, "body", body)
 }

@@ -16,7 +16,7 @@ import (
 //go:embed style/*.css
 var styleSheets embed.FS
 
-// style returns the complete style sheet, joined from the sheets in the order of their names.
+// style returns the style sheet of a page, joined from the embedded files in alphabetical order.
 func style() (string, error) {
 	list, err := fs.ReadDir(styleSheets, "style")
 	if err != nil {
@@ -33,18 +33,21 @@ func style() (string, error) {
 	return b.String() + app.Style(), nil
 }
 
-// code is a style or a script with its hash for the content security policy.
+// code is the text of a style sheet or a script in a page. Its hash is part of the content security
+// policy.
 type code struct {
 	text string
 }
 
-// CSS returns the style. It is embedded and contains no text of a run.
+// CSS returns the text as a style sheet for the template. It is embedded, so it contains no text of
+// a run.
 func (c code) CSS() template.CSS { return template.CSS(c.text) } //nolint:gosec // embedded
 
-// JS returns the script.
+// JS returns the text as a script for the template.
 func (c code) JS() template.JS { return template.JS(c.text) } //nolint:gosec // embedded
 
-// Source returns the CSP hash of the exact text between the tags.
+// Source returns the hash of the text as a source expression for the content security policy;
+// 'none' for an empty text.
 func (c code) Source() string {
 	if c.text == "" {
 		return "'none'"
@@ -53,8 +56,8 @@ func (c code) Source() string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// policy returns the content security policy. It allows only the file's own style and script; a
-// served page may also connect to its server and send forms to it.
+// policy returns the content security policy of a page. It allows only the page's own style sheet
+// and script. A served page may also connect to its server and send forms to it.
 func policy(style, script code, served bool) string {
 	rest := "; img-src data:; base-uri 'none'; form-action 'none'"
 	if served {

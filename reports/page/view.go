@@ -15,28 +15,28 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// view is the data of the page template.
+// view contains the data of the page template.
 type view struct {
 	Title, Dir    string
 	Facts         []string
-	Earlier       string // the run that this one is compared with; "": none
+	Earlier       string // path of the baseline run; "": none
 	Notes         []string
 	Partial       string // why the run is incomplete; "": it is complete
 	Gates         template.HTML
 	Suites        []suiteView
 	Simulated     bool
-	Compared      bool // variants are compared with each other
+	Compared      bool // the page compares variants with each other
 	Traces        string
 	Policy        string
 	Style, Script code
 	Overview      string
-	Cases         string // URL of the list of cases; "": no data
+	Cases         string // URL of the list of cases; "": the page contains no cases
 	Home, Follow  string
 
 	trials int64
 }
 
-// suiteView is a suite's card on the overview, and its own view.
+// suiteView contains the data of a suite: for its card on the overview, and for its own view.
 type suiteView struct {
 	Name, ID, Link string
 	Partial        string
@@ -44,13 +44,13 @@ type suiteView struct {
 	Sentences      []sentence
 	Accuracy       template.HTML
 	Worst          template.HTML
-	Unit           string // what the counts of faults refer to: "cases" or "trials"
+	Unit           string // plural of what the counts of faults refer to: "cases" or "trials"
 	Sections       []section
 }
 
-// section is a part of a suite's view.
+// section is a part of a suite's view, such as its confusion matrix.
 type section struct {
-	Name  string // name in URLs
+	Name  string // name of the section in URLs
 	Title string
 	Body  template.HTML
 
@@ -94,13 +94,12 @@ func newView(p Page, d data) (view, error) {
 	return v, nil
 }
 
-// traced sets the text on how many trials have a trace in the file.
+// traced returns the view with the text on how many trials have a full trace in the file.
 func (v view) traced(n, of int64) view {
 	v.Traces = number.Thousands(n) + " of " + number.Plural(of, "trial") + " with their full trace"
 	return v
 }
 
-// runFacts describes the run: trials, start, seed, version.
 func runFacts(p Page, trials int64) []string {
 	list := []string{number.Plural(trials, "trial")}
 	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
@@ -111,7 +110,8 @@ func runFacts(p Page, trials int64) []string {
 	return list
 }
 
-// partialReason explains why a run is incomplete. Each view shows this text.
+// partialReason explains why the numbers of the page are incomplete, for example because the run
+// was interrupted. It returns "" if they are complete.
 func partialReason(p Page) string {
 	switch {
 	case p.ProgressURL != "":
@@ -125,7 +125,6 @@ func partialReason(p Page) string {
 	return ""
 }
 
-// maxFaultsOnCard is the number of faults on a suite's card.
 const maxFaultsOnCard = 6
 
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
@@ -151,8 +150,8 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	return v
 }
 
-// sections returns the sections of a suite in display order. Sections without a body are omitted
-// later.
+// sections returns the sections of a suite in the order in which the page shows them. A section
+// without data has no body.
 func sections(s eval.SuiteSummary, d data) []section {
 	of := d.spread.Close(s)
 	return []section{
@@ -172,10 +171,8 @@ func sections(s eval.SuiteSummary, d data) []section {
 	}
 }
 
-// id returns the id of the element that a URL refers to.
 func id(address string) string { return strings.TrimPrefix(address, "#") }
 
-// suiteFacts describes what a suite's figures are based on.
 func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	list := []string{finding.CaseSelection(s)}
 	if s.Epochs > 1 {
@@ -195,7 +192,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	return list
 }
 
-// origin describes which models and which time are real and which are simulated.
+// origin describes which models are real and which are simulated, and whether time is simulated.
 func origin(s eval.SuiteSummary) string {
 	kinds := map[string]bool{}
 	for _, m := range s.Models {

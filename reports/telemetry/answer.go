@@ -13,11 +13,11 @@ import (
 
 const protobufType = "application/x-protobuf"
 
-// maxReason limits the quoted text of a collector, in columns.
+// maxReason is how much of a message from a collector an error quotes, in columns.
 const maxReason = 200
 
-// responseError describes a response other than 200. A google.rpc.Status contains the collector's
-// message in field 2.
+// responseError returns the error for a response with a status other than 200. If the body is a
+// google.rpc.Status, the error includes the collector's message, which is in its field 2.
 func responseError(resp *http.Response, body []byte) error {
 	text := fmt.Sprintf("the collector answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -39,8 +39,9 @@ func brief(words string) string {
 	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxReason)
 }
 
-// addResponse reads an Export…ServiceResponse. An empty one means that everything was accepted.
-// Field 1 contains the number of rejected spans or points, and the reason.
+// addResponse reads the body of a successful response, an Export…ServiceResponse. An empty body
+// means that the collector accepted everything. Otherwise field 1 contains the number of rejected
+// spans or points, and the reason.
 func (s *ExportResult) addResponse(kind string, body []byte) error {
 	if len(body) == 0 {
 		return nil
@@ -66,7 +67,8 @@ func (s *ExportResult) addResponse(kind string, body []byte) error {
 	return nil
 }
 
-// fields are the fields of a protobuf message in a response. The last value of a field counts.
+// fields contains the fields of a protobuf message by number. If a field occurs several times, the
+// last value counts.
 type fields struct {
 	numbers map[protowire.Number]uint64
 	bytes   map[protowire.Number][]byte

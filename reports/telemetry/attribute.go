@@ -7,7 +7,8 @@ import (
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 )
 
-// Limits of attribute texts in bytes: names and labels, and content.
+// Maximum lengths of attribute values in bytes: for names and labels, and for the texts of
+// messages.
 const (
 	maxText    = 1 << 10
 	maxContent = 64 << 10
@@ -15,14 +16,12 @@ const (
 
 type attributes []*common.KeyValue
 
-// text adds a text unless it is empty.
 func (a *attributes) text(name, value string) {
 	if value != "" {
 		a.add(name, textValue(truncated(value, maxText)))
 	}
 }
 
-// list adds a list of texts unless it is empty.
 func (a *attributes) list(name string, values []string) {
 	if len(values) == 0 {
 		return
@@ -56,7 +55,8 @@ func textValue(text string) *common.AnyValue {
 	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
 }
 
-// truncated truncates a text to at most most bytes of valid UTF-8, as protobuf requires.
+// truncated returns a text cut to at most the given number of bytes, as valid UTF-8, which protobuf
+// requires.
 func truncated(text string, most int) string {
 	if len(text) > most {
 		for most > 0 && !utf8.RuneStart(text[most]) {

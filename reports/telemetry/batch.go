@@ -7,14 +7,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Limits of a message before compression.
+// Limits for a message to the collector, before compression.
 const (
-	maxItems = 1000 // spans or points
+	maxItems = 1000 // number of spans or points
 	maxBytes = 1 << 20
 )
 
-// spanBatch collects spans and sends them in batches. TracesData has the same encoding as
-// ExportTraceServiceRequest.
+// spanBatch collects spans and sends them to the collector in batches. It uses the message
+// TracesData, which has the same encoding as ExportTraceServiceRequest.
 type spanBatch struct {
 	poster   *poster
 	resource resource
@@ -43,7 +43,7 @@ func (b *spanBatch) flush(ctx context.Context) error {
 	if err == nil {
 		b.poster.sent.Spans += int64(len(b.list))
 	}
-	clear(b.list) // releases the sent spans
+	clear(b.list) // so that the memory of the sent spans can be freed
 	b.list, b.bytes = b.list[:0], 0
 	return err
 }

@@ -9,13 +9,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// call is one attempt of a call to a component.
+// call is one attempt to call a component of the agent, such as a model. It becomes a span.
 type call struct {
 	*trace.Span
 	node            string
 	turn            int
 	operation       operation
-	start, duration time.Duration // since the start of the trial
+	start, duration time.Duration // start is relative to the start of the trial
 }
 
 func newCall(e trace.Event, turn int, begin time.Duration, w nodeComponents) *call {
@@ -31,7 +31,7 @@ func newCall(e trace.Event, turn int, begin time.Duration, w nodeComponents) *ca
 
 func (c *call) provider() string { return truncated(cmp.Or(c.Provider, "unknown"), maxText) }
 
-// target is the name of what is called: the model, the store or the tool.
+// target returns the name of what is called: the model, the store or the tool.
 func (c *call) target() string {
 	if c.operation == tool {
 		return cmp.Or(c.node, c.Provider, "unknown")
@@ -76,7 +76,7 @@ func (c *call) attributes(conversation string) attributes {
 	return a
 }
 
-// usage adds the token counts of answered calls.
+// usage adds attributes for the token counts and the time to the first token.
 func (c *call) usage(a *attributes) {
 	if c.TTFT > 0 {
 		a.boolean("gen_ai.request.stream", true)
@@ -91,7 +91,8 @@ func (c *call) usage(a *attributes) {
 	}
 }
 
-// hasUsage reports whether the token counts of the call are known. A failed call may have them too.
+// hasUsage reports whether the token counts of the call are known. A failed call can have token
+// counts, too.
 func (c *call) hasUsage() bool {
 	return !c.UsageUnreported && c.Tokens.In >= 0 && c.Tokens.Out >= 0 && (c.Error == "" || c.Tokens != trace.Tokens{})
 }
@@ -101,7 +102,7 @@ func (c *call) status(content bool) *tracepb.Status {
 		return nil
 	}
 	s := &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}
-	if content { // an error may quote the request
+	if content { // only with content, because the error can quote the request
 		s.Message = truncated(c.Message, maxText)
 	}
 	return s

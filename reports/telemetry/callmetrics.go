@@ -11,7 +11,8 @@ import (
 	"evalctl/eval"
 )
 
-// The histograms of the semantic conventions and their bucket boundaries.
+// Names and bucket boundaries of the histograms that the OpenTelemetry conventions for generative
+// AI define.
 const (
 	durationMetric = "gen_ai.client.operation.duration"
 	tokenMetric    = "gen_ai.client.token.usage"
@@ -30,7 +31,7 @@ func powers(first, factor float64, n int) (list []float64) {
 	return list
 }
 
-// condition is a condition of the run.
+// condition identifies a condition of the run: suite, variant and fault.
 type condition struct{ suite, variant, fault string }
 
 func (c condition) attributes() (a attributes) {
@@ -40,12 +41,12 @@ func (c condition) attributes() (a attributes) {
 	return a
 }
 
-// stream identifies one point of a histogram.
+// stream identifies one point of a histogram by its attributes.
 type stream struct {
 	condition
 	operation              operation
 	provider, model, error string
-	token                  string // "input" or "output"; "": durations
+	token                  string // "input" or "output"; "": the point counts durations
 }
 
 func (s stream) attributes() attributes {
@@ -65,22 +66,23 @@ func (s stream) attributes() attributes {
 	return a
 }
 
-// maxStreams limits the points of a histogram. Further streams share an overflow point, as in the
-// OpenTelemetry SDKs.
+// maxStreams is how many points a histogram has at most. Further streams are added to one overflow
+// point, as in the OpenTelemetry SDKs.
 const maxStreams = 10_000
 
 var overflow = stream{operation: "_OTHER"}
 
-// tally contains the measurements of one stream. Integers make the sum independent of the order.
+// tally contains the measurements of one stream. They are integers, so that the sum does not depend
+// on the order.
 type tally struct {
 	count, sum, min, max int64
 	buckets              []uint64
 }
 
-// histogram collects integer values.
+// histogram collects integer values for each stream.
 type histogram struct {
 	bounds  []float64
-	scale   float64 // values per exported unit
+	scale   float64 // how many of the values make one exported unit
 	streams map[stream]*tally
 }
 
@@ -95,9 +97,10 @@ func (h *histogram) add(s stream, value int64) {
 		h.streams[s] = t
 	}
 	t.count++
-	t.sum = min(t.sum, math.MaxInt64-value) + value // saturates, because results from a file may contain any value
+	t.sum = min(t.sum, math.MaxInt64-value) + value // does not overflow, because a results file can contain any value
 	t.min, t.max = min(t.min, value), max(t.max, value)
-	at, _ := slices.BinarySearch(h.bounds, float64(value)/h.scale) // a boundary belongs to its own bucket
+	// a value that equals a boundary belongs to the bucket below it
+	at, _ := slices.BinarySearch(h.bounds, float64(value)/h.scale)
 	t.buckets[at]++
 }
 
@@ -133,7 +136,7 @@ func sorted(streams map[stream]*tally) (list []stream) {
 	return list
 }
 
-// callMetrics contains the metrics of all calls.
+// callMetrics contains the histograms of the durations and token counts of all calls.
 type callMetrics struct{ durations, tokens histogram }
 
 func newCallMetrics() *callMetrics {
@@ -143,7 +146,7 @@ func newCallMetrics() *callMetrics {
 	}
 }
 
-// add counts a call. It ignores nil and tool calls.
+// add counts a call of a trial. It ignores nil and tool calls.
 func (m *callMetrics) add(t *trial, c *call) {
 	if c == nil || c.operation == tool {
 		return

@@ -19,7 +19,7 @@ import (
 
 func journalRemove(dir string) error { return os.Remove(filepath.Join(dir, journal.TracesFile)) }
 
-var _ = Describe("An export", func() {
+var _ = Describe("Export", func() {
 	answer := func(code int, header ...string) func(w http.ResponseWriter, r *http.Request) bool {
 		return func(w http.ResponseWriter, _ *http.Request) bool {
 			for i := 0; i < len(header); i += 2 {
@@ -30,7 +30,7 @@ var _ = Describe("An export", func() {
 		}
 	}
 
-	DescribeTable("reports an error of the collector in one line",
+	DescribeTable("returns an error in one line if the collector responds with",
 		func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
 			c := receiver(how)
 			run, sum := stored(trialOf("1", "chat"))
@@ -40,13 +40,13 @@ var _ = Describe("An export", func() {
 			Expect(c.Headers()).To(HaveLen(asked))
 			Expect(waits).To(HaveLen(asked - 1))
 		},
-		Entry("400", answer(400), 1, "the collector answers 400 Bad Request: the queue is"),
-		Entry("413", answer(413), 1, "the collector answers 413 Request Entity Too Large"),
-		Entry("401", answer(401), 1, "401 Unauthorized"),
-		Entry("500, which OTLP does not retry", answer(500), 1, "500 Internal Server Error"),
-		Entry("503 every time", answer(503), 5, "503 Service Unavailable: the queue is"),
-		Entry("429 with a long Retry-After", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
-		Entry("a redirect, which would receive the headers", answer(307, "Location", "http://example.com/x"), 1,
+		Entry("status 400", answer(400), 1, "the collector answers 400 Bad Request: the queue is"),
+		Entry("status 413", answer(413), 1, "the collector answers 413 Request Entity Too Large"),
+		Entry("status 401", answer(401), 1, "401 Unauthorized"),
+		Entry("status 500, which OTLP does not retry", answer(500), 1, "500 Internal Server Error"),
+		Entry("status 503 to every attempt", answer(503), 5, "503 Service Unavailable: the queue is"),
+		Entry("status 429 and a Retry-After that is too long", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
+		Entry("a redirect, which must not receive the headers", answer(307, "Location", "http://example.com/x"), 1,
 			"redirect 307 to example.com/x, which is not followed"),
 		Entry("an HTML page", func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "text/html")
@@ -58,16 +58,17 @@ var _ = Describe("An export", func() {
 			_, _ = w.Write([]byte{0x0a, 0xff})
 			return true
 		}, 1, "is that a collector?"),
-		Entry("a timeout", func(_ http.ResponseWriter, r *http.Request) bool {
-			_, _ = io.Copy(io.Discard, r.Body) // the server detects a closed connection only after the body was read
+		Entry("no response before the timeout", func(_ http.ResponseWriter, r *http.Request) bool {
+			// the test server detects a closed connection only after the body was read
+			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 			return true
 		}, 5, "no answer within 20ms, 5 times"),
-		Entry("a disconnect", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+		Entry("a closed connection", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 			5, "EOF, 5 times"),
 	)
 
-	It("retries a busy collector after its Retry-After delay", func() {
+	It("retries after the Retry-After delay if the collector is busy", func() {
 		asked := 0
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			asked++
@@ -87,7 +88,7 @@ var _ = Describe("An export", func() {
 		Expect(sent.Spans).To(BeEquivalentTo(1))
 	})
 
-	It("reports partial success and does not send the rejected part again", func() {
+	It("reports how much the collector rejected, and does not send it again", func() {
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "traces") {
 				return false
@@ -102,7 +103,7 @@ var _ = Describe("An export", func() {
 		Expect([]any{sent.Rejected, sent.Reason}).To(Equal([]any{int64(1), "too old"}))
 	})
 
-	It("sends the headers of the environment and does not show them elsewhere", func() {
+	It("sends the headers from the environment variable, and shows them nowhere else", func() {
 		secrets := &secret.Set{}
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
 			collector.Refuse(w, 401, "no such key: "+r.Header.Get("Authorization"))
@@ -121,17 +122,17 @@ var _ = Describe("An export", func() {
 		Expect(to.String()).To(HaveSuffix("/otel/"))
 	})
 
-	DescribeTable("rejects an invalid address or header", func(text, headers, want string) {
+	DescribeTable("requires a valid address and valid headers", func(text, headers, want string) {
 		_, err := telemetry.ParseEndpoint(text,
 			func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
 		Expect(err).To(MatchError(want))
 	},
-		Entry("unset variable", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
-		Entry("another scheme", "grpc://host:4317", "", "grpc://host:4317: want http://HOST:PORT or https://HOST"),
-		Entry("no scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
-		Entry("invalid URL", "http://a b", "", "is not an address"),
-		Entry("a query", "http://host?key=sk-0123456789", "", "http://host?key=[redacted]: has a query or a fragment"),
-		Entry("the URL of a signal", "http://host/v1/traces", "",
+		Entry("env as the address if the variable is not set", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
+		Entry("an address with another scheme than http", "grpc://host:4317", "", "grpc://host:4317: want http://HOST:PORT or https://HOST"),
+		Entry("an address without a scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
+		Entry("an address that is not a URL", "http://a b", "", "is not an address"),
+		Entry("an address with a query", "http://host?key=sk-0123456789", "", "http://host?key=[redacted]: has a query or a fragment"),
+		Entry("the address of a signal, such as v1/traces", "http://host/v1/traces", "",
 			"http://host/v1/traces: leave out /v1/…, which is added"),
 		Entry("a header without a value", "http://host", "a=b,sk-0123456789",
 			"OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),

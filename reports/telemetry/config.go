@@ -10,33 +10,33 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Limits of an export, for any behavior of the collector.
+// Limits for an export, which hold however the collector behaves.
 const (
-	attemptTimeout = 10 * time.Second // the default of OTLP exporters
+	attemptTimeout = 10 * time.Second // default of OTLP exporters
 	wholeTimeout   = 5 * time.Minute
 	attempts       = 5
 	firstWait      = time.Second
-	maxWait        = 30 * time.Second // longest accepted Retry-After
+	maxWait        = 30 * time.Second // a collector that requests a longer wait (Retry-After) fails the export
 	maxAnswer      = 64 << 10
 )
 
-// Config configures the export of a run.
+// Config contains the settings for an export of a run.
 type Config struct {
 	Endpoint Endpoint
-	Content  bool         // also exports the texts of turns and replies
-	Secrets  *secret.Set  // redacted in error messages
+	Content  bool         // also export the texts of turns and replies
+	Secrets  *secret.Set  // values that error messages must not contain
 	HTTP     *http.Client // nil: a client that does not follow redirects
 
-	Timeout time.Duration                              // of one attempt; 0: 10 s
-	Wait    func(context.Context, time.Duration) error // waits between attempts; nil: for the given time
+	Timeout time.Duration                              // maximum duration of one request; 0: 10 s
+	Wait    func(context.Context, time.Duration) error // waits before a retry; nil: clock.Sleep
 }
 
-// ExportResult counts what was sent to the collector.
+// ExportResult counts what an export sent to the collector.
 type ExportResult struct {
-	Trials, Spans, Points int64
-	WithoutTrace          int64  // trials without a trace; their calls were not exported
-	Rejected              int64  // spans and points that the collector rejected
-	Reason                string // the collector's reason
+	Trials, Spans, Points int64  // numbers of exported items
+	WithoutTrace          int64  // number of trials without a trace, whose calls were not exported
+	Rejected              int64  // number of spans and points that the collector rejected
+	Reason                string // why the collector rejected them
 }
 
 func (c Config) client() *http.Client {

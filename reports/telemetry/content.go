@@ -6,7 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// message is an element of gen_ai.input.messages and gen_ai.output.messages.
+// message is a message of a conversation, in the form that the attributes gen_ai.input.messages and
+// gen_ai.output.messages require.
 type message struct {
 	Role   string `json:"role"`
 	Parts  []part `json:"parts"`
@@ -18,8 +19,8 @@ type part struct {
 	Content string `json:"content"`
 }
 
-// messages adds the texts of turns and replies, up to maxContent bytes. Texts are truncated before
-// encoding, because truncated JSON is invalid.
+// messages adds attributes with the texts of turns and replies, at most maxContent bytes in total.
+// It truncates them before encoding, because truncated JSON would be invalid.
 func (a *attributes) messages(turns []eval.TurnResult) {
 	var inputs, outputs []message
 	room := maxContent
@@ -43,7 +44,7 @@ func (a *attributes) messages(turns []eval.TurnResult) {
 
 func (a *attributes) json(name string, list []message) {
 	text, err := json.Marshal(list)
-	if err != nil || len(list) == 0 { // encoding strings cannot fail
+	if err != nil || len(list) == 0 { // an error is impossible, because the list contains only strings
 		return
 	}
 	a.add(name, textValue(string(text)))

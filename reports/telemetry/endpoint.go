@@ -10,24 +10,25 @@ import (
 	"evalctl/agent/secret"
 )
 
-// The environment variables of OpenTelemetry exporters.
+// Environment variables of OpenTelemetry exporters for the address and the headers.
 const (
-	EndpointVar = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	EndpointVar = "OTEL_EXPORTER_OTLP_ENDPOINT" // address of the collector
 	headersVar  = "OTEL_EXPORTER_OTLP_HEADERS"
 )
 
-// fromEnv as an address selects the value of EndpointVar.
+// fromEnv is the address text that selects the value of [EndpointVar].
 const fromEnv = "env"
 
-// Endpoint is the address of a collector and the headers of its requests.
+// Endpoint contains the address of a collector and the headers for requests to it.
 type Endpoint struct {
 	base    *url.URL
 	headers http.Header
 }
 
-// ParseEndpoint parses the base address of a collector, without v1/traces and v1/metrics. The text
-// fromEnv selects the address in EndpointVar. The headers come from headersVar. Secrets in the
-// address and the headers are added to secrets.
+// ParseEndpoint parses the base address of a collector, to which exports append v1/traces and
+// v1/metrics. The text "env" selects the address in the variable [EndpointVar]. It reads the
+// headers from OTEL_EXPORTER_OTLP_HEADERS. It adds secrets in the address and the headers to
+// secrets, so that they are redacted.
 func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set) (Endpoint, error) {
 	if text == fromEnv {
 		if text = getenv(EndpointVar); text == "" {
@@ -38,7 +39,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return Endpoint{}, errors.New("is not an address") // the original error contains the address
+		return Endpoint{}, errors.New("is not an address") // without the original error, which contains the address
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return Endpoint{}, fmt.Errorf("%s: want http://HOST:PORT or https://HOST", secret.RedactURL(text))
 	case u.RawQuery != "" || u.Fragment != "":
@@ -50,7 +51,7 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	return Endpoint{base: u, headers: headers}, err
 }
 
-// parseHeaders parses name=value,name=value. Values are URL-escaped.
+// parseHeaders parses headers in the form name=value,name=value. Values are percent-encoded.
 func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 	h := http.Header{}
 	for i, pair := range strings.Split(text, ",") {
@@ -65,7 +66,8 @@ func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 			return nil, fmt.Errorf("%s: entry %d is not NAME=VALUE", headersVar, i+1)
 		}
 		secrets.Add(plain, strings.TrimSpace(value))
-		if _, key, two := strings.Cut(plain, " "); two { // as in Bearer KEY
+		// the key in a value such as "Bearer KEY" is a secret of its own
+		if _, key, two := strings.Cut(plain, " "); two {
 			secrets.Add(key)
 		}
 		h.Add(name, plain)
@@ -73,8 +75,8 @@ func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 	return h, nil
 }
 
-// signal is the URL for traces or metrics.
+// signal returns the URL for a signal, which is "traces" or "metrics".
 func (e Endpoint) signal(name string) string { return e.base.JoinPath("v1", name).String() }
 
-// String is the address without secrets.
+// String returns the address without secrets.
 func (e Endpoint) String() string { return secret.RedactURL(e.base.String()) }

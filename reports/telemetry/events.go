@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// exportedEvents are the exported event kinds: decisions, failures and repetitions. Chunks of
-// replies and user interface events are omitted.
+// exportedEvents lists the kinds of events that become span events: decisions, failures and
+// retries. Pieces of streamed replies and user interface events are omitted.
 var exportedEvents = []trace.Kind{
 	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback,
 	trace.KindRetry, trace.KindTimeout,
@@ -18,7 +18,6 @@ var exportedEvents = []trace.Kind{
 	trace.KindCompression, trace.KindQueue,
 }
 
-// maxEvents limits the events of a span. It is the default limit of OpenTelemetry.
 const maxEvents = 128
 
 func (t *trial) events(begins []time.Duration) (list []*tracepb.Span_Event, dropped uint32) {

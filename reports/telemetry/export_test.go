@@ -1,4 +1,4 @@
 package telemetry
 
-// Names that the tests use.
+// Unexported names that the tests use.
 const HeadersVar = headersVar

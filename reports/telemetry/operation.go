@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// operation is the gen_ai.operation.name of a call.
+// operation is the kind of a call, as the value of the attribute gen_ai.operation.name.
 type operation string
 
 const (
@@ -20,10 +20,10 @@ const (
 	tool       operation = "execute_tool"
 )
 
-// nodeComponents maps node names to the components that use them.
+// nodeComponents maps the name of a node to the components that are called in it.
 type nodeComponents map[string][]system.Component
 
-// systemInfo is the declaration of a suite's system.
+// systemInfo describes the system that a suite evaluates: its name and the components of its nodes.
 type systemInfo struct {
 	target string
 	works  nodeComponents
@@ -42,8 +42,9 @@ func systemsOf(run *runs.Run) map[string]systemInfo {
 	return list
 }
 
-// operation derives the operation from the tokens, or else from the component that makes the call.
-// Tool calls run in the process, generate images, search the web without a model, or store data.
+// operation returns the kind of a call. It depends on the token counts, otherwise on the component.
+// Calls that run in the process, generate images, search the web without a model, or store data are
+// tool calls.
 func (w nodeComponents) operation(node string, s *trace.Span) operation {
 	parts := w[node]
 	does := func(list ...system.Role) bool {
@@ -69,7 +70,8 @@ func (w nodeComponents) operation(node string, s *trace.Span) operation {
 	return tool
 }
 
-// isLibrary reports whether a store contains knowledge to search. Caches and similar stores do not.
+// isLibrary reports whether the component is a store with knowledge to search, and not a cache or a
+// similar store.
 func isLibrary(p system.Component) bool {
 	return p.Role == system.RoleStore && p.Name == string(system.RoleStore)
 }

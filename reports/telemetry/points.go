@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// pointBatch collects metrics and sends them in batches. MetricsData has the same encoding as
-// ExportMetricsServiceRequest.
+// pointBatch collects the points of metrics and sends them to the collector in batches. It uses the
+// message MetricsData, which has the same encoding as ExportMetricsServiceRequest.
 type pointBatch struct {
 	poster   *poster
 	resource resource
@@ -16,7 +16,7 @@ type pointBatch struct {
 	n, bytes int
 }
 
-// gauge adds the values of a metric at the end of the run.
+// gauge adds the points of a metric whose value is measured once, at the end of the run.
 func (p *pointBatch) gauge(ctx context.Context, name, unit string, list []*metrics.NumberDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)
@@ -30,7 +30,7 @@ func (p *pointBatch) gauge(ctx context.Context, name, unit string, list []*metri
 	return nil
 }
 
-// histogram adds the distribution of a metric over the whole run.
+// histogram adds the points of a metric that is a distribution over the whole run.
 func (p *pointBatch) histogram(ctx context.Context, name, unit string, list []*metrics.HistogramDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)

@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// poster sends messages sequentially.
+// poster sends messages to the collector, one after the other.
 type poster struct {
 	cfg    Config
 	client *http.Client
@@ -36,7 +36,8 @@ func newPoster(cfg Config, sent *ExportResult) *poster {
 	}
 }
 
-// post sends a message until the collector accepts it, rejects it, or attempts are used up.
+// post sends a message. It retries temporary errors, until the collector accepts or rejects the
+// message or the maximum number of attempts is reached.
 func (p *poster) post(ctx context.Context, signal string, m proto.Message) error {
 	if err := p.pack(m); err != nil {
 		return err
@@ -109,7 +110,8 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	return p.sent.addResponse(resp.Header.Get("Content-Type"), body)
 }
 
-// transportError describes why there was no response, without the address.
+// transportError describes why there was no response. It does not contain the address, which can be
+// secret.
 func transportError(ctx context.Context, err error, limit time.Duration) error {
 	var of *url.Error
 	switch {
@@ -121,20 +123,21 @@ func transportError(ctx context.Context, err error, limit time.Duration) error {
 	return err
 }
 
-// retryableStatuses are the status codes that OTLP allows to retry.
+// retryableStatuses are the HTTP statuses after which OTLP allows a retry.
 var retryableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
 	http.StatusGatewayTimeout}
 
-// retryableError is a temporary error.
+// retryableError is an error after which a retry can succeed.
 type retryableError struct {
 	err   error
-	after time.Duration // Retry-After of the collector; 0: none
+	after time.Duration // how long the collector requests to wait (Retry-After); 0: not stated
 }
 
 func (b *retryableError) Error() string { return b.err.Error() }
 func (b *retryableError) Unwrap() error { return b.err }
 
-// retryAfter parses seconds or a date; 0 if it is neither.
+// retryAfter returns the wait that the header Retry-After requests, as seconds or a date. It
+// returns 0 if the header is missing or invalid.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if s, err := strconv.ParseUint(text, 10, 32); err == nil {

@@ -11,15 +11,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// resource contains the common attributes of all spans and points of a run.
+// resource contains the attributes that all spans and points of a run have in common.
 type resource struct {
 	proto      *resourcepb.Resource
 	scope      *common.InstrumentationScope
 	start, end time.Time
 }
 
-// resourceOf returns an error if the manifest has no start time, as for a results file without a
-// manifest.
+// resourceOf returns the resource for the manifest of a run. It returns an error if the manifest
+// has no start time, for example because there is only a results file.
 func resourceOf(m journal.Manifest) (resource, error) {
 	if m.Started.Unix() <= 0 || m.Started.Year() > maxYear {
 		return resource{}, errors.New("requires a run folder: its manifest has the start time")
@@ -42,5 +42,6 @@ func resourceOf(m journal.Manifest) (resource, error) {
 	return r, nil
 }
 
-// maxYear prevents an overflow of nanoseconds when offsets are added.
+// maxYear is the last year of valid start and end times, so that adding durations in nanoseconds
+// cannot overflow.
 const maxYear = 2200

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// plainMetric matches metrics whose names are valid in OpenTelemetry, where names are
-// case-insensitive. Other metrics, such as that of a Chinese label, share one gauge.
+// plainMetric matches evalctl metrics whose names are valid in OpenTelemetry, where case does not
+// matter. All others, such as the metric of a Chinese label, are exported under one name.
 var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]{0,100}(\.[a-z0-9_]{1,100})+$`)
 
 const (
@@ -22,14 +22,14 @@ const (
 	countMetric  = "evalctl.n"
 )
 
-// gauges contains points by metric name.
+// gauges contains the points to export by metric name, and the unit of each metric.
 type gauges struct {
 	points map[string][]*metrics.NumberDataPoint
 	units  map[string]string
 }
 
-// summary adds every known metric of every condition: the value, the bounds of its interval, and n.
-// The attribute evalctl.statistic distinguishes value and bounds.
+// summary adds points for every known metric of every condition: the value, the bounds of its
+// interval, and n. The attribute evalctl.statistic distinguishes value and bounds.
 func (p *pointBatch) summary(ctx context.Context, sum eval.Summary) error {
 	g := gauges{points: map[string][]*metrics.NumberDataPoint{}, units: map[string]string{}}
 	end := uint64(p.resource.end.UnixNano())

@@ -2,10 +2,10 @@
 // protobuf. It sends a trace for each trial, and metrics. They follow the semantic conventions for
 // generative AI (v1.41.1, in development).
 //
-// A trial is a span invoke_agent with a child span for each call. Its times are the start of the
-// run plus the offsets in the trial. The start of a trial is not stored. Traces of one run
-// therefore overlap. IDs are derived from the start of the run and the trial's key. A second export
-// therefore creates no duplicates.
+// A trial is a span invoke_agent with a child span for each call. Results do not contain when a
+// trial started. Its times are therefore the start of the run plus the offsets in the trial, and
+// the traces of a run overlap. IDs are derived from the start of the run and the trial's key, so
+// that a second export creates no duplicates.
 package telemetry
 
 import (
@@ -18,8 +18,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Export sends the trials of a run and the metrics of its summary. After a failure, the data sent
-// so far remains at the collector.
+// Export sends the traces of a run's trials and the metrics of its summary. If it fails, the data
+// sent before remain at the collector.
 func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config) (ExportResult, error) {
 	r, err := resourceOf(run.Manifest)
 	if err != nil {
@@ -40,7 +40,6 @@ func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config
 	return sent, p.exportError(ctx, m.flush(ctx))
 }
 
-// exportTrials sends a trace for each result, in batches.
 func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, p *poster,
 	calls *callMetrics) (err error) {
 	found, err := run.Lookup()
@@ -72,7 +71,8 @@ func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, 
 	return b.flush(ctx)
 }
 
-// exportError describes in one line, without secrets, why the export is incomplete.
+// exportError returns an error without secrets, which states in one line why the export is
+// incomplete.
 func (p *poster) exportError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -83,7 +83,6 @@ func (p *poster) exportError(ctx context.Context, err error) error {
 	return &redactedError{text: p.cfg.Secrets.Redact(err.Error()), err: err}
 }
 
-// redactedError is an error whose text contains no secrets.
 type redactedError struct {
 	text string
 	err  error

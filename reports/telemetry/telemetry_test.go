@@ -34,13 +34,11 @@ var began = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 const ms = time.Millisecond
 
-// callEvent returns the event of a call.
 func callEvent(node string, s trace.Span) trace.Event {
 	s.Attempt = max(s.Attempt, 1)
 	return trace.Event{Offset: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
 }
 
-// trialOf returns a trial of a case with these events.
 func trialOf(key string, got string, events ...trace.Event) eval.Result {
 	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1,
 		Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
@@ -60,7 +58,7 @@ func trialOf(key string, got string, events ...trace.Event) eval.Result {
 	return r
 }
 
-// stored returns a run of these trials in a directory.
+// stored writes the results to a directory and returns the run and its summary.
 func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -87,7 +85,7 @@ func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 
 func noEnv(string) string { return "" }
 
-// receiver starts a collector that calls answer first.
+// receiver starts a test collector that calls answer before it handles a request.
 func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collector.Collector {
 	c := collector.New()
 	c.Answer = answer
@@ -95,7 +93,7 @@ func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collect
 	return c
 }
 
-// export sends a run without waiting, and returns the waiting times.
+// export exports a run. It does not wait before retries, but returns how long it would have waited.
 func export(url string, run *runs.Run, sum eval.Summary,
 	change ...func(*telemetry.Config)) (sent telemetry.ExportResult, waits []time.Duration, err error) {
 	GinkgoHelper()
@@ -120,8 +118,8 @@ func failing() trace.Span {
 		Error: "timeout", Message: "it said: the question"}
 }
 
-var _ = Describe("A run sent to a collector", func() {
-	It("is a trace for each trial with a span for each call, as the conventions require", func() {
+var _ = Describe("A run that is exported to a collector", func() {
+	It("has a trace for each trial with a span for each call, as the OpenTelemetry conventions require", func() {
 		c := receiver(nil)
 		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan),
 			callEvent("search", trace.Span{Provider: "tavily", Duration: ms}),
@@ -169,7 +167,7 @@ var _ = Describe("A run sent to a collector", func() {
 		}
 	})
 
-	It("contains texts of turns and replies only with Content", func() {
+	It("includes the texts of turns and replies only if Content is set", func() {
 		run, sum := stored(trialOf("1", "chat", callEvent("router", failing()),
 			trace.Event{Kind: trace.KindError, Text: "the words"}))
 		for _, content := range []bool{false, true} {
@@ -187,7 +185,7 @@ var _ = Describe("A run sent to a collector", func() {
 		}
 	})
 
-	It("has calls and tokens in the conventional histograms, and its metrics as gauges", func() {
+	It("has call durations and tokens in the histograms of the conventions, and its metrics as gauges", func() {
 		c := receiver(nil)
 		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("chat", chatSpan),
 			callEvent("router", failing())), trialOf("2", "image_gen", callEvent("router", chatSpan)))
@@ -214,7 +212,7 @@ var _ = Describe("A run sent to a collector", func() {
 				*sum.Suites[0].Conditions[0].Metrics["route.accuracy"].Lo)))
 	})
 
-	It("is streamed in messages of up to 1 MiB, also with 20,000 spans", func() {
+	It("is sent in messages of at most 1 MiB, with little memory, even if it has 20,000 spans", func() {
 		var rows []eval.Result
 		for i := range 400 {
 			var events []trace.Event
@@ -235,7 +233,7 @@ var _ = Describe("A run sent to a collector", func() {
 				runtime.ReadMemStats(&now)
 				most = max(most, now.HeapAlloc)
 			}
-			return got%2 == 1 // decodes every second message
+			return got%2 == 1 // accept every other request without decoding it, to save time
 		})
 		runtime.GC()
 		var before runtime.MemStats
@@ -244,11 +242,11 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sent.Spans).To(BeEquivalentTo(20_400))
 		Expect(c.Largest()).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
-		// includes the spans that the collector stores
+		// the limit includes the spans that the test collector stores
 		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20))
 	})
 
-	It("reports trials without a trace, whose calls are not exported", func() {
+	It("reports how many trials have no trace, so that their calls are not exported", func() {
 		c := receiver(nil)
 		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
 		Expect(journalRemove(run.Path)).To(Succeed())
@@ -258,7 +256,7 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect([]int64{sent.Spans, sent.WithoutTrace}).To(Equal([]int64{1, 1}))
 	})
 
-	It("requires a start time", func() {
+	It("must have a start time in its manifest", func() {
 		run, sum := stored(trialOf("1", "chat"))
 		bare, err := runs.Open(filepath.Join(run.Path, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
@@ -267,7 +265,7 @@ var _ = Describe("A run sent to a collector", func() {
 	})
 })
 
-var _ = Describe("A file with extreme values", func() {
+var _ = Describe("A results file with extreme values", func() {
 	It("is exported as valid spans", func() {
 		c := receiver(nil)
 		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour,
@@ -278,7 +276,7 @@ var _ = Describe("A file with extreme values", func() {
 		for range 300 {
 			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})
 		}
-		two.Calls, two.Tokens = 0, eval.Tokens{} // otherwise reading the results would reject them
+		two.Calls, two.Tokens = 0, eval.Tokens{} // otherwise the results could not be read
 		run, sum := stored(two)
 		_, _, err := export(c.URL, run, sum, withContent)
 		Expect(err).NotTo(HaveOccurred())

@@ -13,30 +13,31 @@ import (
 	"evalctl/eval"
 )
 
-// maxDuration limits the duration of a turn or a call, because a file may contain any value.
+// maxDuration is the maximum duration of a turn or a call. It limits invalid values, because a
+// results file can contain any number.
 const maxDuration = 1000 * time.Hour
 
 func clampDuration(d time.Duration) time.Duration { return min(max(0, d), maxDuration) }
 
-// span is a span of a trial.
 type span struct {
 	proto *tracepb.Span
-	call  *call // nil: the root span of the trial
+	call  *call // call that the span represents; nil: the span represents the whole trial
 }
 
-// trial converts a result to spans.
+// trial converts the result of a trial to spans.
 type trial struct {
 	eval.Result
 	agent   string
 	works   nodeComponents
 	content bool
 	start   time.Time
-	trace   []byte // trace ID
-	n       uint64 // number of spans so far
+	trace   []byte // ID of the trace
+	n       uint64 // number of child spans so far
 	end     time.Duration
 }
 
-// newTrial derives the trace ID from the start of the run and the trial's key.
+// newTrial returns the trial with its trace ID, which is derived from the start of the run and the
+// trial's key.
 func newTrial(r resource, res eval.Result, s systemInfo, content bool) *trial {
 	sum := sha256.Sum256(fmt.Appendf(nil, "evalctl trace\x00%d\x00%s", r.start.UnixNano(), res.Key))
 	return &trial{
@@ -49,7 +50,8 @@ func newTrial(r resource, res eval.Result, s systemInfo, content bool) *trial {
 	}
 }
 
-// spanID is the ID of span n of the trial, from 0. It is never zero, which would be invalid.
+// spanID returns the ID of span n of the trial, counted from 0. It is never all zeros, which would
+// be invalid.
 func (t *trial) spanID(n uint64) []byte {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(append([]byte("evalctl span\x00"), t.trace...), n))
 	sum[0] |= 1
@@ -57,10 +59,10 @@ func (t *trial) spanID(n uint64) []byte {
 }
 
 func (t *trial) nanos(offset time.Duration) uint64 {
-	return uint64(t.start.Add(offset).UnixNano()) // after 1970, as resourceOf has checked
+	return uint64(t.start.Add(offset).UnixNano()) // not negative, because resourceOf checks the start time
 }
 
-// write passes the trial's spans to add, the root span last.
+// write passes the spans of the trial to add: first the calls, then the span of the whole trial.
 func (t *trial) write(add func(*span) error) error {
 	begins := turnStarts(t.Outcome.Turns)
 	for i, p := range t.Outcome.Turns {
@@ -77,11 +79,12 @@ func (t *trial) write(add func(*span) error) error {
 	return add(t.root(begins))
 }
 
-// turnStarts returns the starts of turns relative to the trial. A turn starts when the previous one
-// is answered, or at the given delay after its start.
+// turnStarts returns when each turn starts, relative to the start of the trial. A turn starts when
+// the previous one is answered or, if its input has a delay, this long after the start of the
+// previous one.
 func turnStarts(turns []eval.TurnResult) []time.Duration {
 	begins := make([]time.Duration, len(turns))
-	var over time.Duration // end of all previous turns
+	var over time.Duration // when all previous turns have ended
 	for i, p := range turns {
 		begins[i] = over
 		if wait := time.Duration(p.Input.After); i > 0 && wait > 0 {
@@ -109,10 +112,10 @@ func (t *trial) child(c *call) *span {
 	}}
 }
 
-// root is the span of the trial. It ends with its last event.
+// root returns the span that represents the whole trial. It ends with the last event of the trial.
 func (t *trial) root(begins []time.Duration) *span {
 	events, dropped := t.events(begins)
-	if t.Outcome.Turns == nil { // the trial has no trace
+	if t.Outcome.Turns == nil { // without a trace, only the total duration is known
 		t.end = max(t.end, clampDuration(time.Duration(t.Duration)))
 	}
 	s := &tracepb.Span{

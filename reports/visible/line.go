@@ -12,16 +12,15 @@ import (
 // Ellipsis replaces omitted text.
 const Ellipsis = "…"
 
-// longName limits a label, in columns.
 const longName = 80
 
-// DisplayWidth is the width in terminal columns: two for a Chinese character, and two for an emoji
-// sequence. It is independent of the locale and the environment, so that reports are the same
+// DisplayWidth returns the width of a text in terminal columns. A Chinese character and an emoji
+// sequence have two. The result does not depend on the locale, so that reports are the same
 // everywhere.
 func DisplayWidth(text string) int { return displaywidth.Options{}.String(text) }
 
-// EscapeLine turns any text into one safe line. White space becomes a space, and control characters
-// become visible symbols.
+// EscapeLine converts any text to one line that is safe for a terminal. White space becomes a
+// space, and control characters become visible symbols.
 func EscapeLine(text string) string {
 	return withMarkBase(strings.Map(func(r rune) rune {
 		switch r {
@@ -32,8 +31,8 @@ func EscapeLine(text string) string {
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 
-// withMarkBase adds a dotted circle below combining marks that follow a space. Otherwise they would
-// change the width of the gap.
+// withMarkBase inserts a dotted circle before combining marks that follow a space. They would
+// otherwise combine with the space and change the width of the gap.
 func withMarkBase(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= '\u0300' }) {
 		return text
@@ -50,10 +49,11 @@ func withMarkBase(text string) string {
 	return out.String()[1:]
 }
 
-// Truncate cuts a text to at most n columns, including the ellipsis.
+// Truncate shortens a text to at most n columns, including the ellipsis.
 func Truncate(text string, n int) string {
 	return displaywidth.Options{}.TruncateString(text, n, Ellipsis)
 }
 
-// VisibleName returns a label as one short line, or "(none)" if it is empty.
+// VisibleName returns a name as one short line without control characters, or "(none)" if it is
+// empty.
 func VisibleName(label string) string { return Truncate(EscapeLine(cmp.Or(label, "(none)")), longName) }

@@ -1,4 +1,4 @@
-// Package visible makes text of any origin safe for a terminal. It replaces control characters by
+// Package visible makes any text safe to print on a terminal. It replaces control characters with
 // visible symbols.
 package visible
 
@@ -9,24 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// IsControl reports whether a character acts on a terminal or is invisible: C0 and C1 controls,
-// line ends, bidirectional controls, and zero-width characters that can hide text. Emoji joiners
-// and variation selectors are not included.
+// IsControl reports whether a character controls a terminal or is invisible. These are C0 and C1
+// controls, line ends, bidirectional controls, and zero-width characters that can hide text. Emoji
+// joiners and variation selectors are not among them.
 func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) ||
 		isInvisible(r)
 }
 
-// isInvisible reports zero-width spaces, word joiners, byte order marks and tag characters.
+// isInvisible reports whether a character is a zero-width space, a word joiner, a byte order mark
+// or a tag character.
 func isInvisible(r rune) bool {
 	return r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= 0xe0000 && r <= 0xe007f
 }
 
-// ControlSymbol returns a visible replacement for a control character, or the character itself.
+// ControlSymbol returns the visible symbol for a control character, such as ␛. It returns other
+// characters unchanged.
 func ControlSymbol(r rune) rune {
 	switch {
 	case r < ' ':
-		return '\u2400' + r // such as ␛
+		return '\u2400' + r // Unicode has a symbol for each of these, such as ␛
 	case r == 0x7f:
 		return '\u2421'
 	case IsControl(r):
@@ -35,11 +37,11 @@ func ControlSymbol(r rune) rune {
 	return r
 }
 
-// Escape replaces control characters by their symbols, and bidirectional and invisible ones by the
-// form [U+202E].
+// Escape replaces control characters with visible symbols. Bidirectional and invisible characters
+// become their code, such as [U+202E].
 func Escape(text string) string { return escape(text, "") }
 
-// EscapeMultiline is Escape for a text in which line ends and tabs are permitted.
+// EscapeMultiline escapes a text like [Escape], but preserves line ends and tabs.
 func EscapeMultiline(text string) string { return escape(text, "\n\t") }
 
 func escape(text, kept string) string {
@@ -60,7 +62,8 @@ func escape(text, kept string) string {
 	return b.String()
 }
 
-// Excerpt returns the first most characters, escaped, and an ellipsis if there are more.
+// Excerpt returns the first characters of a text, escaped, and an ellipsis if there are more than
+// most.
 func Excerpt(text string, most int) string {
 	n := 0
 	for at := range text {

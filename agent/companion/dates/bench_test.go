@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// messages have about 40 characters, with a date or without.
+// messages are typical messages of about 40 characters, with and without a date.
 var messages = []string{
 	"诶我上上周三跟你说的那个餐厅叫啥来着，就是在河边能看见桥的那家店",
 	"我最近在学做饭，昨天第一次试着炖牛肉，结果水放得太多，肉又没炖烂怎么办",

@@ -1,6 +1,6 @@
 package dates
 
-// Characters before or after which a pattern is not a date: 晚上, 马上, 日本周边.
+// Characters that show, before or after a pattern, that it is not a date: 晚上, 马上, 日本周边.
 const (
 	noWeek  = "马晚早网路身手世线楼床车船以日基资书课"
 	noBack  = "以目之提眼当面午饭钟年月周期课睡跟门房楼餐赛战"  // 以前, 目前, 分钟前
@@ -9,10 +9,11 @@ const (
 	tally   = "每个一两三四五六七八九十几整0123456789" // 每周三, 一周三次
 )
 
-// Text after which 周, 月 or 年 does not name a period: 周围, 周年.
+// noWeekAfter matches text after which 周, 月 or 年 does not mean a period: 周围, 周年.
 const noWeekAfter = `[围边杰岁密旋折瑜迅]|年[^会底]|期[^中末待货]`
 
-// anotherWord matches words that start with the character of a weekday: 上周一直, 上周日本, 上周天气, 上周三次.
+// anotherWord matches words in which the character of a weekday means something else: 上周一直, 上周日本,
+// 上周天气, 上周三次.
 const anotherWord = `[^周星礼]*{w}(?:一(?:[直起些个共样场次下句顿路阵整般边]|周(?:[^一二三四五六日天末]|$))|日(?:常|程|本|语|报|志|记[^得录])|天[气空]|[一二三四五六日天1-7][次个天遍回趟场顿集家名万千百十])`
 
 var chinese = []row{

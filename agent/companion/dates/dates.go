@@ -1,11 +1,11 @@
 // Package dates finds the days that a message names in Chinese or English, relative to a given time
-// and its zone. It is for questions about the past: a date after today (明天, next week) is
-// recognized but gives no day.
+// and its time zone. It is made for questions about the past: a date after today (明天, next week) is
+// recognized but yields no days to search.
 //
-// Weeks are from Monday to Sunday. A week, month or year means all its days. Without a year,
-// the latest matching day up to today is meant. 最近N天 and "last N days" include today; 这几天 and "the
-// past few days" are three days. Not recognized are vague dates (最近, 前几天, 那天, the other day),
-// holidays (国庆, Christmas), and titles in 《》.
+// Weeks are from Monday to Sunday. A week, month or year stands for all its days. A date without a
+// year means the latest such day up to today. 最近N天 and "last N days" include today; 这几天 and "the
+// past few days" are three days. Vague dates (最近, 前几天, 那天, the other day), holidays (国庆, Christmas)
+// and titles in 《》 are not recognized.
 package dates
 
 import (
@@ -16,25 +16,25 @@ import (
 	"time"
 )
 
-// maxDays is the maximum number of days of a result.
+// maxDays limits the days of a Result. Older days are dropped.
 const maxDays = 400
 
-// InvalidDate is a date that gives no days or not all of them, with the reason.
+// InvalidDate is a date in a text that yields no days, or not all of its days, with the reason.
 type InvalidDate struct{ Text, Reason string }
 
-// TextSpan is the bytes [From, To) of a text.
+// TextSpan is the position of a date in a text: the bytes from From up to, but not including, To.
 type TextSpan struct{ From, To int }
 
 // Result contains the days that a text names.
 type Result struct {
-	Ranges   []DayRange // ascending, with gaps between them
-	Upcoming []DayRange // ranges after today, in text order
-	Spans    []TextSpan // all dates in the text, including those without days
-	Invalid  []InvalidDate
-	Past     bool // an unambiguous past date (昨天, not 周三) is before today
+	Ranges   []DayRange    // days up to today, ascending, without overlaps
+	Upcoming []DayRange    // dates after today, in the order of the text
+	Spans    []TextSpan    // positions of all dates in the text, including those that yield no days
+	Invalid  []InvalidDate // dates that yield no days, or not all
+	Past     bool          // a date that can only be in the past (昨天, but not 周三) is before today
 }
 
-// Find finds the days that the text names.
+// Find returns the days that the text names. now determines today and the time zone.
 func Find(text string, now time.Time) Result {
 	p, today := normalizeText(text), DayOf(now)
 	var r Result
@@ -67,7 +67,7 @@ func (r *Result) add(m mention, text string, today Day) {
 	}
 }
 
-// mergeOverlaps sorts ranges and merges adjacent ones.
+// mergeOverlaps sorts ranges and merges those that overlap or adjoin.
 func mergeOverlaps(runs []DayRange) (apart []DayRange) {
 	slices.SortFunc(runs, func(a, b DayRange) int { return int(a.From - b.From) })
 	for _, run := range runs {
@@ -80,7 +80,7 @@ func mergeOverlaps(runs []DayRange) (apart []DayRange) {
 	return apart
 }
 
-// dropOldest drops the oldest days above the limit.
+// dropOldest removes the oldest days if there are more than maxDays; cut: there were.
 func dropOldest(runs []DayRange) (_ []DayRange, cut bool) {
 	over := count(runs) - maxDays
 	for i := range runs {
@@ -100,7 +100,7 @@ func count(runs []DayRange) (days int) {
 	return days
 }
 
-// Days are all days of the result, ascending.
+// Days returns all days up to today that the text names, ascending.
 func (r Result) Days() []Day {
 	days := make([]Day, 0, count(r.Ranges))
 	for _, run := range r.Ranges {
@@ -111,7 +111,8 @@ func (r Result) Days() []Day {
 	return days
 }
 
-// String is the canonical form: 2026-11-09..2026-11-15,2026-11-19; "" for no days.
+// String formats the days as ranges and single days: 2026-11-09..2026-11-15,2026-11-19. It is empty
+// if there are no days. Parse reads this form.
 func (r Result) String() string {
 	runs := make([]string, len(r.Ranges))
 	for i, run := range r.Ranges {
@@ -123,7 +124,7 @@ func (r Result) String() string {
 // Before reports whether the result contains a day before d.
 func (r Result) Before(d Day) bool { return len(r.Ranges) > 0 && r.Ranges[0].From < d }
 
-// TextWithoutDates replaces each date in the text by a space.
+// TextWithoutDates replaces the dates by spaces in the text from which the result was found.
 func (r Result) TextWithoutDates(text string) string {
 	var b strings.Builder
 	from := 0
@@ -134,12 +135,12 @@ func (r Result) TextWithoutDates(text string) string {
 	return b.String() + text[from:]
 }
 
-// ErrNotADate is returned for a value with anything but dates.
+// ErrNotADate is returned by Parse and Range for a value that contains something other than dates.
 var ErrNotADate = errors.New("no date")
 
-// Parse parses a value that consists of dates only. It accepts the canonical form, a keyword such
-// as day_before_yesterday or last_7_days, 2024-1-15, 上周三, or several separated by commas. An empty
-// value and null have no days.
+// Parse parses a value that consists of dates only, such as a field of a model's answer. It accepts
+// the form of String, keywords such as day_before_yesterday or last_7_days, 2024-1-15, 上周三, and
+// several of these separated by commas. An empty value, null and none have no days.
 func Parse(value string, now time.Time) (Result, error) {
 	text := strings.TrimSpace(strings.ReplaceAll(value, "_", " "))
 	if text == "" || text == "null" || text == "none" {
@@ -159,11 +160,11 @@ func excerpt(value string) string {
 	return value
 }
 
-// allRanges are all ranges, including future ones.
+// allRanges returns the days up to today and after it as one sorted list.
 func (r Result) allRanges() []DayRange { return mergeOverlaps(slices.Concat(r.Ranges, r.Upcoming)) }
 
-// Range is the range from the first day of one value to the last day of another, each parsed by
-// Parse. Without an end it ends today.
+// Range returns the days from the first day of one value to the last day of another. Parse must
+// accept both values. If to is empty, the range ends today.
 func Range(from, to string, now time.Time) (Result, error) {
 	if strings.TrimSpace(to) == "" {
 		to = DayOf(now).String()
@@ -179,7 +180,8 @@ func Range(from, to string, now time.Time) (Result, error) {
 	if invalid := slices.Concat(first.Invalid, last.Invalid); len(invalid) > 0 {
 		return Result{Invalid: invalid}, nil
 	}
-	ends := [2][]DayRange{first.allRanges(), last.allRanges()} // the current week ends in the future
+	// includes days after today, because the current week ends after today
+	ends := [2][]DayRange{first.allRanges(), last.allRanges()}
 	if len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return Result{}, fmt.Errorf("%q..%q: %w", excerpt(from), excerpt(to), ErrNotADate)
 	}

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-var _ = DescribeTable("C5: a model's date is parsed", func(value, want string) {
+var _ = DescribeTable("C5: the date in a model's answer yields its days", func(value, want string) {
 	r, err := dates.Parse(value, at(wednesday))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(r.String()).To(Equal(want))
@@ -33,22 +33,22 @@ var _ = DescribeTable("C5: a model's date is parsed", func(value, want string) {
 	Entry(nil, "昨天", "2026-11-17"),
 	Entry(nil, "上周三、上周五", "2026-11-11,2026-11-13"),
 	Entry(nil, "从11月1号到5号", "2026-11-01..2026-11-05"),
-	Entry("future days are dropped", "tomorrow", ""),
-	Entry("empty", "", ""),
-	Entry("null", "null", ""),
+	Entry("none for a future day", "tomorrow", ""),
+	Entry("none for an empty value", "", ""),
+	Entry("none for null", "null", ""),
 )
 
-var _ = DescribeTable("C5: a value with other text than dates is an error", func(value string) {
+var _ = DescribeTable("C5: a date value with other text is an error", func(value string) {
 	_, err := dates.Parse(value, at(wednesday))
 	Expect(err).To(MatchError(dates.ErrNotADate))
 },
 	Entry(nil, "recently"), Entry(nil, "yesterday evening or so"), Entry(nil, "昨天的会"), Entry(nil, ","),
 	Entry(nil, "2024-01-15x"),
-	Entry("too long", "yesterday"+strings.Repeat(" ,", 5000)+"yesterday"),
+	Entry("for a value that is too long", "yesterday"+strings.Repeat(" ,", 5000)+"yesterday"),
 )
 
-var _ = Describe("C5: an impossible day from a model", func() {
-	It("C5: is rejected with a reason, without an error", func() {
+var _ = Describe("C5: an impossible day in a model's answer", func() {
+	It("C5: yields no days but a reason, and is not an error", func() {
 		r, err := dates.Parse("2024-02-30", at(wednesday))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Ranges).To(BeEmpty())
@@ -56,7 +56,7 @@ var _ = Describe("C5: an impossible day from a model", func() {
 	})
 })
 
-var _ = Describe("C5: a range of two values", func() {
+var _ = Describe("C5: a range given by two dates", func() {
 	span := func(from, to string) (dates.Result, error) { return dates.Range(from, to, at(wednesday)) }
 
 	It("C5: includes both ends", func() {
@@ -65,7 +65,7 @@ var _ = Describe("C5: a range of two values", func() {
 		Expect(r.String()).To(Equal("2024-01-01..2024-01-15"))
 		Expect(r.Days()).To(HaveLen(15))
 	})
-	It("C5: may end in the future, but not lie completely in the future", func() {
+	It("C5: may end after today, but yields no days if it also starts after today", func() {
 		r, err := span("2026-11-16", "2026-11-22")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.String()).To(Equal("2026-11-16..2026-11-22"))
@@ -74,12 +74,12 @@ var _ = Describe("C5: a range of two values", func() {
 		Expect(r.Ranges).To(BeEmpty())
 		Expect(r.Upcoming).To(HaveLen(1))
 	})
-	It("C5: ends today if it has no end", func() {
+	It("C5: ends today if the second date is empty", func() {
 		r, err := span("last_week", "")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.String()).To(Equal("2026-11-09..2026-11-18"))
 	})
-	It("C5: is rejected if it is reversed, has an impossible day, or is too long", func() {
+	It("C5: yields a reason if it is reversed, has an impossible day, or is too long", func() {
 		r, err := span("2024-01-15", "2024-01-01")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r).To(Equal(dates.Result{Invalid: []dates.InvalidDate{{Text: "2024-01-15..2024-01-01",
@@ -91,7 +91,7 @@ var _ = Describe("C5: a range of two values", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Invalid).To(ConsistOf(HaveField("Reason", dates.TooLong)))
 	})
-	It("C5: is an error if an end cannot be parsed", func() {
+	It("C5: is an error if one of the dates cannot be parsed", func() {
 		_, err := span("", "2024-01-01")
 		Expect(err).To(MatchError(dates.ErrNotADate))
 		_, err = span("2024-01-01", "soon")
@@ -99,8 +99,8 @@ var _ = Describe("C5: a range of two values", func() {
 	})
 })
 
-var _ = Describe("C5: a result", func() {
-	It("C5: contains the positions of its dates, and the text without them", func() {
+var _ = Describe("C5: the result for a text", func() {
+	It("C5: contains the positions of the dates, and can remove them from the text", func() {
 		text := "诶，３ 天前还是yesterday晚上说的，明天呢，2月30日呢"
 		r := dates.Find(text, at(wednesday))
 		var found []string
@@ -110,18 +110,18 @@ var _ = Describe("C5: a result", func() {
 		Expect(found).To(Equal([]string{"３ 天前", "yesterday晚上", "明天", "2月30日"}))
 		Expect(r.TextWithoutDates(text)).To(Equal("诶， 还是 说的， 呢， 呢"))
 	})
-	It("C5: reports whether it names a past day", func() {
+	It("C5: reports whether the text names a past day", func() {
 		today := dates.DayOf(at(wednesday))
 		Expect(dates.Find("昨天", at(wednesday)).Before(today)).To(BeTrue())
 		Expect(dates.Find("今天", at(wednesday)).Before(today)).To(BeFalse())
 		Expect(dates.Find("明天", at(wednesday)).Before(today)).To(BeFalse())
 	})
-	It("C5: lists its days in order, without duplicates", func() {
+	It("C5: lists the days in order, without duplicates", func() {
 		today, r := dates.DayOf(at(wednesday)), dates.Find("昨天、前天、昨天还有上周日", at(wednesday))
 		Expect(r.Days()).To(HaveExactElements(today-3, today-2, today-1))
 		Expect(r.Ranges).To(HaveLen(1))
 	})
-	It("C5: is limited for texts of any length with any number of dates", func() {
+	It("C5: is limited in size for texts of any length with any number of dates", func() {
 		r := dates.Find(strings.Repeat("2024-02-30 昨天", 100_000), at(wednesday))
 		Expect(len(r.Spans)).To(BeNumerically("<=", 32))
 		Expect(dates.Find(strings.Repeat("哈", 5000)+"昨天", at(wednesday)).Spans).To(BeEmpty())

@@ -4,7 +4,7 @@ const (
 	weekdayNames = "monday tuesday wednesday thursday friday saturday sunday"
 	monthNames   = "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec"
 
-	// Text after a number that is not a day: the 5th floor, March 5 miles.
+	// Text after a number which shows that it is not a day: the 5th floor, March 5 miles.
 	nth    = ` (?:floor|time|century|grade|place|birthday|street|st|ave|avenue|page|chapter|day|try|attempt|row|anniversary|round|version|line|one|edition)\b`
 	amount = ` ?(?:%|(?:miles?|km|people|times|percent|hours?|minutes?|days|weeks|pm|am|o'clock)\b)`
 )

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Example is a row of the table with its examples.
+// Example is a row of the pattern tables with its example texts.
 type Example struct {
 	Ask, Yes, No string
 	pattern      *pattern
 }
 
-// Rows are all rows of the table.
+// Rows returns all rows of the pattern tables.
 func Rows() (list []Example) {
 	for _, r := range slices.Concat(chinese, numeric, english) {
 		list = append(list, Example{Ask: r.ask, Yes: r.yes, No: r.no, pattern: r.compile()})
@@ -19,7 +19,7 @@ func Rows() (list []Example) {
 	return list
 }
 
-// Fires reports whether the row finds a date in the text.
+// Fires reports whether the row's pattern matches in the text.
 func (e Example) Fires(text string, today Day) bool {
 	p := normalizeText(text)
 	for i := 0; i < len(p.text); i++ {
@@ -34,7 +34,8 @@ func (e Example) Fires(text string, today Day) bool {
 	return false
 }
 
-// Begins reports whether the row's start words cover every match of its pattern.
+// Begins reports whether the row finds every match of its pattern, although it tries only at its
+// start words.
 func (e Example) Begins(text string) bool {
 	free := *e.pattern
 	free.on = []string{""}

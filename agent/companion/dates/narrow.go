@@ -2,8 +2,8 @@ package dates
 
 import "strings"
 
-// mergeNarrowed merges two mentions if the first determines the period of the second: 去年的今天,
-// 两周前的周三, 昨天的昨天.
+// mergeNarrowed merges two dates if the first is the period in which the second is: 去年的今天, 两周前的周三,
+// 昨天的昨天.
 func mergeNarrowed(text string, list []mention, today Day) (all []mention) {
 	for _, m := range list {
 		last := len(all) - 1
@@ -36,7 +36,8 @@ func isNarrowed(text string, a, b mention, today Day) bool {
 	return false
 }
 
-// narrow is the part of m that b names, or the day as far from m as b is from today.
+// narrow returns the days of b within the period m. If m is a single day, it returns the day that
+// is as far from m as b is from today. ok is false if the two do not fit together.
 func (m mention) narrow(b mention, today Day) (DayRange, bool) {
 	days := m.run.days()
 	switch p := b.partial; {

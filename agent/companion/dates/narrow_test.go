@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-var _ = DescribeTable("C5: a day in a given period", reads, read(wednesday, `
+var _ = DescribeTable("C5: a date within another one, such as a day of last month, yields its days", reads, read(wednesday, `
 	去年的今天我们在干嘛 | 2025-11-18
 	去年今天 | 2025-11-18
 	a year ago today | 2025-11-18
@@ -36,7 +36,7 @@ var _ = DescribeTable("C5: a day in a given period", reads, read(wednesday, `
 	周三四点开会 | 2026-11-18
 `))
 
-var _ = DescribeTable("C3: a date that is unambiguously past", func(text string, past bool) {
+var _ = DescribeTable("C3: Result.Past is true only for a date that is certainly before today", func(text string, past bool) {
 	Expect(dates.Find(text, at(wednesday)).Past).To(Equal(past), text)
 },
 	Entry(nil, "昨天好累", true), Entry(nil, "前天", true), Entry(nil, "上周", true), Entry(nil, "上上周末", true),
@@ -47,14 +47,14 @@ var _ = DescribeTable("C3: a date that is unambiguously past", func(text string,
 	Entry(nil, "Jan 15 2024", true),
 	Entry(nil, "the week before last", true), Entry(nil, "last March", true), Entry(nil, "周一到昨天", true),
 	Entry(nil, "两周前的周三", true),
-	Entry("a bare weekday", "周一会下雪吗", false), Entry(nil, "周末约会", false), Entry(nil, "周一周二", false),
+	Entry("not for a weekday without a week", "周一会下雪吗", false), Entry(nil, "周末约会", false), Entry(nil, "周一周二", false),
 	Entry(nil, "Monday", false),
-	Entry("a bare day of a month", "11月15日", false), Entry(nil, "10月", false), Entry(nil, "3号", false),
+	Entry("not for a day without a year", "11月15日", false), Entry(nil, "10月", false), Entry(nil, "3号", false),
 	Entry(nil, "Nov 5", false),
-	Entry("the current week", "这周天气怎么样", false), Entry(nil, "这周一", false), Entry(nil, "这个月1号", false),
+	Entry("not for the current week", "这周天气怎么样", false), Entry(nil, "这周一", false), Entry(nil, "这个月1号", false),
 	Entry(nil, "this Monday", false),
-	Entry("a range that includes today", "最近7天", false), Entry(nil, "上周到今天", false), Entry(nil, "今年", false),
+	Entry("not for a range that includes today", "最近7天", false), Entry(nil, "上周到今天", false), Entry(nil, "今年", false),
 	Entry(nil, "今天", false),
-	Entry("a year, or a month of a year", "2024年奥运会", false), Entry(nil, "2024年3月", false), Entry(nil, "明天", false),
+	Entry("not for a year, or a month of a year", "2024年奥运会", false), Entry(nil, "2024年3月", false), Entry(nil, "明天", false),
 	Entry(nil, "2027-01-15", false),
 )

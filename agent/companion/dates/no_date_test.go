@@ -13,7 +13,7 @@ func namesNone(text, now, _ string) {
 	Expect(r.Invalid).To(BeEmpty(), text)
 }
 
-var _ = DescribeTable("C5: future days give no date", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: a date after today yields no days", namesNone, read(wednesday, `
 	明天
 	后天去哪
 	大后天
@@ -35,7 +35,7 @@ var _ = DescribeTable("C5: future days give no date", namesNone, read(wednesday,
 	这周日
 `))
 
-var _ = DescribeTable("C5: other words give no date", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: words that resemble dates yield no days", namesNone, read(wednesday, `
 	我以前天天跑步
 	目前天气不错
 	如今天下太平
@@ -102,7 +102,7 @@ var _ = DescribeTable("C5: other words give no date", namesNone, read(wednesday,
 	这一天
 `))
 
-var _ = DescribeTable("C5: nonsense gives no date", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: meaningless text yields no days", namesNone, read(wednesday, `
 	asdfgh
 	？？？
 	。。。

@@ -1,14 +1,14 @@
 package dates
 
-// Text around numbers that are not days: numbered things (3号线, 5号楼, 12号选手, 5号电池), house numbers,
-// and quantities.
+// Text around a number which shows that it is not a day: numbered things (3号线, 5号楼, 12号选手, 5号电池),
+// house numbers, and quantities.
 const (
 	noNumber = `[线楼院店铺码机床房桌选球车位文令厅柜台馆井仓坑病字汽柴衬染混墨鞋针站口岸舱技嘉种队员宾候仪患衣]|电池|公[路馆园司寓]|工[程厂]|人[物员]|门[店牌诊]|作品|歌手|高[速铁]`
 	noHouse  = "栋楼路街弄巷幢座排区县厂院室牌球尾"
 	counted  = `个次天元块人年岁折月周点分%`
 )
 
-// numeric rows are dates in digits and in Chinese numerals.
+// numeric lists the forms of dates in digits and in Chinese numerals.
 var numeric = []row{
 	{on: "1 2", ask: `([12][0-9]{3})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:{号}|t[0-9]{2}:[0-9:.]+(?:z|[-+][0-9:]+)?)?`,
 		after: `-[0-9]{3}`, read: dateOf, yes: "2024.1.15那天", no: "2024.1.15.3"},

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxTextBytes is the number of bytes of a text that are searched.
+// maxTextBytes limits the part of a text that is searched for dates.
 const maxTextBytes = 4096
 
-// normalizedText is a normalized text: lower case, half width, without spaces between numbers and
-// Chinese characters. at maps each of its bytes, and its end, to the position in the original.
+// normalizedText is a text prepared for the patterns: in lower case and half width, without spaces
+// between numbers and Chinese characters. at maps its byte positions to those in the original text.
 type normalizedText struct {
 	text string
 	at   []int
@@ -45,7 +45,7 @@ func normalizeText(text string) normalizedText {
 	return normalizedText{text: b.String(), at: append(at, len(text))}
 }
 
-// fold normalizes a character.
+// fold converts a character to lower case, half width and, if dates use it, simplified Chinese.
 func fold(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
@@ -72,7 +72,8 @@ func isLatin(r rune) bool { return r >= 'a' && r <= 'z' || isDigit(r) || r == '_
 
 const hanDigits = "零一二三四五六七八九"
 
-// number parses 12, 十二, 两, two, 2024 and 二零二四. It is -1 for other text, such as 三四.
+// number parses an integer in digits or words: 12, 十二, 两, two, 2024 and 二零二四. It returns -1 for
+// other text, such as 三四.
 func number(text string) int {
 	if n, ok := englishNumbers[text]; ok {
 		return n

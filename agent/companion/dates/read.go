@@ -2,9 +2,9 @@ package dates
 
 import "strings"
 
-// The readers convert the matches of the rows to dates.
+// The functions of type reader convert the matches of the patterns to dates.
 
-// reader converts the groups of a match. ok is false if the match is not a date.
+// reader converts the groups of a pattern match to a date. ok is false if the match is not a date.
 type reader func(found []string, today Day) (mention, bool)
 
 func day(away Day) reader {
@@ -13,10 +13,12 @@ func day(away Day) reader {
 	}
 }
 
-// noDate matches text that only looks like a date.
+// noDate is the reader of text that only looks like a date. It prevents other patterns from
+// matching there.
 func noDate([]string, Day) (mention, bool) { return mention{isNoDate: true}, true }
 
-// away parses "number, unit, ago"; sign 1 is for later.
+// away returns the reader of "N units ago", or with sign 1 of "in N units". Group 1 is the number
+// and group 2 the unit.
 func away(sign int) reader {
 	return func(found []string, today Day) (mention, bool) {
 		n := number(found[1])
@@ -37,10 +39,10 @@ func away(sign int) reader {
 
 const firstYear = 1000 // years have four digits
 
-// few days are three.
+// few is the number of days in "the past few days".
 const few = 3
 
-// last parses "the last number units", including today; without a number it is few days.
+// last reads "the last N units", which includes today. Without a number, N is few.
 func last(found []string, today Day) (mention, bool) {
 	n := few
 	if found[1] != "" {
@@ -49,7 +51,7 @@ func last(found []string, today Day) (mention, bool) {
 	return mention{run: DayRange{From: today - Day(n*length(found[2])) + 1, To: today}}, n >= 1
 }
 
-// theLast parses "the past unit".
+// theLast reads "the past week" and similar text: the last 7 days.
 func theLast(found []string, today Day) (mention, bool) {
 	return last([]string{"", "1", found[1] + found[2]}, today)
 }
@@ -66,13 +68,13 @@ func length(unit string) int {
 	return 1
 }
 
-// relative sums the words for last and next: 上上 is -2.
+// relative adds up the words for "last" (-1) and "next" (+1): 上上 is -2.
 func relative(words string) int {
 	return strings.Count(words, "下") + strings.Count(words, "next") + strings.Count(words, "coming") -
 		strings.Count(words, "上") - strings.Count(words, "last")
 }
 
-// weekOf parses a relative week, with a weekday or without.
+// weekOf reads a week relative to the current one, with a weekday or without: 上周, 上周三, next Monday.
 func weekOf(found []string, today Day) (mention, bool) {
 	monday, past := today.monday()+Day(7*relative(found[1])), relative(found[1]) < 0
 	if len(found) < 3 {
@@ -97,7 +99,7 @@ var weekdays = map[string]int{
 
 func weekday(name string) int { return weekdays[name[:min(3, len(name))]] }
 
-// aWeekday parses a weekday or the weekend: the latest one.
+// aWeekday reads a weekday or the weekend: the latest one up to today.
 func aWeekday(found []string, _ Day) (mention, bool) {
 	if found[1] == "末" || found[1] == "weekend" {
 		return mention{partial: partial{weekend: true}}, true
@@ -105,18 +107,18 @@ func aWeekday(found []string, _ Day) (mention, bool) {
 	return mention{partial: partial{weekday: weekday(found[1])}}, true
 }
 
-// twoWeekdays parses two consecutive weekdays: the latest ones.
+// twoWeekdays reads two consecutive weekdays, such as 周三四: the latest ones up to today.
 func twoWeekdays(found []string, today Day) (mention, bool) {
 	to := partial{weekday: weekday(found[2])}.near(today, -1).To
 	return mention{run: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
 }
 
-// lastWeekday is the latest one before today.
+// lastWeekday reads "last Monday": the latest one before today.
 func lastWeekday(found []string, today Day) (mention, bool) {
 	return mention{run: partial{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
 }
 
-// monthOf parses a relative month, with a day or without.
+// monthOf reads a month relative to the current one, with a day or without: 上个月, 上个月15号.
 func monthOf(found []string, today Day) (mention, bool) {
 	y, m, _ := today.civil()
 	away := relative(found[1])
@@ -129,7 +131,7 @@ func monthOf(found []string, today Day) (mention, bool) {
 	return of, ok
 }
 
-// yearOf parses a relative year, with a month and a day or without.
+// yearOf reads a year relative to the current one, with a month and a day or without: 去年, 去年三月.
 func yearOf(found []string, today Day) (mention, bool) {
 	y, _, _ := today.civil()
 	away := map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
@@ -141,7 +143,8 @@ func yearOf(found []string, today Day) (mention, bool) {
 	return of, ok
 }
 
-// dateOf parses a year (two digits: this century), a month, and a day or "".
+// dateOf reads a year, a month and a day. The day may be missing. A year of two digits is in this
+// century.
 func dateOf(found []string, _ Day) (mention, bool) {
 	y := number(found[1])
 	if y < 100 && y >= 0 {
@@ -163,7 +166,7 @@ func exact(y, m, d int) (mention, bool) {
 	return mention{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
 }
 
-// monthDay parses a month, and a day or "", in the latest year that has it.
+// monthDay reads a month with a day or without: the latest one up to today.
 func monthDay(found []string, _ Day) (mention, bool) {
 	m, d := monthNumber(found[1]), number(found[2])
 	if d < 0 {
@@ -173,13 +176,13 @@ func monthDay(found []string, _ Day) (mention, bool) {
 	return mention{partial: of, reason: reason}, m > 0 && d > 0
 }
 
-// aDay parses a day of the latest month that has it.
+// aDay reads a day without a month: the latest one up to today.
 func aDay(found []string, _ Day) (mention, bool) {
 	d := number(found[1])
 	return mention{partial: partial{day: d}}, d >= 1 && d <= 31
 }
 
-// monthNumber parses 3, 三, mar., March.
+// monthNumber returns the number of a month: 3 for 3, 三, mar. and March.
 func monthNumber(name string) int {
 	if n, ok := months[name[:min(3, len(name))]]; ok {
 		return n
@@ -190,14 +193,14 @@ func monthNumber(name string) int {
 var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9,
 	"oct": 10, "nov": 11, "dec": 12}
 
-// slashed parses 1/15 if it is not a fraction: after a word that indicates a date, or with a day
-// that is rare in fractions.
+// slashed reads 1/15 as month and day. Its patterns exclude fractions: they require a word that
+// indicates a date, or a day that is rare in fractions.
 func slashed(found []string, _ Day) (mention, bool) {
 	m, d := number(found[1]), number(found[2])
 	return mention{partial: partial{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
 }
 
-// slashedYear parses 11/16/2026, or 16/11/2026 if the former is invalid.
+// slashedYear reads 11/16/2026. It reads 16/11/2026 as day and month, because there is no month 16.
 func slashedYear(found []string, _ Day) (mention, bool) {
 	m, d := number(found[1]), number(found[2])
 	if m > 12 {
@@ -206,12 +209,12 @@ func slashedYear(found []string, _ Day) (mention, bool) {
 	return exact(number(found[3]), m, d)
 }
 
-// inYear parses a year.
+// inYear reads a year of four digits.
 func inYear(found []string, _ Day) (mention, bool) {
 	return mention{run: year(number(found[1]))}, true
 }
 
-// dayMonth, dayMonthYear and monthDayYear have their groups in another order.
+// dayMonth, dayMonthYear and monthDayYear read dates whose groups are in another order.
 func dayMonth(found []string, today Day) (mention, bool) {
 	return monthDay([]string{"", found[2], found[1]}, today)
 }
@@ -224,7 +227,7 @@ func monthDayYear(found []string, _ Day) (mention, bool) {
 	return exact(number(found[3]), monthNumber(found[1]), number(found[2]))
 }
 
-// dayRange parses a month or "", and two days.
+// dayRange reads a range of two days, with a month or without: 11月1到5号.
 func dayRange(found []string, today Day) (mention, bool) {
 	read := func(day string) (mention, bool) {
 		if found[1] == "" {
@@ -240,7 +243,7 @@ func dayRange(found []string, today Day) (mention, bool) {
 	return a.until(b, today), true
 }
 
-// nthRange parses two days, and their month or "".
+// nthRange reads a range of two days, optionally followed by their month: 3-7 November.
 func nthRange(found []string, today Day) (mention, bool) {
 	return dayRange([]string{"", found[3], found[1], found[2]}, today)
 }
@@ -253,7 +256,7 @@ func weekendOf(found []string, today Day) (mention, bool) {
 	return weekOf([]string{"", found[1], "末"}, today)
 }
 
-// beforeLast parses "the unit before last".
+// beforeLast reads "the week before last" and the same for other units.
 func beforeLast(found []string, today Day) (mention, bool) {
 	y, _, _ := today.civil()
 	switch found[1] {
@@ -267,7 +270,7 @@ func beforeLast(found []string, today Day) (mention, bool) {
 	return mention{run: year(y - 2), past: true}, true
 }
 
-// monthOfYear parses last or next and a month.
+// monthOfYear reads "last March" and "next March".
 func monthOfYear(found []string, today Day) (mention, bool) {
 	y, m, _ := today.civil()
 	p := partial{month: monthNumber(found[2])}

@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// Reasons why named days are not used, or not all of them.
+// Values of InvalidDate.Reason: why a date yields no days, or not all of its days.
 const (
 	reasonInvalidDate = "invalid_date"   // the calendar has no such day
-	reversed          = "reversed_range" // the end is before the start
-	tooLong           = "too_long"       // the result would have more than 400 days, and contains only the newest
+	reversed          = "reversed_range" // the range ends before it starts
+	tooLong           = "too_long"       // the text names more than 400 days, and the oldest are dropped
 )
 
-// mention is a date in a plain text.
+// mention is a date found in a normalized text.
 type mention struct {
-	from, to int    // its bytes
-	isNoDate bool   // only looks like a date
-	reason   string // reason why it gives no days
+	from, to int    // its position in bytes
+	isNoDate bool   // the text only looks like a date
+	reason   string // why it yields no days; "": it does
 	partial  partial
-	run      DayRange // unused if partial is set
-	past     bool     // unambiguously in the past: 昨天, 上周三, 2024-01-15, but not 周三
+	run      DayRange // the days; unused if partial is set
+	past     bool     // can only be in the past: 昨天, 上周三, 2024-01-15, but not 周三
 
-	ofWeek, ofMonth bool // a day of a given week or month
+	ofWeek, ofMonth bool // a day of a week or month that the text names
 }
 
-// partial is a date without the year, the month or the week.
+// partial is a date without its year, month or week, such as 周三 or March 5.
 type partial struct {
 	month, day int
 	weekday    int // 1 is Monday
 	weekend    bool
 }
 
-// ofMonth is a day of a month in any year that has it.
+// ofMonth returns the partial date for a month and a day, or a reason if no year has that day.
 func ofMonth(m, d int) (of partial, reason string) {
 	if m < 1 || m > 12 || !exists(leapYear, m, d) {
 		return partial{}, reasonInvalidDate
@@ -44,8 +44,8 @@ const leapYear = 2024
 
 func (p partial) isSet() bool { return p != partial{} }
 
-// inPeriod is the date in the n-th week, month or year after that of d; the unit is the one that is
-// missing.
+// inPeriod returns the days of p in the week, month or year that contains d, or n periods later.
+// The period is the one that p lacks. ok is false if the period has no such day.
 func (p partial) inPeriod(d Day, n int) (DayRange, bool) {
 	y, m, _ := d.civil()
 	switch {
@@ -62,7 +62,8 @@ func (p partial) inPeriod(d Day, n int) (DayRange, bool) {
 	return oneDay(date(y, m, p.day)), exists(y, m, p.day)
 }
 
-// near is the first such date at or after d; with step -1, the last one at or before d.
+// near returns the first days of p that start at or after d. With step -1 it returns the last ones
+// that start at or before d.
 func (p partial) near(d Day, step int) DayRange {
 	for n := 0; ; n += step {
 		run, ok := p.inPeriod(d, n)
@@ -86,7 +87,8 @@ var (
 	betweenAnd    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
 )
 
-// mergeRanges merges two mentions with "to" between them into a range.
+// mergeRanges merges two dates with a word such as "to" between them into one range. It also
+// completes dates in lists and ranges up to now.
 func mergeRanges(text string, list []mention, today Day) (all []mention) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
@@ -97,7 +99,7 @@ func mergeRanges(text string, list []mention, today Day) (all []mention) {
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
 		case m.isNoDate:
-		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // 到今 is part of 到今天
+		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // otherwise it begins 到今天
 			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
 		case i+1 < len(list) && !list[i+1].isNoDate && ranges(text, m, list[i+1]):
 			m = m.until(list[i+1], today)
@@ -110,7 +112,7 @@ func mergeRanges(text string, list []mention, today Day) (all []mention) {
 	return all
 }
 
-// after completes the mention from the one before it in a list: 上周一、周三, 10月1号和3号.
+// after completes a date in a list with the month or week of the date before it: 上周一、周三, 10月1号和3号.
 func (m mention) after(before mention) mention {
 	bare := m.partial.day > 0 && m.partial.month == 0
 	switch {
@@ -135,11 +137,12 @@ func ranges(text string, a, b mention) bool {
 		(strings.HasSuffix(text[:a.from], "between ") || strings.HasPrefix(text[b.to:], "之间"))
 }
 
-// halfYear is the length from which a range without a year that crosses the new year counts as
-// reversed.
+// halfYear is a length in days. A longer range without a year is not assumed to cross the new year,
+// so it counts as reversed.
 const halfYear = 183
 
-// until is the range from one mention to another. A missing part of either is taken from the other.
+// until returns the range from m to b. If one of them lacks a month or year, it is taken from the
+// other.
 func (m mention) until(b mention, today Day) mention {
 	a, partial := m, m.partial.isSet() || b.partial.isSet()
 	if b.partial.day > 0 && b.partial.month == 0 && a.partial.month > 0 {

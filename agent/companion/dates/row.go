@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// row is one way to write a date.
+// row describes one form in which dates are written.
 //
-// - on: words with which it starts, separated by spaces (_ is a space, # a number)
-// - ask: the pattern
+// - on: words with which the form starts, separated by spaces (_ is a space, # a number)
+// - ask: regular expression of the form
 // - before: characters that must not precede it
-// - after: pattern that must not match the text after it
-// - not: pattern that must not match from its start
-// - read: converts a match, or rejects it
+// - after: regular expression that must not match the text after it
+// - not: regular expression that must not match from its start
+// - read: converts a match to a date, or rejects it
 // - yes, no: example texts with and without such a date
 type row struct {
 	on, ask, before, after, not string
@@ -26,10 +26,10 @@ type pattern struct {
 	row
 	on         []string
 	ask        *regexp.Regexp
-	after, not *regexp.Regexp // nil: anything may follow
+	after, not *regexp.Regexp // nil: any text may follow
 }
 
-// classes are the {class} names in patterns.
+// classes replaces the {class} names in patterns by regular expressions.
 var classes = strings.NewReplacer(
 	"{n}", `([0-9]{1,3}|[零一二两三四五六七八九十]{1,3})`,
 	"{w}", `(?:周|星期|礼拜)`,
@@ -64,16 +64,17 @@ func (r row) compile() *pattern {
 	return p
 }
 
-// expand compiles a pattern that is anchored at the start.
+// expand compiles a pattern with class names, anchored at the start.
 func expand(text string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + classes.Replace(text) + ")")
 }
 
-// partOfDay may follow a day and does not change it.
+// partOfDay matches a time of day after a date, which becomes part of the date.
 var partOfDay = regexp.MustCompile(
 	`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
 
-// at matches the row at i. The characters before are allowed at the end of another date: 周六周日.
+// at matches the pattern at position i of the text. ended is the end of the previous date. Directly
+// after another date (周六周日), characters before the match are not checked.
 func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	rest := text[i:]
 	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
@@ -94,7 +95,7 @@ func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	return m, ok
 }
 
-// startsWord reports whether a word or number that starts with first starts at i.
+// startsWord reports whether a word or number starts at position i, whose first character is first.
 func startsWord(text string, i int, first rune) bool {
 	last, size := utf8.DecodeLastRuneInString(text[:i])
 	switch {
@@ -112,7 +113,7 @@ func startsWord(text string, i int, first rune) bool {
 
 var numberGoesOn = regexp.MustCompile(`^(?:[a-z0-9_%‰℃°]|[./:][0-9])`)
 
-// endsWord reports whether the word or number ends at end.
+// endsWord reports whether a word or number ends at position end.
 func endsWord(text string, end int) bool {
 	switch last := text[end-1]; {
 	case isDigit(rune(last)):

@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-var _ = Describe("C5: the table of date patterns", func() {
+var _ = Describe("C5: the tables of date patterns", func() {
 	today := dates.DayOf(at("2026-11-18 10:00"))
 
-	It("C5: has in every row an example that matches and one that does not", func() {
+	It("C5: have an example and a counterexample in every row", func() {
 		Expect(dates.Rows()).NotTo(BeEmpty())
 		for _, e := range dates.Rows() {
 			Expect(e.Fires(e.Yes, today)).To(BeTrue(), "%s: %s", e.Ask, e.Yes)
@@ -18,7 +18,7 @@ var _ = Describe("C5: the table of date patterns", func() {
 		}
 	})
 
-	It("C5: has start words in every row that cover all its matches", func() {
+	It("C5: have start words in every row that cover all its matches", func() {
 		var texts []string
 		for _, e := range dates.Rows() {
 			texts = append(texts, e.Yes, e.No)

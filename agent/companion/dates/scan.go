@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxMentions is the maximum number of dates of a text.
+// maxMentions limits the dates that are found in one text.
 const maxMentions = 32
 
-// table are the rows in order, by their first character.
+// table returns the compiled patterns, grouped by the first character of a date. Earlier patterns
+// have precedence.
 var table = sync.OnceValue(func() map[rune][]*pattern {
 	begins := map[rune][]*pattern{}
 	for _, r := range slices.Concat(chinese, numeric, english) {
@@ -25,7 +26,7 @@ var table = sync.OnceValue(func() map[rune][]*pattern {
 	return begins
 })
 
-// scan finds the dates of a plain text from left to right. The first matching row is used.
+// scan finds the dates in a normalized text from left to right.
 func scan(text string, today Day) (list []mention) {
 	begins, ended := table(), -1
 	for i := 0; i < len(text) && len(list) < 2*maxMentions; {

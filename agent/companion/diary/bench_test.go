@@ -15,8 +15,8 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// long is a diary of n days up to today, each of a number of characters. Nine in ten are about 火锅,
-// and some about other topics.
+// long returns a diary with a number of days up to today, each of a number of characters. Nine in
+// ten days contain 火锅.
 func long(tb testing.TB, n, characters int) *diary.Store {
 	d, err := diary.Open("")
 	if err != nil {
@@ -55,7 +55,7 @@ var queries = map[string]diary.Query{
 	"newest": {},
 }
 
-// ask runs one of the queries and returns its duration.
+// ask runs a query by name and returns its duration.
 func ask(tb testing.TB, d *diary.Store, name string) time.Duration {
 	q := queries[name]
 	q.Agent, q.Today = "lin", today.Format(time.DateOnly)
@@ -68,7 +68,8 @@ func ask(tb testing.TB, d *diary.Store, name string) time.Duration {
 	return duration
 }
 
-// With 100,000 days, a query with dates should take less than 5 ms, any other less than 20 ms.
+// BenchmarkLookup measures searches among 100,000 days. One with dates should take less than 5 ms,
+// any other less than 20 ms.
 func BenchmarkLookup(b *testing.B) {
 	d := long(b, 100_000, 80)
 	for _, name := range slices.Sorted(maps.Keys(queries)) {
@@ -80,15 +81,15 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
-// BenchmarkPut writes one year's days of an agent, from the built-in data.
+// BenchmarkPut measures writing the days of one year.
 func BenchmarkPut(b *testing.B) {
 	for b.Loop() {
 		long(b, 365, 80).Close()
 	}
 }
 
-var _ = Describe("a long diary", func() {
-	It("C6: is searched as fast as one of a quarter of its length", Label("figures"), func() {
+var _ = Describe("A long diary", func() {
+	It("C6: is searched as fast as a diary of a quarter of its length", Label("figures"), func() {
 		short, whole := long(GinkgoTB(), 2_500, 4), long(GinkgoTB(), 10_000, 4)
 		for _, name := range []string{"keyword", "both", "several", "dated", "newest"} {
 			best := func(d *diary.Store) time.Duration {

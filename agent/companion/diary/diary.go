@@ -1,5 +1,6 @@
-// Package diary stores a companion's memory: a summary per day and agent, and the messages of each
-// day. Summaries are searched by date and by words, including single Chinese characters.
+// Package diary stores what a companion remembers: a summary for each day and agent, and the
+// messages of each day. Summaries can be searched by date and by words, including single Chinese
+// characters.
 package diary
 
 import (
@@ -16,15 +17,15 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Limits in bytes. Message content is truncated; a longer name or row is rejected.
+// Limits in bytes. Longer messages are truncated; longer names and summaries are errors.
 const (
 	maxName    = 200
 	maxContent = 100_000
 	maxRow     = 64 << 10
 )
 
-// schema: the id of a day is its agent's id times 10^8 plus its date as a number. The ids of an
-// agent's days are therefore in date order, in the table and in the index.
+// schema is the database schema. The id of a day is the id of its agent times 10^8 plus its date as
+// a number. Therefore the days of an agent are in date order in the table and in the search index.
 var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 	CREATE TABLE agents (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 	CREATE TABLE days (
@@ -53,10 +54,11 @@ var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 	) STRICT;
 	CREATE INDEX messages_of_days ON messages (agent, day)`}}
 
-// Store is an open diary.
+// Store is an open diary with the memories of any number of agents.
 type Store struct{ db *database.DB }
 
-// Open opens the file or creates it; see database.Open.
+// Open opens the diary in a file, which it creates if necessary. With "" the diary is in memory.
+// See database.Open.
 func Open(path string) (*Store, error) {
 	db, err := database.Open(path, schema)
 	if err != nil {
@@ -65,11 +67,11 @@ func Open(path string) (*Store, error) {
 	return &Store{db}, nil
 }
 
-// Close closes the diary. An unreachable diary is closed automatically.
+// Close closes the diary. A diary that is garbage-collected is closed automatically.
 func (d *Store) Close() error { return d.db.Close() }
 
-// Cloner returns a function that creates in-memory copies of the current diary. An unused copy
-// costs nothing.
+// Cloner returns a function that creates independent in-memory copies of the current diary, for
+// example for each trial. An unused copy costs nothing.
 func (d *Store) Cloner() (func() *Store, error) {
 	image, err := d.db.Snapshot()
 	if err != nil {
@@ -78,16 +80,16 @@ func (d *Store) Cloner() (func() *Store, error) {
 	return func() *Store { return &Store{image.Open()} }, nil
 }
 
-// DailySummary is an agent's memory of a day.
+// DailySummary is what an agent remembers of one day.
 type DailySummary struct {
-	Agent     string   `json:"agent"`
-	Date      string   `json:"date"` // 2026-11-12
+	Agent     string   `json:"agent"` // name of the agent that remembers the day
+	Date      string   `json:"date"`  // 2026-11-12
 	Summary   string   `json:"summary"`
-	Topics    []string `json:"topics"`
-	KeyPoints []string `json:"key_points"`
+	Topics    []string `json:"topics"`     // what the day was about, in a few words each
+	KeyPoints []string `json:"key_points"` // facts to remember
 }
 
-// check validates a day.
+// check validates a summary before it is stored.
 func (d DailySummary) check() error {
 	if err := checkName("agent", d.Agent); err != nil {
 		return err
@@ -104,7 +106,7 @@ func (d DailySummary) check() error {
 	return nil
 }
 
-// text is the searchable text of a day.
+// text returns the searchable text of the summary.
 func (d DailySummary) text() string {
 	return strings.Join([]string{d.Summary, strings.Join(d.Topics, "\n"), strings.Join(d.KeyPoints, "\n")}, "\n")
 }
@@ -119,7 +121,7 @@ func checkName(field, name string) error {
 	return nil
 }
 
-// number is a date as a number: 2026-11-12 is 20261112.
+// number converts a date to a number: 2026-11-12 becomes 20261112.
 func number(date string) (int64, error) {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil || t.Year() < 1 {
@@ -128,9 +130,10 @@ func number(date string) (int64, error) {
 	return int64(t.Year()*10_000 + int(t.Month())*100 + t.Day()), nil
 }
 
-const agentStep = 100_000_000 // distance between the ids of two agents' days
+const agentStep = 100_000_000 // distance between the day ids of two agents
 
-// Upsert writes days in one transaction. Each replaces the agent's day of the same date.
+// Upsert writes daily summaries in one transaction. A summary replaces that of the same agent and
+// date.
 func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
 	for _, day := range days {
 		if err := day.check(); err != nil {
@@ -146,12 +149,13 @@ func (d *Store) Upsert(ctx context.Context, days ...DailySummary) error {
 			}
 			texts[id] = folded
 		}
-		return indexDays(tx, texts) // separately: other statements in between would make the index flush
+		// in a separate pass, because other statements in between would make the index flush
+		return indexDays(tx, texts)
 	})
 }
 
-// AddMissing writes the days that do not exist, in one transaction. A different day for the same
-// date is an error; existing days are not overwritten.
+// AddMissing writes those daily summaries that do not exist yet, in one transaction. It fails if
+// the diary has a different summary for the same agent and date.
 func (d *Store) AddMissing(ctx context.Context, days ...DailySummary) error {
 	var missing []DailySummary
 	err := d.db.View(ctx, func(tx *database.Tx) error {
@@ -176,12 +180,12 @@ func (d *Store) AddMissing(ctx context.Context, days ...DailySummary) error {
 	return d.Upsert(ctx, missing...)
 }
 
-// row is the stored content of a day as one text.
+// row returns the stored content of a summary as one text, for comparison with rowOf.
 func (d DailySummary) row() string {
 	return validUTF8(d.Summary) + "\n" + jsonList(d.Topics) + "\n" + jsonList(d.KeyPoints)
 }
 
-// rowOf is the stored content of the day, "" for none.
+// rowOf returns the content that is stored for the agent and date of d; "": none.
 func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points FROM days
 		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, validUTF8(d.Agent)) {
@@ -194,7 +198,7 @@ func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	return "", nil
 }
 
-// upsertDay writes a day, and returns its id and its normalized text.
+// upsertDay writes a summary. It returns the day's id and the normalized text for the search index.
 func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)
 	if err != nil {
@@ -209,7 +213,7 @@ func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err 
 		validUTF8(day.Summary), jsonList(day.Topics), jsonList(day.KeyPoints), folded)
 }
 
-// indexed are the terms of a normalized text, separated by spaces.
+// indexed returns the search terms of a normalized text, separated by spaces.
 func indexed(folded string) string {
 	var b strings.Builder
 	for run := range strings.FieldsSeq(folded) {
@@ -221,7 +225,7 @@ func indexed(folded string) string {
 	return b.String()
 }
 
-// indexDays writes the search terms of days.
+// indexDays writes the search terms of days, given the normalized text of each day id.
 func indexDays(tx *database.Tx, texts map[int64]string) error {
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id,
@@ -232,7 +236,7 @@ func indexDays(tx *database.Tx, texts map[int64]string) error {
 	return nil
 }
 
-// agentID is the agent's id, created if necessary.
+// agentID returns the id of an agent, and adds the agent if it is new.
 func agentID(tx *database.Tx, name string) (int64, error) {
 	id, err := knownAgent(tx, name)
 	if err != nil || id != 0 {
@@ -244,7 +248,7 @@ func agentID(tx *database.Tx, name string) (int64, error) {
 	return knownAgent(tx, name)
 }
 
-// knownAgent is the agent's id, 0 if unknown.
+// knownAgent returns the id of an agent; 0: unknown.
 func knownAgent(tx *database.Tx, name string) (id int64, err error) {
 	for row, err := range tx.Rows("SELECT id FROM agents WHERE name = ?", validUTF8(name)) {
 		if err != nil {
@@ -256,7 +260,7 @@ func knownAgent(tx *database.Tx, name string) (id int64, err error) {
 	return 0, nil
 }
 
-// validUTF8 replaces invalid UTF-8.
+// validUTF8 replaces invalid bytes, because SQLite and JSON require valid UTF-8.
 func validUTF8(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
 func jsonList(texts []string) string {
@@ -266,7 +270,7 @@ func jsonList(texts []string) string {
 	}
 	b, err := json.Marshal(clean)
 	if err != nil {
-		panic(err) // UTF-8 strings can always be encoded
+		panic(err) // cannot happen: strings of valid UTF-8 can always be encoded
 	}
 	return string(b)
 }

@@ -10,7 +10,7 @@ import (
 
 func TestDiary(t *testing.T) {
 	if path := os.Getenv(writerFile); path != "" {
-		write(path) // until it is killed
+		write(path) // as the child process of a spec, until it is killed
 	}
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "diary")

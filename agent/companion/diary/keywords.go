@@ -7,15 +7,15 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Limits of a search, because a model may return any keywords.
+// Limits on the keywords of a search, because a model may return any number of them.
 const (
 	maxKeywords = 32
 	maxKeyword  = 400 // bytes
 	maxTerms    = 64
 )
 
-// Stop words: words that nearly every day contains, or that belong to the question only. Words for
-// dates are handled by package dates.
+// Words that a search ignores, because nearly every day contains them or they belong only to the
+// question. Package dates handles words for dates.
 const (
 	stopWordsChinese = `什么时候 什么 怎么样 怎么 为什么 哪里 哪儿 哪天 哪些 哪个 多少 有没有 是不是 记不记得 还记得 记得 回忆 发生 事情 聊天
 		讨论 提到 提过 提起 说过 说到 聊过 聊到 讲过 谈过 谈到 告诉 我们 咱们 你们 他们 用户 之前 以前 过去 上次 那次 那天 当时 时候 最近 的 了 吗 呢
@@ -32,7 +32,7 @@ var (
 	stopWords        = fulltext.NormalizedWords(stopWordsEnglish)
 )
 
-// searchTerms are the search terms of the keywords. A match contains at least one of them.
+// searchTerms returns the terms to search for. A day matches if it contains at least one of them.
 func searchTerms(keywords []string) (all []string) {
 	for _, k := range keywords[:min(len(keywords), maxKeywords)] {
 		for run := range strings.FieldsSeq(stopwordReplacer.Replace(fulltext.Normalize(k[:min(len(k), maxKeyword)]))) {
@@ -46,8 +46,8 @@ func searchTerms(keywords []string) (all []string) {
 	return all
 }
 
-// distinctiveTerms are the distinctive terms of a word: pairs of characters with at least one
-// distinctive one, otherwise single distinctive characters.
+// distinctiveTerms returns the search terms of a word that are not too frequent. For Chinese these
+// are pairs of characters, or single characters if no pair is left.
 func distinctiveTerms(run string) []string {
 	runes := []rune(run)
 	if !fulltext.IsUnsegmented(runes[0]) {

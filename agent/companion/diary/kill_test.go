@@ -16,13 +16,14 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// writerFile is the variable with the file that the child process writes.
+// writerFile is the environment variable with the file that the child process writes.
 const writerFile = "DIARY_TEST_WRITER"
 
-// perBatch is the number of messages in a batch of the child process.
+// perBatch is the number of messages in each batch of the child process.
 const perBatch = 20
 
-// write stores batches and days until it is killed, and prints which are stored.
+// write stores batches and days until the process is killed, and prints the id of each stored
+// batch.
 func write(path string) {
 	d, err := diary.Open(path)
 	for n := 0; err == nil; n++ {
@@ -44,8 +45,8 @@ func write(path string) {
 	os.Exit(1)
 }
 
-var _ = Describe("a diary whose process is killed during a write", func() {
-	It("C8: is consistent, with every stored batch, and without partial ones", func() {
+var _ = Describe("A diary whose process is killed during a write", func() {
+	It("C8: is undamaged, contains every stored batch and no partial one", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "diary.db")
 		var stored []string
 		for range 5 {
@@ -58,7 +59,8 @@ var _ = Describe("a diary whose process is killed during a write", func() {
 			for n := 0; n < upTo && lines.Scan(); n++ {
 				stored = append(stored, lines.Text())
 			}
-			time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // during the next write
+			// so that it is killed during the next write
+			time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
 			Expect(writer.Process.Kill()).To(Succeed())
 			for lines.Scan() {
 				stored = append(stored, lines.Text())

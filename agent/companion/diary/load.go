@@ -10,15 +10,15 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Limits of a file of days.
+// Limits on a file with daily summaries: bytes per line, lines, reported errors.
 const (
 	maxLine   = 1 << 20
 	maxLines  = 1_000_000
 	maxErrors = 20
 )
 
-// Load reads days, one JSON object per line; blank lines are skipped. The error joins all errors
-// with file:line: an invalid day, an unknown field, or a duplicate date of an agent.
+// Load reads daily summaries, one JSON object per line, and skips blank lines. The error joins all
+// problems with file and line: an invalid summary, an unknown field, a duplicate date of an agent.
 func Load(file string, r io.Reader) ([]DailySummary, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)

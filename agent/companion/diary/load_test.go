@@ -12,10 +12,10 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-var _ = Describe("loading days", func() {
+var _ = Describe("A file of daily summaries", func() {
 	const good = `{"agent":"lin","date":"2026-10-03","summary":"去了重庆","topics":["旅行"],"key_points":["火锅"]}`
 
-	It("reads one day per line", func() {
+	It("is read with one summary per line", func() {
 		days, err := diary.Load("days.jsonl",
 			strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
 		Expect(err).NotTo(HaveOccurred())
@@ -26,7 +26,7 @@ var _ = Describe("loading days", func() {
 		Expect(days).To(Equal([]diary.DailySummary{lin, mia}))
 	})
 
-	It("reports errors with file and line, and continues", func() {
+	It("is read to its end, and the error lists all problems with file and line", func() {
 		_, err := diary.Load("days.jsonl", strings.NewReader(strings.Join([]string{
 			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1),
 			`{`}, "\n")))
@@ -39,13 +39,13 @@ var _ = Describe("loading days", func() {
 		))
 	})
 
-	It("skips a byte order mark", func() {
+	It("may start with a byte order mark", func() {
 		days, err := diary.Load("days.jsonl", strings.NewReader("\ufeff"+good))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(days).To(HaveLen(1))
 	})
 
-	It("ends at a line that is too long, at a read error, and after twenty errors", func() {
+	It("is not read beyond a line that is too long, a read error, or twenty problems", func() {
 		_, err := diary.Load("days.jsonl", strings.NewReader(good+"\n"+strings.Repeat("x", 2<<20)))
 		Expect(err).To(MatchError("days.jsonl:2: line of 1 MiB or more"))
 		_, err = diary.Load("days.jsonl", iotest.ErrReader(errors.New("oh")))
@@ -87,7 +87,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-var _ = It("C6: adds missing days to a diary without replacing others", func() {
+var _ = It("C6: a diary adds missing days without replacing others", func() {
 	d := opened("")
 	Expect(d.Upsert(ctx, day(3, "重庆", "火锅"))).To(Succeed())
 	Expect(d.AddMissing(ctx, day(3, "重庆", "火锅"), day(4, "北京"))).To(Succeed())

@@ -14,36 +14,36 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Limits of a search.
+// Limits on a search.
 const (
 	defaultLimit = 5
 	maxLimit     = 100
 	maxSpans     = 400
-	maxRanked    = 2000 // the newest days that contain a keyword
+	maxRanked    = 2000 // only the newest days that contain a keyword are ranked
 )
 
-// DateRange is a range of days, both included: 2026-11-09, 2026-11-15.
+// DateRange is a range of dates such as 2026-11-09 to 2026-11-15, both included.
 type DateRange struct{ From, To string }
 
-// Query is a search for days of an agent.
+// Query describes a search for days of one agent.
 type Query struct {
-	Agent          string
-	Days           []DateRange // none: any day
-	Keywords       []string    // in the user's words
-	RequireKeyword bool        // without dates, only return days that contain a keyword
-	Today          string      // later days are excluded
-	Limit          int         // 0: 5
+	Agent          string      // whose days are searched
+	Days           []DateRange // empty: all days
+	Keywords       []string    // words of the user; ranks days that contain them higher
+	RequireKeyword bool        // without Days, returns only days that contain a keyword
+	Today          string      // current date; later days are excluded
+	Limit          int         // maximum number of days; 0: 5
 }
 
-// Match is a day with its keyword score: 0 for no match, below 1.
+// Match is a found day. Score, in [0, 1), measures how well the keywords match.
 type Match struct {
 	DailySummary
 	Score float64
 }
 
-// Search returns days in the date ranges. Days with a keyword come first, ordered by score, then by
-// date, newest first. Keywords only rank, and filter only with RequireKeyword. Stop words are
-// ignored.
+// Search returns the days in the date ranges. Days that contain a keyword come first, best score
+// first; then the other days, newest first. With RequireKeyword and without date ranges, only days
+// that contain a keyword are returned. Stop words are ignored.
 func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 	spans, err := q.spans()
 	if err != nil {
@@ -71,10 +71,10 @@ func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 	return found, err
 }
 
-// span is a DateRange as numbers.
+// span is a DateRange with its dates as numbers.
 type span struct{ from, to int64 }
 
-// spans are the ranges of the query, newest first, without overlaps and days after today.
+// spans returns the date ranges, newest first, without overlaps and without days after today.
 func (q Query) spans() ([]span, error) {
 	today, err := number(q.Today)
 	if err != nil {
@@ -105,7 +105,7 @@ func (q Query) spans() ([]span, error) {
 	return mergeSpans(all), nil
 }
 
-// mergeSpans merges overlapping spans, which are ordered by descending end.
+// mergeSpans merges overlapping spans, which must be sorted by descending end.
 func mergeSpans(all []span) (joined []span) {
 	for _, s := range all {
 		if n := len(joined); n > 0 && s.to >= joined[n-1].from {
@@ -117,14 +117,14 @@ func mergeSpans(all []span) (joined []span) {
 	return joined
 }
 
-// search is a search in an agent's days.
+// search is a running search in the days of one agent.
 type search struct {
 	tx     *database.Tx
 	spans  []span
-	baseID int64 // base id of the agent's days
+	baseID int64 // id of the agent times agentStep; added to a date it is the id of a day
 }
 
-// hit is a day's id and score.
+// hit is the id of a found day, with its score.
 type hit struct {
 	id    int64
 	score float64
@@ -132,14 +132,14 @@ type hit struct {
 
 const newestDaysQuery = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
 
-// rankedHits are the days that contain a term, best first.
+// rankedHits returns the days that contain one of the terms, best score first.
 func (s search) rankedHits(terms []string, most int) ([]hit, error) {
 	if len(terms) == 0 {
 		return nil, nil
 	}
 	var ids []int64
 	var texts []string
-	match := `"` + strings.Join(terms, `" OR "`) + `"` // terms consist of letters and digits only
+	match := `"` + strings.Join(terms, `" OR "`) + `"` // safe, because terms consist only of letters and digits
 	err := s.each(`SELECT id, folded FROM words CROSS JOIN days ON id = words.rowid
 		WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY words.rowid DESC LIMIT ?`, match, maxRanked, func(
 		row database.Row) error {
@@ -154,7 +154,7 @@ func (s search) rankedHits(terms []string, most int) ([]hit, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	all := 0 // number of days, up to maxRanked
+	all := 0 // number of days in the spans, at most maxRanked
 	if err := s.each(newestDaysQuery, true, maxRanked, func(database.Row) error {
 		all++
 		return nil
@@ -165,12 +165,12 @@ func (s search) rankedHits(terms []string, most int) ([]hit, error) {
 	for i, score := range scores(terms, texts, max(all, len(ids))) {
 		hits[i] = hit{ids[i], score}
 	}
-	// keeps the newest first for equal scores
+	// stable, so days with equal scores stay newest first
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	return hits[:min(len(hits), most)], nil
 }
 
-// addNewest adds the newest days that are not among the hits.
+// addNewest appends the newest days that are not among the hits yet, up to the limit.
 func (s search) addNewest(hits []hit, most int) ([]hit, error) {
 	known := map[int64]bool{}
 	for _, h := range hits {
@@ -189,7 +189,7 @@ func (s search) addNewest(hits []hit, most int) ([]hit, error) {
 	return hits, err
 }
 
-// each runs a query with a condition for each span, up to most rows in total.
+// each runs a query for each span and calls f for each row, up to a total number of rows.
 func (s search) each(query string, condition any, most int, f func(database.Row) error) error {
 	for _, span := range s.spans {
 		for row, err := range s.tx.Rows(query, condition, s.baseID+span.from, s.baseID+span.to, most) {
@@ -208,7 +208,7 @@ func (s search) each(query string, condition any, most int, f func(database.Row)
 	return nil
 }
 
-// readDays reads the found days.
+// readDays reads the summaries of the found days.
 func (s search) readDays(hits []hit, agent string) ([]Match, error) {
 	var found []Match
 	for _, h := range hits {
@@ -231,12 +231,12 @@ func (s search) readDays(hits []hit, agent string) ([]Match, error) {
 	return found, nil
 }
 
-// scores are BM25 scores of texts, relative to the maximum of a text (Robertson and Zaragoza, The
-// Probabilistic Relevance Framework, 2009). The texts belong to a collection of size among, whose
-// other texts contain no term.
+// scores returns the BM25 score of each text for the terms, relative to the highest possible score
+// (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). among is the number of
+// texts in the whole collection; those that are not given contain none of the terms.
 func scores(terms, texts []string, among int) []float64 {
 	const k, b = 1.2, 0.75
-	n, length := float64(among), 0.0 // of the mean text
+	n, length := float64(among), 0.0 // length of the average text
 	for _, t := range texts {
 		length += float64(len(t)) / float64(len(texts))
 	}

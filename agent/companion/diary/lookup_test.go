@@ -22,12 +22,12 @@ func opened(path string) *diary.Store {
 	return d
 }
 
-// day is a day of agent lin in November.
+// day returns a summary of agent lin for a day in November.
 func day(n int, summary string, topics ...string) diary.DailySummary {
 	return diary.DailySummary{Agent: "lin", Date: fmt.Sprintf("2026-11-%02d", n), Summary: summary, Topics: topics}
 }
 
-// found are the days of November that a query finds.
+// found returns the days of November that a query finds.
 func found(d *diary.Store, q diary.Query) []int {
 	GinkgoHelper()
 	if q.Agent == "" {
@@ -53,7 +53,7 @@ func on(from, to int) diary.DateRange {
 	return diary.DateRange{From: fmt.Sprintf("2026-11-%02d", from), To: fmt.Sprintf("2026-11-%02d", to)}
 }
 
-var _ = Describe("a diary", func() {
+var _ = Describe("A diary", func() {
 	var d *diary.Store
 	BeforeEach(func() {
 		d = opened("")
@@ -68,7 +68,7 @@ var _ = Describe("a diary", func() {
 		)).To(Succeed())
 	})
 
-	It("C6: returns a day as it was stored", func() {
+	It("C6: returns a summary as it was stored", func() {
 		whole := day(1, "第一行\n\"二\"\x00行", "a", "b,c")
 		whole.KeyPoints = []string{"要点"}
 		Expect(d.Upsert(ctx, whole)).To(Succeed())
@@ -77,46 +77,46 @@ var _ = Describe("a diary", func() {
 		Expect(all).To(Equal([]diary.Match{{DailySummary: whole}}))
 	})
 
-	DescribeTable("C6: filters by dates and ranks by keywords",
+	DescribeTable("C6: filters days by date and ranks them by keywords",
 		func(days []diary.DateRange, keywords string, want ...int) {
 			Expect(found(d, diary.Query{Days: days, RequireKeyword: true, Keywords: strings.Fields(keywords)})).
 				To(Equal(append([]int{}, want...)))
 		},
-		Entry("neither: the newest", nil, "", 18, 12, 7, 5, 3),
-		Entry("a day", []diary.DateRange{on(5, 5)}, "", 5),
-		Entry("a day without a summary", []diary.DateRange{on(6, 6)}, ""),
-		Entry("ranges in any order, one inside another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)},
+		Entry("for neither: the newest days", nil, "", 18, 12, 7, 5, 3),
+		Entry("for a day", []diary.DateRange{on(5, 5)}, "", 5),
+		Entry("for a day without a summary", []diary.DateRange{on(6, 6)}, ""),
+		Entry("for ranges in any order, one inside another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)},
 			"", 12, 5, 3),
-		Entry("overlapping ranges", []diary.DateRange{on(4, 12), on(10, 14)}, "", 12, 7, 5),
-		Entry("days after today", []diary.DateRange{on(18, 30)}, "", 18),
-		Entry("only future days", []diary.DateRange{on(21, 30)}, "火锅"),
-		Entry("a word of two characters, the most relevant day first", nil, "火锅", 3, 7),
-		Entry("a word of one character", nil, "猫", 12),
-		Entry("a word that matches in part", nil, "重庆火锅店", 3, 7),
-		Entry("several words: the rarer one has more weight", nil, "火锅 小说", 7, 3),
-		Entry("a word that only another agent's days contain", nil, "滑冰"),
-		Entry("no match", nil, "滑雪"),
-		Entry("no match, with a date", []diary.DateRange{on(5, 7)}, "滑雪", 7, 5),
-		Entry("matches before newer days, with a date", []diary.DateRange{on(1, 12)}, "重庆", 3, 12, 7, 5),
-		Entry("only stop words", nil, "发生 什么 聊了什么 说过的 记得", 18, 12, 7, 5, 3),
-		Entry("stop words with a date", []diary.DateRange{on(3, 5)}, "发生 什么", 5, 3),
-		Entry("a stop word with another word", nil, "之前说的小说", 7),
-		Entry("a character that is also a stop word, inside a word", nil, "小说", 7),
-		Entry("English in another word form", nil, "What did we say about runs", 5),
-		Entry("English in capitals, half and full width", nil, "macbook", 18),
-		Entry("an accent", nil, "CAFE", 18),
-		Entry("a number", nil, "12000", 18),
-		Entry("English without a match", nil, "skiing"),
+		Entry("for overlapping ranges", []diary.DateRange{on(4, 12), on(10, 14)}, "", 12, 7, 5),
+		Entry("for a range that ends after today", []diary.DateRange{on(18, 30)}, "", 18),
+		Entry("for only future days", []diary.DateRange{on(21, 30)}, "火锅"),
+		Entry("for a word of two characters: the best match first", nil, "火锅", 3, 7),
+		Entry("for a word of one character", nil, "猫", 12),
+		Entry("for a word that matches in part", nil, "重庆火锅店", 3, 7),
+		Entry("for several words: the rarer one has more weight", nil, "火锅 小说", 7, 3),
+		Entry("for a word that only another agent's days contain", nil, "滑冰"),
+		Entry("for a word that no day contains", nil, "滑雪"),
+		Entry("for dates and a word that no day contains", []diary.DateRange{on(5, 7)}, "滑雪", 7, 5),
+		Entry("for dates and a word: days with the word before newer ones", []diary.DateRange{on(1, 12)}, "重庆", 3, 12, 7, 5),
+		Entry("for only stop words", nil, "发生 什么 聊了什么 说过的 记得", 18, 12, 7, 5, 3),
+		Entry("for dates and stop words", []diary.DateRange{on(3, 5)}, "发生 什么", 5, 3),
+		Entry("for a stop word and another word", nil, "之前说的小说", 7),
+		Entry("for a word that contains a stop word", nil, "小说", 7),
+		Entry("for an English word in another form", nil, "What did we say about runs", 5),
+		Entry("for an English word in another case and width", nil, "macbook", 18),
+		Entry("for a word without its accent", nil, "CAFE", 18),
+		Entry("for a number", nil, "12000", 18),
+		Entry("for an English word that no day contains", nil, "skiing"),
 	)
 
-	DescribeTable("C6: only ranks by keywords unless the query requires them", func(keywords string, want ...int) {
+	DescribeTable("C6: only ranks by keywords if the query does not require them", func(keywords string, want ...int) {
 		Expect(found(d, diary.Query{Keywords: strings.Fields(keywords)})).To(Equal(want))
 	},
-		Entry("days with a keyword come first", "火锅 滑冰", 3, 7, 18, 12, 5),
-		Entry("no match: the newest", "remind 继续", 18, 12, 7, 5, 3),
+		Entry("with matching days first", "火锅 滑冰", 3, 7, 18, 12, 5),
+		Entry("with the newest days if no day matches", "remind 继续", 18, 12, 7, 5, 3),
 	)
 
-	It("C6: gives a word more weight in a short day", func() {
+	It("C6: gives a word more weight in a short summary", func() {
 		Expect(d.Upsert(ctx, day(8, "滑雪。"+strings.Repeat("后来写了一整天的报告，", 10)), day(6, "滑雪。"))).To(Succeed())
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"滑雪"}})).To(Equal([]int{6, 8}))
 	})
@@ -125,13 +125,13 @@ var _ = Describe("a diary", func() {
 		Expect(d.Upsert(ctx, day(9, text))).To(Succeed())
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).To(Equal([]int{9}))
 	},
-		Entry("an accent inside a word", "a naïve plan", "naive"),
+		Entry("without its accent", "a naïve plan", "naive"),
 		Entry(nil, "a naive plan", "naïve"),
-		Entry("a double consonant of the stem", "leaves were falling", "fall"),
-		Entry("a double consonant of the suffix", "it kept stopping", "stop"),
+		Entry("with a double consonant of its stem", "leaves were falling", "fall"),
+		Entry("with a double consonant before its suffix", "it kept stopping", "stop"),
 	)
 
-	It("C6: finds at most five days, or up to the given limit", func() {
+	It("C6: returns at most five days, or as many as the query permits", func() {
 		for n := 8; n <= 17; n++ {
 			Expect(d.Upsert(ctx, day(n, "跑步"))).To(Succeed())
 		}
@@ -142,7 +142,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(d, diary.Query{Limit: -1})).To(HaveLen(5))
 	})
 
-	It("C6: returns the score of the keywords", func() {
+	It("C6: returns the keyword score of each day", func() {
 		all, err := d.Search(ctx,
 			diary.Query{Agent: "lin", Days: []diary.DateRange{on(1, 12)}, RequireKeyword: true,
 				Keywords: []string{"火锅"}, Today: "2026-11-20"})
@@ -167,7 +167,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(d, diary.Query{Days: []diary.DateRange{on(3, 3)}})).To(Equal([]int{3}))
 	})
 
-	It("C6: separates the days of agents", func() {
+	It("C6: separates the days of different agents", func() {
 		Expect(found(d, diary.Query{Agent: "mia"})).To(Equal([]int{4}))
 		Expect(found(d, diary.Query{Agent: "mia", RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{4}))
 		Expect(found(d, diary.Query{Agent: "nobody"})).To(BeEmpty())
@@ -179,7 +179,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(d, diary.Query{Days: []diary.DateRange{on(15, 16)}})).To(BeEmpty())
 	})
 
-	DescribeTable("rejects an invalid day", func(d0 diary.DailySummary, why string) {
+	DescribeTable("rejects an invalid summary", func(d0 diary.DailySummary, why string) {
 		Expect(d.Upsert(ctx, d0)).To(MatchError(HaveSuffix(why)))
 	},
 		Entry(nil, diary.DailySummary{Date: "2026-11-01", Summary: "x"}, "agent: there is none"),
@@ -206,24 +206,24 @@ var _ = Describe("a diary", func() {
 			"asks for 401 spans of days, more than 400"),
 	)
 
-	DescribeTable("treats any keyword as text", func(keyword string, want ...int) {
+	DescribeTable("treats every keyword as plain text", func(keyword string, want ...int) {
 		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).
 			To(Equal(append([]int{}, want...)))
 	},
-		Entry("quotes", `"boiler" 'leaks`, 5),
-		Entry("an asterisk", "boil*"),
-		Entry("NEAR", "NEAR(boiler leaks, 2)", 5),
-		Entry("operators", "boiler AND NOT leaks", 5),
-		Entry("a column", "terms : boiler", 5),
-		Entry("a hyphen and a caret", "-boiler ^leaks", 5),
-		Entry("zero bytes", "\x00boiler\x00", 5),
-		Entry("invalid UTF-8", "\xff\xfeboiler\xff", 5),
-		Entry("SQL", "boiler'; DROP TABLE days; --", 5),
-		Entry("only punctuation, which is ignored", "\"*-()", 18, 12, 7, 5, 3),
-		Entry("100,000 characters", strings.Repeat("滑雪", 50_000)),
+		Entry("with quotes", `"boiler" 'leaks`, 5),
+		Entry("with an asterisk", "boil*"),
+		Entry("with the operator NEAR", "NEAR(boiler leaks, 2)", 5),
+		Entry("with the operators AND and NOT", "boiler AND NOT leaks", 5),
+		Entry("with the name of a column", "terms : boiler", 5),
+		Entry("with a hyphen and a caret", "-boiler ^leaks", 5),
+		Entry("with zero bytes", "\x00boiler\x00", 5),
+		Entry("with invalid UTF-8", "\xff\xfeboiler\xff", 5),
+		Entry("with SQL", "boiler'; DROP TABLE days; --", 5),
+		Entry("but ignores a keyword of punctuation", "\"*-()", 18, 12, 7, 5, 3),
+		Entry("with 100,000 characters", strings.Repeat("滑雪", 50_000)),
 	)
 
-	It("limits the number of keywords", func() {
+	It("uses only a limited number of keywords", func() {
 		var many []string
 		for i := range 10_000 {
 			many = append(many, fmt.Sprint("word", i))
@@ -233,7 +233,7 @@ var _ = Describe("a diary", func() {
 			To(Equal([]int{5}))
 	})
 
-	It("C6: stores days in its file", func() {
+	It("C6: stores its days in a file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "diary.db")
 		kept := opened(path)
 		Expect(kept.Upsert(ctx, day(3, "火锅"))).To(Succeed())
@@ -241,7 +241,7 @@ var _ = Describe("a diary", func() {
 		Expect(found(opened(path), diary.Query{RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{3}))
 	})
 
-	It("X8: gives each trial its own copy", func() {
+	It("X8: creates an independent copy for each trial", func() {
 		copied, err := d.Cloner()
 		Expect(err).NotTo(HaveOccurred())
 		one, other := copied(), copied()

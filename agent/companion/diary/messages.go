@@ -9,26 +9,26 @@ import (
 	"evalctl/agent/database"
 )
 
-// Limits of one read or write.
+// Limits on the messages or days of one read or write.
 const (
 	maxBatch    = 1000
 	maxMessages = 1000
 	maxDays     = 400
 )
 
-// Message is a message of the user or the assistant. Its day is that of At in At's zone.
+// Message is a message of the user or the assistant. It belongs to the day of At in At's time zone.
 type Message struct {
-	Role    string
-	Content string // cut after 100,000 bytes
-	At      time.Time
-	Delay   float64 // of a reply, in seconds
+	Role    string    // user or assistant
+	Content string    // truncated to 100,000 bytes
+	At      time.Time // determines the day
+	Delay   float64   // pause before a message of the assistant, in seconds
 }
 
-// Batch is the messages of a turn and of its answer.
+// Batch is a set of messages that are stored together: those of one turn and of its answer.
 type Batch struct {
-	ID           string // unique in its conversation
-	Agent        string
-	Conversation string
+	ID           string // unique within its conversation
+	Agent        string // agent that remembers the messages
+	Conversation string // id of the session
 	Messages     []Message
 }
 
@@ -52,7 +52,7 @@ func (b Batch) check() error {
 	return nil
 }
 
-// SaveBatches writes batches in one transaction.
+// SaveBatches stores batches in one transaction. A batch that is already stored is an error.
 func (d *Store) SaveBatches(ctx context.Context, batches ...Batch) error {
 	for _, b := range batches {
 		if err := b.check(); err != nil {
@@ -86,8 +86,8 @@ func store(tx *database.Tx, b Batch) error {
 	return nil
 }
 
-// Messages are the messages with the agent on the day, in order: in one conversation or, with "",
-// in all. At most the last 1,000 are returned.
+// Messages returns the messages with an agent on a day, in order, at most the last 1,000.
+// conversation selects one conversation; "": all.
 func (d *Store) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
@@ -112,8 +112,8 @@ func (d *Store) Messages(ctx context.Context, agent, conversation, day string) (
 	return all, err
 }
 
-// DaysWithoutSummary are the days before today that have messages with the agent but no summary, in
-// order. At most the last 400 are returned.
+// DaysWithoutSummary returns the days before today that have messages with the agent but no
+// summary, in order, at most the last 400.
 func (d *Store) DaysWithoutSummary(ctx context.Context, agent, today string) (days []string, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT day FROM (

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-var _ = Describe("the messages of a diary", func() {
+var _ = Describe("The messages of a diary", func() {
 	zone := time.FixedZone("", 8*60*60)
 	evening := time.Date(2026, 11, 19, 23, 50, 0, 5, zone)
 	var d *diary.Store
@@ -35,7 +35,7 @@ var _ = Describe("the messages of a diary", func() {
 		return all
 	}
 
-	It("C8: are stored in order, each on its day in the zone of its time", func() {
+	It("C8: are stored in order, each on its day in the time zone of its time", func() {
 		reply := message("assistant", "在的", evening.Add(time.Second))
 		reply.Delay = 1.5
 		Expect(d.SaveBatches(ctx,
@@ -51,7 +51,7 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(contents("c1", "2026-11-20")).To(Equal([]string{"早"}))
 	})
 
-	It("C8: are stored completely or not at all", func() {
+	It("C8: are all stored, or none if the batch exists already or the context is canceled", func() {
 		Expect(d.SaveBatches(ctx, batch("b1", message("user", "一", evening)))).To(Succeed())
 		Expect(d.SaveBatches(ctx, batch("b2", message("user", "二", evening)),
 			batch("b1", message("user", "三", evening)))).
@@ -63,7 +63,7 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"一"}))
 	})
 
-	It("are those of one conversation, or of all with the agent", func() {
+	It("can be read for one conversation or for all conversations of the agent", func() {
 		other := batch("b1", message("user", "别处", evening))
 		other.Conversation = "c2"
 		strange := batch("b1", message("user", "别人", evening))
@@ -76,7 +76,7 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(contents("c3", "2026-11-19")).To(BeEmpty())
 	})
 
-	It("C6: mark earlier days for a summary until they have one", func() {
+	It("C6: mark their day as one that needs a summary until it has one", func() {
 		for n := range 3 {
 			Expect(d.SaveBatches(ctx,
 				batch(fmt.Sprint(n), message("user", "一", evening.AddDate(0, 0, n)),
@@ -94,7 +94,7 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(days("lin")).To(Equal([]string{"2026-11-20"}))
 	})
 
-	It("are cut if they are too long, and corrected if they are invalid UTF-8", func() {
+	It("are truncated if they are too long, and corrected if they contain invalid UTF-8", func() {
 		Expect(d.SaveBatches(ctx,
 			batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).
 			To(Succeed())
@@ -117,14 +117,14 @@ var _ = Describe("the messages of a diary", func() {
 		Expect(all[999]).To(Equal("1499"))
 	})
 
-	DescribeTable("are rejected", func(b diary.Batch, why string) {
+	DescribeTable("are rejected if they are invalid", func(b diary.Batch, why string) {
 		Expect(d.SaveBatches(ctx, b)).To(MatchError(why))
 	},
 		Entry("without an agent", diary.Batch{ID: "b", Conversation: "c"}, `batch "b": agent: there is none`),
 		Entry("in a batch that is too long", batch("b", make([]diary.Message, 1001)...),
 			`batch "b": has 1001 messages, more than 1000`),
 		Entry("without a role", batch("b", diary.Message{Content: "x"}), `batch "b": message 1: role: there is none`),
-		Entry("with an invalid delay", batch("b", diary.Message{Role: "user", Delay: math.NaN()}),
+		Entry("with a delay that is not a number", batch("b", diary.Message{Role: "user", Delay: math.NaN()}),
 			`batch "b": message 1: delay is not a number`),
 	)
 })

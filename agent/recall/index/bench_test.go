@@ -12,11 +12,11 @@ import (
 	"evalctl/agent/recall/index"
 )
 
-// characters is a cheap token counter.
+// characters returns the number of characters of a text, as a fast token counter.
 func characters(text string) int { return utf8.RuneCountInString(text) }
 
-// library creates documents with sections of 250 characters, from words of two characters with the
-// frequencies of a natural language.
+// library returns documents with sections of 250 characters. Their words of two Chinese characters
+// have the frequencies of a natural language.
 func library(documents, sections int) (all []index.Document) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	common := rand.NewZipf(draw, 1.1, 20, 20_000)
@@ -72,7 +72,8 @@ func indexed(tb testing.TB, documents []index.Document) *index.Index {
 	return x
 }
 
-// Targets: less than 1 ms for the 600 passages of 64 papers, less than 50 ms for 20,000 passages.
+// BenchmarkSearch searches one question. Targets: less than 1 ms for the 600 passages of 64 papers,
+// and less than 50 ms for 20,000 passages.
 func BenchmarkSearch(b *testing.B) {
 	for _, size := range []struct{ documents, sections int }{{64, 10}, {1000, 20}} {
 		documents := library(size.documents, size.sections)
@@ -98,7 +99,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// Target: a few seconds for a document of 5 MB.
+// BenchmarkLargeDocument indexes one document of 5 MB. Target: a few seconds.
 func BenchmarkLargeDocument(b *testing.B) {
 	documents := library(1, 6600)
 	b.Log(len(documents[0].Text))

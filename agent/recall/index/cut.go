@@ -6,13 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Ends of paragraphs and sentences.
+// Patterns for the ends of paragraphs and sentences, at which a text is split.
 var (
 	paragraphEnd = regexp.MustCompile(`\n[ \t\r]*\n\s*`)
 	sentenceEnd  = regexp.MustCompile(`[。！？；…]+[”’」』）)]*\s*|[.!?;]+["')]*\s+|\n\s*`)
 )
 
-// levels lists the ways to split a text, coarsest first. The parts always add up to the whole text.
+// levels lists the ways to split a text, from coarse to fine: at paragraphs, at sentences,
+// anywhere. The parts of a split always add up to the whole text.
 func levels(count func(string) int) []func(string) []string {
 	return []func(string) []string{
 		func(s string) []string { return splitAfter(s, paragraphEnd) },
@@ -33,11 +34,11 @@ func splitAfter(text string, end *regexp.Regexp) (parts []string) {
 	return parts
 }
 
-// splitAnywhere splits a text between any two characters into parts of limited tokens.
+// splitAnywhere splits a text between characters into parts with a limited number of tokens.
 func splitAnywhere(text string, count func(string) int) (parts []string) {
-	const most = maxTokens / 4 // small, so that they fill the current piece
+	const most = maxTokens / 4 // tokens of a part; small, so that parts can fill up a piece
 	for text != "" {
-		n := boundary(text, 4*most) // bytes
+		n := boundary(text, 4*most) // length in bytes
 		for n > utf8.UTFMax && count(text[:n]) > most {
 			n = boundary(text, n/2)
 		}
@@ -46,7 +47,7 @@ func splitAnywhere(text string, count func(string) int) (parts []string) {
 	return parts
 }
 
-// boundary returns the first character boundary at or after n.
+// boundary returns the first character boundary at or after byte n.
 func boundary(text string, n int) int {
 	for n < len(text) && !utf8.RuneStart(text[n]) {
 		n++
@@ -54,17 +55,18 @@ func boundary(text string, n int) int {
 	return min(n, len(text))
 }
 
-// cutter joins parts to pieces of at most maxTokens.
+// cutter splits a section of a document into pieces of at most maxTokens. It joins short parts,
+// such as sentences, to one piece.
 type cutter struct {
 	count  func(string) int
 	levels []func(string) []string
 	pieces []string
 
 	current []string
-	tokens  int // of current
+	tokens  int // number of tokens of current
 }
 
-// cut returns the pieces of a section.
+// cut splits a section into pieces of at most maxTokens, as counted by count.
 func cut(section string, count func(string) int) []string {
 	c := cutter{count: count, levels: levels(count)}
 	c.add(section, 0)
@@ -72,7 +74,8 @@ func cut(section string, count func(string) int) []string {
 	return c.pieces
 }
 
-// add appends a text to the current piece, starts a new piece with it, or splits it.
+// add appends a text to the current piece if it fits. Otherwise it begins a new piece, or splits
+// the text at the given level.
 func (c *cutter) add(text string, level int) {
 	n := c.size(text)
 	switch {
@@ -88,17 +91,18 @@ func (c *cutter) add(text string, level int) {
 	c.current, c.tokens = append(c.current, text), c.tokens+n
 }
 
-// size returns the number of tokens. It does not count all tokens of a text that is clearly too
-// long, because some tokenizers are slow for very long words.
+// size returns the number of tokens of a text. A text that is clearly too long is not counted,
+// because some tokenizers are slow for very long words.
 func (c *cutter) size(text string) int {
-	const most = 64 * maxTokens // bytes
+	const most = 64 * maxTokens // length in bytes
 	if len(text) > most {
 		return maxTokens + 1
 	}
 	return c.count(text)
 }
 
-// isHeading reports whether a text is only a heading, which stays with the text after it.
+// isHeading reports whether a text contains only a heading. A heading must be in the same piece as
+// the text that follows it.
 func isHeading(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -108,7 +112,7 @@ func isHeading(text string) bool {
 	return true
 }
 
-// end completes the current piece.
+// end completes the current piece and begins an empty one.
 func (c *cutter) end() {
 	if piece := strings.TrimSpace(strings.Join(c.current, "")); piece != "" {
 		c.pieces = append(c.pieces, piece)

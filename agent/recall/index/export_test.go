@@ -1,4 +1,4 @@
 package index
 
-// Names that the tests use.
+// MaxTokens is the maximum length of a passage, for the tests.
 const MaxTokens = maxTokens

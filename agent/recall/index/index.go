@@ -12,51 +12,53 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Limits of an index.
+// Limits on the size of an index.
 const (
 	maxDocuments = 10_000
-	maxText      = 16 << 20 // bytes per document
+	maxText      = 16 << 20 // bytes of one document
 	maxPassages  = 200_000
 	maxID        = 1 << 10
 )
 
-// Document is a document to index.
+// Document is a text to be indexed.
 type Document struct {
-	ID       string
-	Name     string   // "": ID
-	Datasets []string // datasets with this document; nil: recall.DefaultDataset
-	Text     string   // Markdown
+	ID       string   // unique ID, which results contain
+	Name     string   // name in search results; "": ID
+	Datasets []string // names of the datasets that contain the document; nil: recall.DefaultDataset
+	Text     string   // content in Markdown
 }
 
 // Config configures an Index.
 type Config struct {
-	CountTokens func(text string) int // returns the tokens of a text; required
-	Embedder    knowledge.Embedder    // nil: knowledge.HashEmbedder
+	// returns the number of tokens of a text, to limit the length of passages; required
+	CountTokens func(text string) int
+	Embedder    knowledge.Embedder // computes the vectors of texts; nil: knowledge.HashEmbedder
 }
 
-// Index searches documents. It is safe for concurrent use. Terms and passages are stored in a
-// database. The vectors, which every search compares, are in memory.
+// Index searches documents by terms and vectors. It is safe for concurrent use. Terms and passages
+// are stored in a temporary SQLite database; vectors are in memory, because every search reads all
+// of them.
 type Index struct {
 	embedder  knowledge.Embedder
 	db        *database.DB
 	documents []document
-	numbers   map[string]int // index in documents, by id
-	vectors   []float32      // of the passages, concatenated
-	width     int            // dimensions of a vector
-	owners    []int          // by passage: the number of its document
-	lengths   []float64      // by passage, in terms
-	mean      float64        // mean of lengths
+	numbers   map[string]int // position of a document in documents, by document ID
+	vectors   []float32      // vectors of all passages, concatenated
+	width     int            // number of dimensions of a vector
+	owners    []int          // for each passage, the position of its document in documents
+	lengths   []float64      // for each passage, its length in terms
+	mean      float64        // mean of lengths, for BM25
 	termCache termCache
 }
 
-// document is a Document without its text. first and end are the numbers of its passages.
+// document is an indexed document without its text. Its passages have the numbers first..end-1.
 type document struct {
 	id, name   string
 	datasets   []string
 	first, end int
 }
 
-// New indexes documents in memory.
+// New builds an index of the documents.
 func New(ctx context.Context, documents []Document, cfg Config) (*Index, error) {
 	x, err := build(ctx, documents, cfg)
 	if err != nil {
@@ -89,7 +91,8 @@ func build(ctx context.Context, documents []Document, cfg Config) (*Index, error
 	return x, x.store(ctx, passages)
 }
 
-// addDocument adds a document and returns its passages.
+// addDocument validates a document, adds it to the index, and returns its passages. first is the
+// number of its first passage.
 func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Passage, error) {
 	switch _, twice := x.numbers[d.ID]; {
 	case d.ID == "":
@@ -120,7 +123,7 @@ func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Pa
 	return own, nil
 }
 
-// Close frees the memory. Later searches fail.
+// Close deletes the index. Later searches fail.
 func (x *Index) Close() error { return x.db.Close() }
 
 var (
@@ -128,7 +131,7 @@ var (
 	_ recall.DatasetSearcher = (*Index)(nil)
 )
 
-// Datasets returns the datasets of a document; nil if it is not indexed.
+// Datasets returns the names of the datasets with this document; nil if it is not indexed.
 func (x *Index) Datasets(document string) []string {
 	n, ok := x.numbers[document]
 	if !ok {
@@ -137,10 +140,10 @@ func (x *Index) Datasets(document string) []string {
 	return x.documents[n].datasets
 }
 
-// Has reports whether a document belongs to the dataset.
+// Has reports whether the index contains a document of the dataset.
 func (x *Index) Has(dataset string) bool {
 	return slices.ContainsFunc(x.documents, func(d document) bool { return slices.Contains(d.datasets, dataset) })
 }
 
-// Size returns the number of passages.
+// Size returns the number of indexed passages.
 func (x *Index) Size() int { return len(x.owners) }

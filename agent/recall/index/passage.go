@@ -1,5 +1,5 @@
-// Package index searches documents in the process, as a retrieval service does: by terms, with an
-// inverted index in SQLite, by vectors, or by both.
+// Package index searches documents without an external service, in the same way as RAGFlow: by
+// terms (with an inverted index in SQLite), by vectors, or by both.
 package index
 
 import (
@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// maxTokens is the maximal length of a passage.
+// maxTokens is the maximum length of a passage.
 const maxTokens = 400
 
-// Passage is a part of a document that is found as a whole.
+// Passage is a part of a document: the unit that a search returns.
 type Passage struct {
 	ID   string // DOCUMENT#N; the parts of a long section are DOCUMENT#N, DOCUMENT#N.2, DOCUMENT#N.3 …
 	Text string
 }
 
-// Passages returns the sections of a Markdown document, each with its heading. N is the number of
-// its «## » heading, 0 for the text before the first. A section of more than 400 tokens, as counted
-// by count, is split at paragraphs, then at sentences, then anywhere. A heading without text is
-// omitted.
+// Passages splits a Markdown document into passages: one for each «## » section, with its heading.
+// The N in the ID of a passage is the number of the section, 0 for the text before the first
+// heading. A section of more than 400 tokens is split at paragraphs, then at sentences, then
+// anywhere. count returns the number of tokens of a text. A heading without text is omitted.
 func Passages(id, text string, count func(string) int) (all []Passage) {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n")
 	for n, section := range sections(text) {
@@ -37,7 +37,8 @@ func Passages(id, text string, count func(string) int) (all []Passage) {
 	return all
 }
 
-// sections returns the text before the first heading and the section of each heading.
+// sections splits a Markdown text at its «## » headings. The first section is the text before the
+// first heading.
 func sections(text string) (all []string) {
 	const heading = "## "
 	begin := 0

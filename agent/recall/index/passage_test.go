@@ -14,7 +14,7 @@ import (
 
 func passages(text string) []index.Passage { return index.Passages("zh-01", text, characters) }
 
-// named returns the ids and texts of passages, one per line.
+// named returns the passages as lines, each with ID and text.
 func named(all []index.Passage) (lines []string) {
 	for _, p := range all {
 		lines = append(lines, p.ID+" "+p.Text)
@@ -22,13 +22,13 @@ func named(all []index.Passage) (lines []string) {
 	return lines
 }
 
-var _ = Describe("L5: the passages of a document", func() {
-	It("are its sections, numbered as their headings, and the text before them", func() {
+var _ = Describe("L5: The passages of a document", func() {
+	It("are its sections, numbered by their headings from 1, and the text before the first heading with the number 0", func() {
 		Expect(named(passages("# 题\n\n作者\n\n## 摘要\r\n\r\n一。\n\n### 细节\n\n二。\n\n##没有\n## 结论\n三。"))).To(Equal([]string{
 			"zh-01#0 # 题\n\n作者", "zh-01#1 ## 摘要\n\n一。\n\n### 细节\n\n二。\n\n##没有", "zh-01#2 ## 结论\n三。"}))
 	})
 
-	It("keep their numbers if a section is empty or there is no text before", func() {
+	It("retain their numbers if a section is empty or there is no text before the first heading", func() {
 		Expect(named(passages("## 摘要\n\n## 方法\n\n一。\n\n## 附录\n"))).To(Equal([]string{"zh-01#2 ## 方法\n\n一。"}))
 	})
 
@@ -38,7 +38,7 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect(named(passages("plain text"))).To(Equal([]string{"zh-01#0 plain text"}))
 	})
 
-	It("have at most 400 tokens, with the heading in the first part", func() {
+	It("have at most 400 tokens; the first part of a split section contains the heading", func() {
 		section := func(n int) string { return "## 节\n\n" + strings.Repeat("字", n) }
 		Expect(passages(section(394))).To(HaveLen(1))
 		got := passages(section(395))
@@ -47,7 +47,7 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect([]string{got[0].ID, got[1].ID}).To(Equal([]string{"zh-01#1", "zh-01#1.2"}))
 	})
 
-	It("are split at paragraphs first", func() {
+	It("are split at paragraphs if a section is too long", func() {
 		a, b, c := strings.Repeat("甲", 300), strings.Repeat("乙", 80), strings.Repeat("丙", 20)
 		Expect(named(passages("## 节\n\n" + a + "\n\n" + b + "\n \n" + c))).To(Equal([]string{
 			"zh-01#1 ## 节\n\n" + a + "\n\n" + b, "zh-01#1.2 " + c}))
@@ -64,13 +64,13 @@ var _ = Describe("L5: the passages of a document", func() {
 		}
 		Expect(strings.Join(strings.Fields(whole), "")).To(Equal(strings.Join(strings.Fields("## 节"+long), "")))
 	},
-		Entry("Chinese", "我们比较了五种网络，最好的达到 91.3%。"),
-		Entry("quoted", "他说：“可以。”"),
-		Entry("English", "The error falls by 12.5 points, e.g. on MIMIC! "),
-		Entry("lines", "a line without an end\n"),
+		Entry("Chinese sentences", "我们比较了五种网络，最好的达到 91.3%。"),
+		Entry("sentences that end with a quote", "他说：“可以。”"),
+		Entry("English sentences", "The error falls by 12.5 points, e.g. on MIMIC! "),
+		Entry("lines without punctuation", "a line without an end\n"),
 	)
 
-	It("are split between any characters if a sentence is too long", func() {
+	It("are split between characters if a sentence is too long", func() {
 		got := passages("## 节\n\n" + strings.Repeat("字", 2000))
 		whole := ""
 		for i, p := range got {
@@ -84,7 +84,7 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect(strings.Count(whole, "字")).To(Equal(2000))
 	})
 
-	It("are computed fast for a very long word", func() {
+	It("are computed in linear time for a very long word", func() {
 		counted := 0
 		all := index.Passages("x", strings.Repeat("字", 170_000), func(text string) int {
 			counted += len(text)
@@ -94,15 +94,15 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect(counted).To(BeNumerically("<", 5*510_000))
 	})
 
-	It("are computed for invalid UTF-8 and control characters", func() {
+	It("are valid UTF-8 even if the document is not", func() {
 		for _, p := range passages("## a\n\xff\xfe\x00\x01\x1b[0m") {
 			Expect(utf8.ValidString(p.Text)).To(BeTrue())
 		}
 	})
 })
 
-// FuzzPassages checks that every letter of a document is in one passage, in order, and that no
-// passage is too long.
+// FuzzPassages checks that the passages contain all letters of a document, in order, and that none
+// is too long.
 func FuzzPassages(f *testing.F) {
 	f.Add("# t\n\n## 摘要\n\n一。二！three. Four?\n\n## x\n", 3)
 	f.Add("## \n## \n\n\xff。", 900)

@@ -7,14 +7,15 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Weights of the parts of a rank.
+// Weights of the two components of a rank: matching terms and their order.
 const (
 	termWeight  = 0.6
 	orderWeight = 0.4
 )
 
-// rerank replaces the vector similarity by a rank without a model: how many terms of the question a
-// passage contains, and how many pairs of neighboring terms follow each other as in the question.
+// rerank replaces the vector similarity of each hit with a score that imitates a reranking model.
+// The score counts how many terms of the question a passage contains, and how many neighboring
+// terms occur in the same order.
 func (s search) rerank(hits []hit) error {
 	if len(s.terms) == 0 {
 		return nil
@@ -29,7 +30,7 @@ func (s search) rerank(hits []hit) error {
 	return nil
 }
 
-// rank returns 1 if all terms occur in order.
+// rank returns the score of a passage in 0..1; 1 if the normalized text has all terms in order.
 func rank(terms []string, folded string) float64 {
 	held, inOrder := 0, 0
 	var before []int
@@ -50,7 +51,7 @@ func rank(terms []string, folded string) float64 {
 	return termWeight*share + orderWeight*float64(inOrder)/float64(len(terms)-1)
 }
 
-// places returns the positions of a term.
+// places returns the byte offsets at which a term occurs in a normalized text.
 func places(term, folded string) (at []int) {
 	if !fulltext.IsUnsegmented([]rune(term)[0]) {
 		term = " " + term + " "
@@ -65,9 +66,9 @@ func places(term, folded string) (at []int) {
 	}
 }
 
-// followsClosely reports whether one of the second positions is shortly after one of the first.
+// followsClosely reports whether an offset in second is at most 32 bytes after an offset in first.
 func followsClosely(first, second []int) bool {
-	const near = 32 // bytes: about ten characters, or four words
+	const near = 32 // in bytes: about ten Chinese characters or four English words
 	return slices.ContainsFunc(first, func(a int) bool {
 		return slices.ContainsFunc(second, func(b int) bool { return b > a && b-a <= near })
 	})

@@ -10,12 +10,14 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// scores returns the term similarity of the passages to the question: BM25 (Robertson and Zaragoza,
-// The Probabilistic Relevance Framework, 2009; k₁ 1.2, b 0.75), scaled to 0..1 as tanh r. r is the
-// BM25 score divided by the score of a passage of mean length with each term once. This corresponds
-// to RAGFlow's term similarity, which is 1 for a passage with all terms. tanh keeps the order of
-// BM25 and limits passages that repeat the terms. A pair of Chinese characters that occurs nowhere
-// is not a word and does not count.
+// scores returns the term similarity of each passage to the question, in 0..1: tanh(r), where r is
+// the passage's BM25 score divided by the score of a passage of mean length that contains each term
+// once. This resembles RAGFlow's term similarity, which is 1 for a passage with all terms. tanh
+// preserves the order and limits passages that repeat the terms.
+//
+// BM25 is defined in Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009; here k₁
+// is 1.2 and b is 0.75. A pair of Chinese characters that occurs in no passage is not a word and
+// does not count.
 func (s search) scores() ([]float64, error) {
 	const k, b = 1.2, 0.75
 	sums, whole := make([]float64, s.x.Size()), 0.0
@@ -45,7 +47,7 @@ func (s search) scores() ([]float64, error) {
 	return sums, nil
 }
 
-// ranges returns the passages to search, by document.
+// ranges returns the documents to search. Their fields first and end give the ranges of passages.
 func (s search) ranges() []document {
 	if len(s.q.Documents) == 0 {
 		return s.x.documents
@@ -59,7 +61,7 @@ func (s search) ranges() []document {
 	return some
 }
 
-// inRanges returns the holders in one of the ranges.
+// inRanges returns the postings whose passages are in one of the ranges.
 func inRanges(list []posting, ranges []document) iter.Seq[posting] {
 	return func(yield func(posting) bool) {
 		for _, r := range ranges {
@@ -73,17 +75,17 @@ func inRanges(list []posting, ranges []document) iter.Seq[posting] {
 	}
 }
 
-// posting is a passage with the number of occurrences of a term.
+// posting is a passage that contains a term, with the number of occurrences.
 type posting struct {
 	passage int
 	count   float64
 }
 
-// mostHolders limits the cached lists of all terms together.
+// mostHolders limits the number of cached postings of all terms together.
 const mostHolders = 1 << 20
 
-// termCache caches lists, because the same few questions are searched in one document after the
-// other.
+// termCache caches the postings of terms, because the same few questions are searched in one
+// document after another.
 type termCache struct {
 	mu      sync.Mutex
 	lists   map[string][]posting
@@ -97,7 +99,7 @@ func (l *termCache) get(term string) (list []posting, ok bool) {
 	return list, ok
 }
 
-// put clears the cache if it is full.
+// put adds the postings of a term. It clears the cache first if the cache is full.
 func (l *termCache) put(term string, list []posting) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +109,7 @@ func (l *termCache) put(term string, list []posting) {
 	l.lists[term] = list
 }
 
-// list returns the passages with a term, in order.
+// list returns the postings of a term, ordered by passage.
 func (s search) list(term string) (all []posting, err error) {
 	if known, ok := s.x.termCache.get(term); ok {
 		return known, nil

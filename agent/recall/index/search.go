@@ -13,21 +13,23 @@ import (
 	"evalctl/agent/recall"
 )
 
-// window is the number of candidates to rank, rounded up to whole pages, as in RAGFlow.
+// window is the number of best candidates that are reranked, rounded up to a multiple of the page
+// size, as in RAGFlow.
 const window = 64
 
-// hit is a passage with its similarities.
+// hit is a candidate passage with its similarities to the question.
 type hit struct {
 	passage                  int
 	similarity, vector, term float64
 }
 
-// Search finds passages as RAGFlow does. Candidates are the passages with a term of the question
-// and the TopK nearest by vector. The most similar ones are ranked, optionally by a reranker, and
-// those below the minimal similarity are removed. With weight 0 there is no minimal similarity, but
-// a passage with similarity 0 is never found. Ties are resolved by the order of the documents.
+// Search finds the passages that answer a question, as RAGFlow does. Candidates are all passages
+// that contain a term of the question, and the TopK nearest ones by vector. The candidates are
+// ordered by similarity and optionally reranked. Passages below the minimum similarity are removed.
+// If VectorWeight is 0, only passages with similarity 0 are removed. Ties are resolved by the order
+// of the documents.
 //
-// See scores for the term similarity and likeness for the vector similarity.
+// See scores for the term similarity and vectorSimilarity for the vector similarity.
 func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 	return found, nil
 }
 
-// search is one search of an index.
+// search is the state of one call of Search.
 type search struct {
 	x     *Index
 	tx    *database.Tx
@@ -71,7 +73,7 @@ type search struct {
 	terms []string
 }
 
-// hits returns the found passages, best first.
+// hits returns the passages that answer the question with this vector, best first.
 func (s search) hits(vector []float32) ([]hit, error) {
 	terms, err := s.scores()
 	if err != nil {
@@ -95,7 +97,8 @@ func (s search) hits(vector []float32) ([]hit, error) {
 	return hits[:min(len(hits), n)], nil
 }
 
-// candidates returns the passages that can be found.
+// candidates returns the passages of the requested documents that contain a term or are near by
+// vector. terms contains the term similarity of each passage.
 func (s search) candidates(terms []float64, vector []float32) []hit {
 	var all []hit
 	documents, datasets := set(s.q.Documents), set(s.q.Datasets)
@@ -120,7 +123,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 	return all[:pool+len(far)]
 }
 
-// set returns nil for no names.
+// set returns the names as a set; nil if there are no names, which means no restriction.
 func set(names []string) map[string]bool {
 	if len(names) == 0 {
 		return nil
@@ -132,10 +135,10 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// vectorSimilarity returns the similarity for a cosine. It is the cosine, but its root for
-// HashEmbedder, which embeds the features of a text. There even a good passage shares little with a
-// question, because it is longer. The root is comparable with cosines of learned vectors, for which
-// the thresholds of services are made.
+// vectorSimilarity converts the cosine of two vectors to a similarity in 0..1. For vectors of
+// HashEmbedder it is the square root of the cosine. Those cosines are low even for good passages,
+// because a passage is longer than a question. The root makes them comparable with cosines of
+// learned vectors, for which services choose their thresholds.
 func (x *Index) vectorSimilarity(cosine float64) float64 {
 	if _, ok := x.embedder.(knowledge.HashEmbedder); ok {
 		return rounded(math.Sqrt(max(cosine, 0)))
@@ -143,7 +146,7 @@ func (x *Index) vectorSimilarity(cosine float64) float64 {
 	return rounded(cosine)
 }
 
-// cosine returns the cosine of two vectors of length 1. b may be a longer slice. Four partial sums
+// cosine returns the cosine of two vectors of length 1. b may be longer than a. Four partial sums
 // are faster than one.
 func cosine(a, b []float32) float64 {
 	var sums [4]float32
@@ -160,10 +163,11 @@ func cosine(a, b []float32) float64 {
 	return float64(sums[0] + sums[1] + sums[2] + sums[3])
 }
 
-// rounded limits a similarity to 0..1 and six digits.
+// rounded limits a similarity to 0..1 and rounds it to six decimal places.
 func rounded(x float64) float64 { return min(max(math.Round(x*1e6)/1e6, 0), 1) }
 
-// weigh computes the weighted similarities and sorts by them.
+// weigh computes the weighted similarity of each hit and sorts the hits by it. weight is the weight
+// of the vector similarity.
 func weigh(hits []hit, weight float64) {
 	for i, h := range hits {
 		hits[i].similarity = rounded((1-weight)*h.term + weight*h.vector)
@@ -173,7 +177,7 @@ func weigh(hits []hit, weight float64) {
 	})
 }
 
-// chunks returns the passages of the hits.
+// chunks loads the texts of the hits and returns them as search results.
 func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 	found := make([]recall.Chunk, 0, len(hits))
 	for _, h := range hits {
@@ -195,12 +199,12 @@ func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 	return found, nil
 }
 
-// passage returns the passage with this number.
+// passage loads a passage by its number.
 func (s search) passage(number int) (p Passage, err error) {
 	return p, s.row("SELECT id, text FROM passages WHERE number = ?", number, &p.ID, &p.Text)
 }
 
-// row scans the single row of a query, if there is one.
+// row scans the first row of an SQL query into into. Without a row, into remains unchanged.
 func (s search) row(query string, argument any, into ...any) error {
 	for row, err := range s.tx.Rows(query, argument) {
 		if err != nil {

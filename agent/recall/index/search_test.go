@@ -24,7 +24,7 @@ var ctx = context.Background()
 
 func number(x float64) *float64 { return &x }
 
-// papers are two documents of one dataset and one of another.
+// papers returns an index with two documents in the default dataset and one in the dataset english.
 func papers() *index.Index {
 	GinkgoHelper()
 	return indexed(GinkgoTB(), []index.Document{
@@ -50,11 +50,11 @@ func search(x *index.Index, q recall.Query) []recall.Chunk {
 	return found
 }
 
-var _ = Describe("L5: an index of passages", func() {
+var _ = Describe("L5: An index of passages", func() {
 	var x *index.Index
 	BeforeEach(func() { x = papers() })
 
-	DescribeTable("ranks the answer first", func(question, want string) {
+	DescribeTable("returns the passage that answers a question first, with any weight and reranking", func(question, want string) {
 		for _, weight := range []float64{0, 0.3, 1} {
 			for _, rerank := range []string{"", "local"} {
 				found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0),
@@ -64,16 +64,16 @@ var _ = Describe("L5: an index of passages", func() {
 			}
 		}
 	},
-		Entry("words of two characters", "锈病的识别", "zh-02#1"),
-		Entry("a question", "训练集有多少幅影像？", "zh-01#2"),
-		Entry("English words in another form", "Which benchmarks did the error fall on?", "en-01#2"),
+		Entry("a question of Chinese words", "锈病的识别", "zh-02#1"),
+		Entry("a Chinese question", "训练集有多少幅影像？", "zh-01#2"),
+		Entry("an English question with other word forms than the passage", "Which benchmarks did the error fall on?", "en-01#2"),
 	)
 
-	It("finds a word of two characters by its characters alone", func() {
+	It("finds a Chinese word of two characters by terms alone", func() {
 		Expect(ids(search(x, recall.Query{Question: "卫星", VectorWeight: number(0)}))).To(Equal([]string{"zh-01#3"}))
 	})
 
-	It("returns the document and the similarities of terms and vectors", func() {
+	It("returns the document of a passage, and its similarity as the weighted mean of term and vector similarity", func() {
 		found := search(x, recall.Query{Question: "训练集 影像", VectorWeight: number(0.25)})
 		Expect(found[0].Document).To(Equal("zh-01"))
 		Expect(found[0].Name).To(Equal("遥感.pdf"))
@@ -82,7 +82,7 @@ var _ = Describe("L5: an index of passages", func() {
 			To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
 	})
 
-	It("searches only the named documents and datasets", func() {
+	It("searches only the documents and datasets that the query names", func() {
 		for _, q := range []recall.Query{
 			{Documents: []string{"zh-02", "en-01"}},
 			{Datasets: []string{recall.DefaultDataset}, Documents: []string{"zh-02"}},
@@ -96,13 +96,13 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("finds nothing without a question, and rejects an invalid query", func() {
+	It("returns no passages for a blank question, and an error for an invalid query", func() {
 		Expect(search(x, recall.Query{Question: " "})).To(BeEmpty())
 		_, err := x.Search(ctx, recall.Query{Question: "q", TopN: 101})
 		Expect(err).To(MatchError("recall.Query.TopN: 101 is not in 0..100"))
 	})
 
-	It("applies the minimal similarity, except with weight 0", func() {
+	It("removes passages below the minimum similarity, unless the vector weight is 0", func() {
 		q := recall.Query{Question: "影像 叶片 卫星", Threshold: number(0)}
 		all := search(x, q)
 		least := all[1].Similarity
@@ -112,7 +112,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(ids(search(x, q))).To(ConsistOf("zh-01#0", "zh-01#2", "zh-01#3", "zh-02#2"), "all that hold a word")
 	})
 
-	It("weighs terms and vectors", func() {
+	It("weighs term and vector similarity as the query requests", func() {
 		q := recall.Query{Question: "小麦的病", Threshold: number(0)}
 		for _, weight := range []float64{0, 0.5, 1} {
 			q.VectorWeight = &weight
@@ -122,16 +122,16 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("considers the nearest by vector and all with a term", func() {
+	It("considers the TopK passages nearest by vector and all passages with a term of the question", func() {
 		q := recall.Query{Question: "卫星", Threshold: number(0), VectorWeight: number(0.5)}
 		Expect(len(search(x, q))).To(BeNumerically(">", 2))
 		q.TopK = 1
 		Expect(ids(search(x, q))).To(Equal([]string{"zh-01#3"}))
-		q.Question = "轻量的卫星 records" // the nearest, and two with a term
+		q.Question = "轻量的卫星 records" // the nearest passage, and two that contain a term
 		Expect(ids(search(x, q))).To(ConsistOf("zh-01#3", "en-01#1", "en-01#0"))
 	})
 
-	It("reranks on request by the number and order of the terms", func() {
+	It("reranks passages by the number and order of the question's terms", func() {
 		x := indexed(GinkgoTB(), []index.Document{
 			{ID: "a", Text: "甲乙丙丁。" + strings.Repeat("戊", 30)}, {ID: "b", Text: "丙丁。甲乙。" + strings.Repeat("己", 30)},
 			{ID: "c", Text: "甲乙。" + strings.Repeat("庚", 30)},
@@ -146,7 +146,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(plain[0].VectorSimilarity).To(BeNumerically("<", 1))
 	})
 
-	It("orders ties by document", func() {
+	It("orders passages with equal similarity by document", func() {
 		var same []index.Document
 		for i := range 30 {
 			same = append(same, index.Document{ID: fmt.Sprintf("d%02d", 29-i), Text: "## a\n\n同样的一句话。"})
@@ -164,7 +164,7 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("gives rare terms more weight and long passages less", func() {
+	It("gives rare terms more weight, and long passages less similarity", func() {
 		x := indexed(GinkgoTB(), []index.Document{
 			{ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "a", Text: "common"},
 			{ID: "b", Text: "common rare"}, {ID: "d", Text: "common common"},
@@ -177,7 +177,7 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("reduces the score if other words of the question are unknown, but ignores unknown pairs of characters", func() {
+	It("lowers the similarity for unknown English words in a question, but not for unknown pairs of Chinese characters", func() {
 		term := func(question string) float64 {
 			return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].TermSimilarity
 		}
@@ -185,7 +185,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
 	})
 
-	It("returns the same for concurrent searches", func() {
+	It("returns the same passages in concurrent searches", func() {
 		q := recall.Query{Question: "训练集有多少幅影像", Threshold: number(0), Rerank: "local"}
 		want := search(x, q)
 		var all sync.WaitGroup
@@ -200,14 +200,14 @@ var _ = Describe("L5: an index of passages", func() {
 		all.Wait()
 	})
 
-	It("accepts no documents, and a document without words", func() {
+	It("accepts no documents, and documents without words", func() {
 		Expect(search(indexed(GinkgoTB(), nil), recall.Query{Question: "q"})).To(BeEmpty())
 		Expect(search(indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "\x00\x01"}, {ID: "b"}}),
 			recall.Query{Question: "q"})).To(BeEmpty())
 		Expect(search(x, recall.Query{Question: "？！", Threshold: number(0)})).To(BeEmpty())
 	})
 
-	It("finds the same in one document as among all", func() {
+	It("finds the same passages in one document as in a search of all documents", func() {
 		q := recall.Query{Question: "变化检测的数据是多少幅影像", TopN: 100, Threshold: new(0.0)}
 		all := map[string][]recall.Chunk{}
 		for _, c := range search(x, q) {
@@ -220,7 +220,7 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("reports its documents and datasets", func() {
+	It("returns the datasets of a document, and its number of passages", func() {
 		Expect(x.Has("english")).To(BeTrue())
 		Expect(x.Has("k2")).To(BeFalse())
 		Expect(x.Datasets("zh-02")).To(Equal([]string{recall.DefaultDataset}))
@@ -228,7 +228,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(x.Size()).To(Equal(10))
 	})
 
-	It("contains a document in each of its datasets", func() {
+	It("contains a document in each of the document's datasets", func() {
 		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Datasets: []string{"mine", "ours"}, Text: "# 卷积\n\n卷积网络"}})
 		Expect(x.Has("mine") && x.Has("ours")).To(BeTrue())
 		for _, name := range x.Datasets("a") {
@@ -237,7 +237,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(search(x, recall.Query{Question: "卷积", Datasets: []string{"theirs"}})).To(BeEmpty())
 	})
 
-	It("frees its memory", func() {
+	It("cannot be searched after Close", func() {
 		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "b"}})
 		Expect(x.Close()).To(Succeed())
 		_, err := x.Search(ctx, recall.Query{Question: "b"})
@@ -245,7 +245,8 @@ var _ = Describe("L5: an index of passages", func() {
 	})
 })
 
-// fixed embeds every text as the same vectors, which may be too few or of different lengths.
+// fixed is an embedder that returns the same vectors for any texts, even if they are too few or of
+// different lengths.
 type fixed [][]float32
 
 func (fixed) Name() string { return "fixed" }
@@ -257,37 +258,37 @@ func (f fixed) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return f[:min(len(f), len(texts))], nil
 }
 
-var _ = DescribeTable("L5: an index of passages rejects",
+var _ = DescribeTable("L5: index.New returns an error for invalid documents or an invalid Config",
 	func(problem string, documents []index.Document, cfg index.Config) {
 		_, err := index.New(ctx, documents, cfg)
 		Expect(err).To(MatchError("index of passages: " + problem))
 	},
 	Entry("a missing token counter", "index.Config.CountTokens: is missing", nil, index.Config{}),
-	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}},
+	Entry("a document without an ID", `document "": has no id`, []index.Document{{Text: "a"}},
 		index.Config{CountTokens: characters}),
-	Entry("a duplicate id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}},
+	Entry("two documents with the same ID", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}},
 		index.Config{CountTokens: characters}),
-	Entry("a name that is too long", `document "a": has a name of more than 1024 bytes`,
+	Entry("a document name that is too long", `document "a": has a name of more than 1024 bytes`,
 		[]index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
-	Entry("a text that is too long", `document "a": has 16777217 bytes, more than 16777216`,
+	Entry("a document text that is too long", `document "a": has 16777217 bytes, more than 16777216`,
 		[]index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
 	Entry("too many documents", "10001 documents are more than 10000", make([]index.Document, 10_001),
 		index.Config{CountTokens: characters}),
-	Entry("a failing embedder", "down", []index.Document{{ID: "a", Text: "a"}},
+	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}},
 		index.Config{CountTokens: characters, Embedder: fixed(nil)}),
-	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}},
+	Entry("an embedder that returns too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}},
 		index.Config{CountTokens: characters, Embedder: fixed{}}),
-	Entry("vectors of different lengths", "fixed made a vector of 1 dimensions, the first has 2",
+	Entry("an embedder that returns vectors of different lengths", "fixed made a vector of 1 dimensions, the first has 2",
 		[]index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
 		index.Config{CountTokens: characters, Embedder: fixed{{1, 0}, {1}}}),
 )
 
-var _ = It("L5: the similarity of a model's vectors is their cosine", func() {
+var _ = It("L5: The vector similarity of an embedding model's vectors is their cosine", func() {
 	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
 		index.Config{CountTokens: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
-	// embedded as {3, 4}
+	// The question is embedded as {3, 4}.
 	found := search(x, recall.Query{Question: "q", VectorWeight: number(1), Threshold: number(0)})
 	Expect(ids(found)).To(Equal([]string{"a#0", "b#0"}))
 	Expect([]float64{found[0].Similarity, found[1].Similarity}).To(Equal([]float64{1, 0.6}))

@@ -12,15 +12,17 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// schema: the list of a term contains two varints for each passage with it: the distance from the
-// previous passage and the number of occurrences. FTS5 does not provide such lists, is much slower
-// for pairs of characters, and gives no weight to a word in half of the passages, as happens in a
-// single document.
+// schema is the database schema of an index. The column list of a term contains two varints for
+// each passage with the term: the distance from the previous such passage, and the number of
+// occurrences.
+//
+// SQLite's own full-text index FTS5 is not used. It does not provide such lists, is much slower for
+// pairs of characters, and gives no weight to a word that occurs in half of the passages.
 var schema = database.Schema{ID: 0x72636c6c, Migrations: []string{`
 	CREATE TABLE passages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, folded TEXT NOT NULL, vector BLOB NOT NULL) STRICT;
 	CREATE TABLE terms (term TEXT PRIMARY KEY, list BLOB NOT NULL) STRICT, WITHOUT ROWID`}}
 
-// store writes the passages with their vectors and terms, and loads the vectors.
+// store writes the passages, vectors and terms to the database, and loads the vectors into memory.
 func (x *Index) store(ctx context.Context, passages []Passage) error {
 	vectors, err := x.embedAll(ctx, passages)
 	if err != nil {
@@ -50,13 +52,14 @@ func (x *Index) store(ctx context.Context, passages []Passage) error {
 	})
 }
 
-// list is the list of a term under construction.
+// list is the encoded list of passages with a term, while it is being built.
 type list struct {
 	bytes []byte
-	last  int // last passage, from 1
+	last  int // last passage in the list, counted from 1; 0: none
 }
 
-// lists returns the lists of all terms of normalized texts, and records the lengths of the texts.
+// lists returns the passage lists of all terms of the normalized texts. It also records the lengths
+// of the texts.
 func (x *Index) lists(folded []string) map[string]*list {
 	all, counts := map[string]*list{}, map[string]int{}
 	for i, text := range folded {
@@ -78,7 +81,7 @@ func (x *Index) lists(folded []string) map[string]*list {
 	return all
 }
 
-// embedAll returns the vectors of the passages, of length 1.
+// embedAll returns the vectors of the passages, scaled to length 1.
 func (x *Index) embedAll(ctx context.Context, passages []Passage) ([][]float32, error) {
 	texts := make([]string, len(passages))
 	for i, p := range passages {
@@ -91,7 +94,7 @@ func (x *Index) embedAll(ctx context.Context, passages []Passage) ([][]float32, 
 	return vectors, err
 }
 
-// embed returns vectors of length 1. A zero vector is not changed.
+// embed returns the vectors of texts, scaled to length 1. A zero vector remains zero.
 func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -136,7 +139,7 @@ func blob(v []float32) []byte {
 	return b
 }
 
-// read loads the vectors.
+// read loads the vectors from the database into memory.
 func (x *Index) read(tx *database.Tx) error {
 	x.vectors = make([]float32, 0, len(x.owners)*x.width)
 	for row, err := range tx.Rows("SELECT vector FROM passages ORDER BY number") {

@@ -7,13 +7,13 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Limits of terms.
+// Limits on the terms of a text.
 const (
-	maxTerm  = 64 // bytes
-	maxTerms = 64 // per question
+	maxTerm  = 64 // bytes of one term
+	maxTerms = 64 // number of terms of one question
 )
 
-// Words that ask a question but do not describe its topic.
+// Stop words: words that form a question but do not describe its topic.
 const (
 	chineseStopWords = `为什么 什么时候 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪种 哪里 哪一 多少 几个 是否 有没有 是不是 请问 请 一下 介绍 说明 告诉我 这篇 那篇 本文 该文 的 了 吗 呢`
 	englishStopWords = `a an the i me my we our you your it its they them their this that these those is are was were be been do does did
@@ -26,7 +26,8 @@ var (
 	stopWords = fulltext.NormalizedWords(englishStopWords)
 )
 
-// count counts each term of a normalized text, and returns the total.
+// count adds the number of occurrences of each term of a normalized text to each. It returns the
+// total number of terms.
 func count(folded string, each map[string]int) (all int) {
 	for run := range strings.FieldsSeq(folded) {
 		for _, t := range fulltext.Terms(run) {
@@ -37,9 +38,9 @@ func count(folded string, each map[string]int) (all int) {
 	return all
 }
 
-// questionTerms returns the distinct terms of a question in order. Chinese text gives pairs of
-// characters, and single characters if they are isolated. If only stop words are left, they are the
-// terms.
+// questionTerms returns the distinct search terms of a question, in order. Chinese text is split
+// into pairs of characters; an isolated character is a term itself. Stop words are dropped, unless
+// there are no other words.
 func questionTerms(question string) []string {
 	folded := fulltext.Normalize(question)
 	if all := termsWithout(partings.Replace(folded), stopWords); len(all) > 0 {

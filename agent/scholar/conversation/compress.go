@@ -12,27 +12,28 @@ import (
 	"evalctl/agent/trace"
 )
 
-// node is the node of compression in the trace.
+// node is the name of compression in the trace.
 const node = "compression"
 
-// Reasons for a compression, as in its event.
+// Trace reasons of a compression: the conversation exceeds the threshold, or the context window is
+// full.
 const (
 	reasonThreshold = "threshold"
 	reasonNoRoom    = "context_full"
 )
 
-// ContextLimits are the limits of a model's context window, in tokens.
+// ContextLimits describes a model's context window and how much of it is reserved, in tokens.
 type ContextLimits struct {
-	Context  int // the whole window
-	Reserved int // the part for everything except the conversation
+	Context  int // size of the whole window
+	Reserved int // tokens for everything except the conversation
 }
 
-// threshold is the maximum size of a conversation before compression, and of the input of one
-// compression call: 80 % of the window.
+// threshold returns the size above which a conversation is compressed: 80 % of the window. It also
+// limits the input of one compression call.
 func (l ContextLimits) threshold() int { return l.Context * 8 / 10 }
 
-// reason is why a conversation of used tokens is compressed; "": it is not. Compression is not
-// attempted if the rest alone fills the window.
+// reason returns why a conversation of used tokens is compressed; "" if it is not. If the reserved
+// tokens alone fill the window, compression cannot help and only the threshold counts.
 func (l ContextLimits) reason(used int) string {
 	room := l.Context - l.Reserved
 	switch {
@@ -44,16 +45,18 @@ func (l ContextLimits) reason(used int) string {
 	return ""
 }
 
-// Summarize summarizes a transcript, which may start with an older summary.
+// Summarize returns a summary of a transcript, which may begin with an older summary. A model
+// implements it.
 type Summarize func(ctx context.Context, transcript string) (string, error)
 
-// maxRounds limits the compressions in one turn. A further round compresses older messages that the
-// round before left out.
+// maxRounds limits the number of compressions in one turn. A further compression includes messages
+// that the previous one left unchanged.
 const maxRounds = 3
 
-// Compress replaces the oldest messages by their summary if the conversation does not fit the
-// window. A failed compression is traced and leaves the conversation unchanged. If there is still
-// no room, this turn omits the oldest messages. It returns an error only if the context ended.
+// Compress replaces the oldest messages by a summary if the conversation is too long for the
+// context window. A failed compression is traced and changes nothing. If the conversation then
+// still does not fit, Window omits the oldest messages in this turn. It returns an error only if
+// the context ended.
 func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize Summarize) error {
 	for range maxRounds {
 		why := l.reason(c.Tokens())
@@ -67,7 +70,8 @@ func (c *Conversation) Compress(ctx context.Context, l ContextLimits, summarize 
 	return ctx.Err()
 }
 
-// hideOldest hides excess messages and traces it.
+// hideOldest hides the oldest messages so that Window returns up to most tokens. It traces how many
+// tokens are hidden.
 func (c *Conversation) hideOldest(ctx context.Context, most int) {
 	before := c.Tokens()
 	c.hide(most)
@@ -81,7 +85,8 @@ func (c *Conversation) hideOldest(ctx context.Context, most int) {
 	})
 }
 
-// compressOnce compresses once; false: nothing has changed.
+// compressOnce replaces the oldest messages by a summary. It returns false if the compression
+// failed or would not shorten the conversation.
 func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why string, summarize Summarize) bool {
 	summary, messages := c.active()
 	from := firstUncompressed(messages)
@@ -122,8 +127,8 @@ func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why st
 	return true
 }
 
-// firstUncompressed is the index of the first message that is not compressed. These are about the
-// newest 30 %, from the start of a turn, but never all.
+// firstUncompressed returns the index of the first message that stays uncompressed. About the
+// newest 30 % stay, beginning with a user message, but never all.
 func firstUncompressed(messages []Message) int {
 	from := len(messages) * 7 / 10
 	for from > 0 && messages[from].Kind != User {
@@ -140,8 +145,8 @@ func firstUncompressed(messages []Message) int {
 	return len(messages)
 }
 
-// replace marks all summaries and the first messages as compressed, and inserts their summary after
-// them.
+// replace inserts a summary after the first messages, and marks them and older summaries as
+// compressed. first is their number.
 func (c *Conversation) replace(first int, summary Message) {
 	at := 0
 	for i := range c.messages {
@@ -170,7 +175,7 @@ func (c *Conversation) emitCompression(ctx context.Context, why string, before i
 		Context:          transcript(c.Window(AllTurns)),
 	})
 	if err != nil {
-		raw = nil // strings can always be encoded
+		raw = nil // cannot happen: strings can always be encoded
 	}
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindCompression,
@@ -180,5 +185,5 @@ func (c *Conversation) emitCompression(ctx context.Context, why string, before i
 	})
 }
 
-// excerpt is the start of an external text.
+// excerpt returns the first 50 tokens of a text, for the trace.
 func excerpt(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

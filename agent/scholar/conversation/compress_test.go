@@ -13,11 +13,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L7: compression", func() {
+var _ = Describe("L7: compression of a conversation", func() {
 	ctx := context.Background()
 	begin := func(n, each int) *conversation.Conversation { return conversation.FromHistory(ctx, turns(n, each)) }
 
-	DescribeTable("starts above 80 % of the window, or if the window is full",
+	DescribeTable("starts if the conversation exceeds 80 % of the context window, or fills what is not reserved",
 		func(l conversation.ContextLimits, reason string) {
 			c := begin(5, 80) // 800 tokens
 			Expect(c.Tokens()).To(Equal(800))
@@ -31,14 +31,14 @@ var _ = Describe("L7: compression", func() {
 			Expect(events).To(HaveLen(1))
 			Expect(events[0].Reason).To(Equal(reason))
 		},
-		Entry("80 %", conversation.ContextLimits{Context: 1000}, ""),
-		Entry("one token more", conversation.ContextLimits{Context: 999}, "threshold"),
-		Entry("one token left", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
-		Entry("none left", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
-		Entry("none left even without the conversation", conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
+		Entry("exactly 80 % of the window", conversation.ContextLimits{Context: 1000}, ""),
+		Entry("one token more than 80 % of the window", conversation.ContextLimits{Context: 999}, "threshold"),
+		Entry("one token left in the window", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
+		Entry("no token left in the window", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
+		Entry("no token left in the window even without the conversation", conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
 	)
 
-	It("retains the newest 30 % and replaces the rest", func() {
+	It("replaces the older messages by a summary and retains the newest 30 %", func() {
 		c := begin(10, 20) // 400 tokens
 		m := model{answer: "in short\n"}
 		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
@@ -56,7 +56,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(said).To(Equal(trace.Compression{TokensBefore: 400, TokensAfter: 122, RetainedMessages: 6}))
 	})
 
-	It("leaves the older messages in the store, marked as compressed", func() {
+	It("marks the older messages as compressed and does not delete them", func() {
 		c := begin(10, 20)
 		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "in short"}).summarize)
 		var marked []string
@@ -76,14 +76,14 @@ var _ = Describe("L7: compression", func() {
 		compressEvents(ctx, c, conversation.ContextLimits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
 		Expect(names(c.Window(conversation.AllTurns))).To(Equal(want))
 	},
-		Entry("none of one turn", 1, "short"),
-		Entry("one of two turns", 2, "short", "q1", "a1"),
-		Entry("one of three turns", 3, "short", "q2", "a2"),
-		Entry("two of four turns", 4, "short", "q2", "a2", "q3", "a3"),
-		Entry("two of five turns", 5, "short", "q3", "a3", "q4", "a4"),
+		Entry("one turn, which is compressed", 1, "short"),
+		Entry("two turns, of which one is retained", 2, "short", "q1", "a1"),
+		Entry("three turns, of which one is retained", 3, "short", "q2", "a2"),
+		Entry("four turns, of which two are retained", 4, "short", "q2", "a2", "q3", "a3"),
+		Entry("five turns, of which two are retained", 5, "short", "q3", "a3", "q4", "a4"),
 	)
 
-	It("includes the old summary in the new one", func() {
+	It("includes the old summary in a new one", func() {
 		c := begin(10, 20)
 		limits := conversation.ContextLimits{Context: 480}
 		compressEvents(ctx, c, limits, (&model{answer: "first"}).summarize)
@@ -96,7 +96,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(names(c.Window(1))).To(Equal([]string{"second", "more", "more"}))
 	})
 
-	It("continues if the remaining messages are still too long", func() {
+	It("is repeated if the remaining messages are still too long", func() {
 		c := conversation.FromHistory(ctx, append(turns(5, 10), turns(2, 500)...))
 		m := model{answer: "short"}
 		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
@@ -106,7 +106,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(strings.Join(m.shown, "")).To(ContainSubstring("【助手】a1"))
 	})
 
-	DescribeTable("that fails changes nothing and is traced",
+	DescribeTable("changes nothing if it fails, and traces the failure",
 		func(m model, kind trace.Kind, reason string) {
 			c := begin(10, 20)
 			before, stats := c.Messages(), c.Statistics()
@@ -120,11 +120,11 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry("a failed call", model{err: errDown}, trace.KindNodeError, "error"),
 		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty_content"),
-		Entry("a summary longer than the messages that it replaces", model{answer: strings.Repeat(word, 280)},
+		Entry("a summary that is longer than the messages", model{answer: strings.Repeat(word, 280)},
 			trace.KindIgnoredInput, "not_shorter"),
 	)
 
-	It("that panics changes nothing, too", func() {
+	It("changes nothing if the call panics", func() {
 		c := begin(10, 20)
 		events := compressEvents(ctx, c, conversation.ContextLimits{Context: 480},
 			func(context.Context, string) (string, error) { panic("broken") })
@@ -133,7 +133,7 @@ var _ = Describe("L7: compression", func() {
 		Expect(c.Tokens()).To(Equal(400))
 	})
 
-	It("that is canceled returns the context's error and changes nothing", func() {
+	It("changes nothing if it is canceled, and returns the context's error", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		c := begin(10, 20)
 		Expect(c.Compress(ctx, conversation.ContextLimits{Context: 480},
@@ -144,12 +144,12 @@ var _ = Describe("L7: compression", func() {
 		Expect(c.Tokens()).To(Equal(400))
 	})
 
-	It("does nothing if there are no messages", func() {
+	It("is not attempted if there are no messages", func() {
 		c := conversation.FromHistory(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
 		Expect(compressEvents(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
 	})
 
-	DescribeTable("that fails with a full window limits this turn to the newest turns, and deletes nothing",
+	DescribeTable("hides the oldest turns in this turn if it fails and the window is full; nothing is deleted",
 		func(history []agent.Message, room int, want ...string) {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
@@ -170,16 +170,16 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
 		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
-		Entry("with a summary that fits",
+		Entry("a summary that fits",
 			append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7",
 			"q8", "a8", "q9", "a9"),
-		Entry("with a last turn that is too long", turns(3, 200), 300),
-		Entry("with a summary that is too long",
+		Entry("a last turn that is too long", turns(3, 200), 300),
+		Entry("a summary that is too long",
 			append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...),
 			150, "q0", "a0"),
 	)
 
-	It("runs in steps that each fit into one call and include the summary of the steps before", func() {
+	It("makes several calls if the messages are too long for one; each call includes the previous summary", func() {
 		c := begin(10, 100) // 2000 tokens
 		m := model{answer: "short"}
 		compressEvents(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)

@@ -1,5 +1,5 @@
-// Package conversation stores the messages of a session. It compresses old messages to a summary,
-// so that a conversation fits the context window of models.
+// Package conversation stores the messages of chat sessions. It replaces old messages by a summary,
+// so that a conversation fits into a model's context window.
 package conversation
 
 import (
@@ -13,16 +13,17 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// MessageKind is the sender of a message.
+// MessageKind is the author of a message: the user, the assistant, or the compression, which writes
+// summaries.
 type MessageKind string
 
 const (
-	User        MessageKind = "USER"
-	Assistant   MessageKind = "ASSISTANT"
-	compression MessageKind = "COMPRESSION" // the summary of compressed messages
+	User        MessageKind = "USER"        // a message of the user
+	Assistant   MessageKind = "ASSISTANT"   // an answer to the user
+	compression MessageKind = "COMPRESSION" // a summary of compressed messages
 )
 
-// Role is the role of the kind in a model's request.
+// Role returns the role of such a message in a request to a model.
 func (k MessageKind) Role() string {
 	switch k {
 	case User:
@@ -45,19 +46,19 @@ func kindOf(role string) MessageKind {
 	}
 }
 
-// Message is a message of the user or assistant, or a summary of messages.
+// Message is a message of the user or the assistant, or a summary of older messages.
 type Message struct {
-	Kind         MessageKind
+	Kind         MessageKind // author of the message
 	Content      string
-	Tokens       int
-	IsCompressed bool // part of a later summary and no longer sent to models
+	Tokens       int  // number of tokens of Content
+	IsCompressed bool // the message is part of a later summary and is no longer sent to models
 }
 
 func newMessage(kind MessageKind, content string) Message {
 	return Message{Kind: kind, Content: content, Tokens: tokens.Count(content)}
 }
 
-// Statistics are computed from all stored messages of a conversation.
+// Statistics contains counts over all stored messages of a conversation, for clients.
 type Statistics struct {
 	TotalTokenCount int       `json:"total_token_count"`
 	MessageCount    int       `json:"message_count"`
@@ -65,19 +66,19 @@ type Statistics struct {
 	UpdatedAt       time.Time `json:"updated_at"`
 }
 
-// Conversation contains the messages of a session, oldest first. It belongs to one turn: a Store
-// returns and stores copies.
+// Conversation contains the messages of a session, oldest first. It is not safe for concurrent use;
+// a Store returns and stores copies.
 type Conversation struct {
 	id               string
 	messages         []Message
 	created, updated time.Time
 
-	hiddenCount  int  // number of oldest uncompressed messages that windows omit
-	hidesSummary bool // windows omit the summary, too
+	hiddenCount  int  // number of oldest uncompressed messages that Window omits
+	hidesSummary bool // Window also omits the summary
 }
 
-// FromHistory creates a conversation from a history. A message of another role than user and
-// assistant is a summary.
+// FromHistory creates a conversation from the messages that a client sent. A message with a role
+// other than user and assistant is treated as a summary.
 func FromHistory(ctx context.Context, history []agent.Message) *Conversation {
 	c := &Conversation{created: clock.Now(ctx), updated: clock.Now(ctx)}
 	for _, m := range history {
@@ -88,7 +89,7 @@ func FromHistory(ctx context.Context, history []agent.Message) *Conversation {
 	return c
 }
 
-// Add appends an answered turn.
+// Add appends the two messages of an answered turn. Blank messages are ignored.
 func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 	for _, m := range []Message{newMessage(User, user), newMessage(Assistant, assistant)} {
 		if strings.TrimSpace(m.Content) != "" {
@@ -98,10 +99,11 @@ func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 	c.updated = clock.Now(ctx)
 }
 
-// AllTurns makes Window return all turns.
+// AllTurns is the argument with which Window returns all turns.
 const AllTurns = -1
 
-// Window returns the summary, if any, and the newest turns for a model's request; nil for 0 turns.
+// Window returns the messages that are sent to a model: the summary of older messages, if any, and
+// the newest turns. It returns nil for 0 turns.
 func (c *Conversation) Window(turns int) []Message {
 	if turns == 0 {
 		return nil
@@ -114,13 +116,13 @@ func (c *Conversation) Window(turns int) []Message {
 	return append(summary, messages[from:]...)
 }
 
-// Tokens is the number of tokens of the messages that are sent to models.
+// Tokens returns the number of tokens of the messages that Window(AllTurns) returns.
 func (c *Conversation) Tokens() int { return totalTokens(c.Window(AllTurns)) }
 
-// Messages are all stored messages, including compressed ones.
+// Messages returns all stored messages, including compressed ones.
 func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
-// Statistics counts all messages.
+// Statistics returns counts over all stored messages.
 func (c *Conversation) Statistics() Statistics {
 	return Statistics{
 		TotalTokenCount: totalTokens(c.messages),
@@ -137,7 +139,8 @@ func (c *Conversation) clone() *Conversation {
 	return &own
 }
 
-// active are the messages that are not compressed: summaries, and the messages since.
+// active returns the messages that are not compressed: summaries, and messages of the user and the
+// assistant.
 func (c *Conversation) active() (summary, messages []Message) {
 	for _, m := range c.messages {
 		switch {
@@ -151,7 +154,7 @@ func (c *Conversation) active() (summary, messages []Message) {
 	return summary, messages
 }
 
-// visible are the active messages that are not hidden.
+// visible returns the active messages that hide has not hidden.
 func (c *Conversation) visible() (summary, messages []Message) {
 	summary, messages = c.active()
 	if c.hidesSummary {
@@ -160,8 +163,8 @@ func (c *Conversation) visible() (summary, messages []Message) {
 	return summary, messages[c.hiddenCount:]
 }
 
-// hide omits the oldest turns from the windows so that they have at most most tokens, and a summary
-// that alone exceeds the limit. It affects this turn only; the messages stay stored.
+// hide makes Window omit the oldest turns, so that it returns up to most tokens. A summary that
+// alone has more tokens is also omitted. It affects only this copy; the stored messages remain.
 func (c *Conversation) hide(most int) {
 	summary, messages := c.active()
 	used := totalTokens(summary)
@@ -180,8 +183,8 @@ func (c *Conversation) hide(most int) {
 	c.hiddenCount = from
 }
 
-// newest is the start index of the newest turns. A turn is a message of the user with all that
-// follows it.
+// newest returns the index at which the newest turns begin. A turn is a user message with all
+// messages that follow it.
 func newest(messages []Message, turns int) int {
 	from := len(messages)
 	for i, m := range slices.Backward(messages) {

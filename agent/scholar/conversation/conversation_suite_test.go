@@ -41,7 +41,7 @@ func made(cfg conversation.Config) *conversation.Store {
 // word is one token.
 const word = " word"
 
-// turns are n turns of two numbered messages with each tokens.
+// turns returns n turns, each with two numbered messages of each tokens.
 func turns(n, each int) (list []agent.Message) {
 	for i := range n {
 		list = append(list, agent.Message{Role: "user", Content: fmt.Sprintf("q%d", i) + strings.Repeat(word, each-2)},
@@ -50,7 +50,7 @@ func turns(n, each int) (list []agent.Message) {
 	return list
 }
 
-// names are the first words of messages.
+// names returns the first word of each message.
 func names(list []conversation.Message) (names []string) {
 	for _, m := range list {
 		name, _, _ := strings.Cut(m.Content, " ")
@@ -59,7 +59,7 @@ func names(list []conversation.Message) (names []string) {
 	return names
 }
 
-// model summarizes, and records its input.
+// model is a mock of the model that writes summaries. It records its input.
 type model struct {
 	shown  []string
 	answer string
@@ -73,7 +73,7 @@ func (m *model) summarize(_ context.Context, transcript string) (string, error) 
 
 var errDown = errors.New("down")
 
-// compressEvents compresses, and returns the events.
+// compressEvents compresses a conversation and returns the emitted events.
 func compressEvents(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits,
 	f conversation.Summarize) (events []trace.Event) {
 	GinkgoHelper()

@@ -12,23 +12,23 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-var _ = Describe("L7: the part of a conversation that is sent to a model", func() {
+var _ = Describe("L7: Conversation.Window", func() {
 	history := append([]agent.Message{{Role: "system", Content: "summary"}}, turns(4, 5)...)
 
-	DescribeTable("consists of the summary and the newest turns", func(n int, want ...string) {
+	DescribeTable("returns the summary and the newest turns", func(n int, want ...string) {
 		Expect(names(conversation.FromHistory(context.Background(), history).Window(n))).To(Equal(want))
 	},
-		Entry("for the intent and the plan", 2, "summary", "q2", "a2", "q3", "a3"),
-		Entry("for the answer", 3, "summary", "q1", "a1", "q2", "a2", "q3", "a3"),
-		Entry("for conversation", conversation.AllTurns, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
-		Entry("for more turns than there are", 9, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
+		Entry("two turns", 2, "summary", "q2", "a2", "q3", "a3"),
+		Entry("three turns", 3, "summary", "q1", "a1", "q2", "a2", "q3", "a3"),
+		Entry("all turns", conversation.AllTurns, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
+		Entry("more turns than there are", 9, "summary", "q0", "a0", "q1", "a1", "q2", "a2", "q3", "a3"),
 	)
 
-	It("is empty for retrieval", func() {
+	It("returns no messages for 0 turns", func() {
 		Expect(conversation.FromHistory(context.Background(), history).Window(0)).To(BeEmpty())
 	})
 
-	It("has messages of three kinds, with the roles of a model's request", func() {
+	It("returns messages of three kinds, whose roles a model accepts", func() {
 		list := conversation.FromHistory(context.Background(), history).Window(1)
 		Expect(list).To(HaveLen(3))
 		for i, want := range []struct {
@@ -40,7 +40,7 @@ var _ = Describe("L7: the part of a conversation that is sent to a model", func(
 		}
 	})
 
-	It("contains complete turns, even with several messages or no answer", func() {
+	It("returns complete turns, even if a turn has several messages or no answer", func() {
 		c := conversation.FromHistory(context.Background(),
 			[]agent.Message{{Role: "assistant", Content: "hello"}, {Role: "user", Content: "q0"},
 				{Role: "user", Content: "q1"}, {Role: "assistant", Content: "a1"}, {Role: "assistant", Content: "b1"},
@@ -51,8 +51,8 @@ var _ = Describe("L7: the part of a conversation that is sent to a model", func(
 	})
 })
 
-var _ = Describe("L7: the statistics of a conversation", func() {
-	It("count messages and tokens, and contain the times of creation and of the last change", func() {
+var _ = Describe("L7: Conversation.Statistics", func() {
+	It("returns the number of messages and tokens, and the times of creation and of the last change", func() {
 		play(func(ctx context.Context) {
 			c := conversation.FromHistory(ctx, turns(2, 10))
 			Expect(c.Statistics()).To(

@@ -14,29 +14,28 @@ import (
 	"evalctl/agent/session"
 )
 
-// Config limits a store; zero values: the defaults of package session.
+// Config limits the size of a Store. Zero values select the defaults of package session.
 type Config struct {
-	Idle     time.Duration // conversations that are idle for longer are deleted
-	Sessions int           // maximum number; the longest idle is deleted first
-	// Messages is the limit per conversation; 0: 10 times session.DefaultMessages. The oldest are
-	// deleted first, compressed ones before others.
+	Idle     time.Duration // a conversation without a turn for this long is deleted
+	Sessions int           // number of conversations; the one that is idle longest is deleted first
+	// Messages limits the messages of one conversation; 0: 10 times session.DefaultMessages. The
+	// oldest are deleted first, compressed messages before others.
 	Messages int
-	Bytes    int // per conversation, like Messages
-	Total    int // bytes of all conversations, like Sessions
+	Bytes    int // bytes of the messages of one conversation; excess messages are deleted as with Messages
+	Total    int // bytes of all conversations together; excess conversations are deleted as with Sessions
 }
 
-// Store stores conversations by session id. It is used behind a session.Agent, which serializes the
-// turns of a session and passes the history to the first. A store is safe for concurrent use; a nil
-// store stores nothing.
+// Store stores conversations in memory by session ID. It is safe for concurrent use, but turns of
+// one session must not overlap; session.Agent ensures this. A nil Store stores nothing.
 type Store struct {
 	cfg Config
 
 	mu            sync.Mutex
 	conversations *simplelru.LRU[string, *Conversation]
-	size          int // bytes of all conversations
+	size          int // bytes of all conversations together
 }
 
-// New checks cfg; errors name the field.
+// New validates cfg and creates a Store. Errors name the invalid field.
 func New(cfg Config) (*Store, error) {
 	for field, n := range map[string]int{"Idle": int(cfg.Idle), "Sessions": cfg.Sessions, "Messages": cfg.Messages,
 		"Bytes": cfg.Bytes, "Total": cfg.Total} {
@@ -55,8 +54,8 @@ func New(cfg Config) (*Store, error) {
 	return s, err
 }
 
-// Load returns a copy of the session's conversation. If it is not stored, or the id is empty, the
-// conversation starts with the history.
+// Load returns a copy of a session's conversation. If it is not stored or id is empty, Load returns
+// a new conversation with the messages of history.
 func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *Conversation {
 	if s != nil && id != "" {
 		s.mu.Lock()
@@ -73,8 +72,8 @@ func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *C
 	return c
 }
 
-// Save stores a copy of a conversation within the limits. A conversation without an id is not
-// stored.
+// Save stores a copy of a conversation, after deleting messages that exceed the limits. A
+// conversation without a session ID is not stored.
 func (s *Store) Save(c *Conversation) {
 	if s == nil || c.id == "" {
 		return
@@ -83,7 +82,7 @@ func (s *Store) Save(c *Conversation) {
 	c.enforceLimits(s.cfg.Messages, s.cfg.Bytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.conversations.Remove(c.id) // Add does not call the eviction callback for a replaced value
+	s.conversations.Remove(c.id) // Add does not call the eviction callback when it replaces a value
 	s.conversations.Add(c.id, c)
 	s.size += c.bytes()
 	for s.size > s.cfg.Total && s.conversations.Len() > 0 {
@@ -91,7 +90,7 @@ func (s *Store) Save(c *Conversation) {
 	}
 }
 
-// Len is the number of stored conversations.
+// Len returns the number of stored conversations.
 func (s *Store) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,8 +104,8 @@ func (c *Conversation) bytes() (n int) {
 	return n
 }
 
-// enforceLimits deletes the oldest messages while the conversation exceeds the limits: first
-// compressed ones, then other messages, finally summaries.
+// enforceLimits deletes messages until the conversation is within the limits: first compressed
+// messages, then other messages, finally summaries, each oldest first.
 func (c *Conversation) enforceLimits(messages, bytes int) {
 	tooMuch := func() bool { return len(c.messages) > messages || c.bytes() > bytes }
 	for _, first := range []func(Message) bool{

@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/scholar/conversation"
 )
 
-// say adds an answered turn to a session.
+// say adds an answered turn to the conversation of a session.
 func say(ctx context.Context, s *conversation.Store, id, text string) {
 	c := s.Load(ctx, id, nil)
 	c.Add(ctx, text, "yes")
@@ -25,10 +25,10 @@ func remembered(ctx context.Context, s *conversation.Store, id string) []string 
 	return names(s.Load(ctx, id, nil).Window(conversation.AllTurns))
 }
 
-var _ = Describe("L7: a store of conversations", func() {
+var _ = Describe("L7: A conversation.Store", func() {
 	ctx := context.Background()
 
-	It("stores each session's conversation, including its compression", func() {
+	It("stores the conversation of each session, including its compression", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(10, 20))
 		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
@@ -38,7 +38,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(remembered(ctx, s, "b")).To(BeEmpty())
 	})
 
-	It("starts a session with the given history, which is ignored later", func() {
+	It("starts a session with the history of the first turn, and ignores the history of later turns", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(1, 5))
 		c.Add(ctx, "q", "a")
@@ -47,7 +47,7 @@ var _ = Describe("L7: a store of conversations", func() {
 			To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
 
-	It("uses only the history for a turn without a session, and stores nothing", func() {
+	It("returns only the history for a turn without a session, and stores nothing", func() {
 		for _, s := range []*conversation.Store{made(conversation.Config{}), nil} {
 			c := s.Load(ctx, "", turns(1, 5))
 			Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
@@ -57,7 +57,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		}
 	})
 
-	It("does not change without Save", func() {
+	It("does not change until Save is called", func() {
 		s := made(conversation.Config{})
 		say(ctx, s, "a", "one")
 		c := s.Load(ctx, "a", nil)
@@ -66,7 +66,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
 	})
 
-	It("deletes an idle session, by the clock of the context", func() {
+	It("deletes a conversation that is idle for too long, by the clock of the context", func() {
 		s := made(conversation.Config{Idle: time.Minute})
 		play(func(ctx context.Context) {
 			say(ctx, s, "a", "one")
@@ -80,7 +80,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		})
 	})
 
-	It("deletes the longest idle conversations if there are too many, or if they are too large", func() {
+	It("deletes the conversations that are idle longest if there are too many or they are too large", func() {
 		for _, cfg := range []conversation.Config{{Sessions: 2}, {Total: 2000}} {
 			s := made(cfg)
 			text := strings.Repeat("x", 900)
@@ -94,7 +94,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		}
 	})
 
-	It("limits a conversation: compressed messages are deleted first, the summary last", func() {
+	It("limits the size of a conversation: compressed messages are deleted first, the summary last", func() {
 		s := made(conversation.Config{Messages: 6})
 		c := s.Load(ctx, "a", turns(10, 20))
 		compressEvents(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
@@ -108,7 +108,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Expect(remembered(ctx, bytes, "a")).To(Equal([]string{"yes"}))
 	})
 
-	DescribeTable("is rejected with the field's name", func(cfg conversation.Config, field string) {
+	DescribeTable("is not created if a limit is negative; the error names the field", func(cfg conversation.Config, field string) {
 		_, err := conversation.New(cfg)
 		Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
 	},
@@ -119,7 +119,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		Entry(nil, conversation.Config{Total: -1}, "Total"),
 	)
 
-	It("supports many concurrent sessions", func() {
+	It("can be used by many sessions concurrently", func() {
 		s := made(conversation.Config{Sessions: 50, Total: 10_000})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 64 {

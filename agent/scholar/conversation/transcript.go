@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Labels of the senders in a transcript.
+// Labels before the messages in a transcript: a summary, the user, the assistant.
 const (
 	SummaryLabel   = "【此前的摘要】"
 	UserLabel      = "【用户】"
@@ -35,11 +35,11 @@ func transcript(list []Message) string {
 	return b.String()
 }
 
-// maxSteps limits the calls of one compression.
+// maxSteps limits the number of calls of Summarize in one compression.
 const maxSteps = 10
 
-// summarizeInSteps summarizes messages that may be too long for one call. Each step gets the
-// summary of the steps before, and as many messages as fit into room tokens.
+// summarizeInSteps summarizes messages that may be too long for one call. Each call receives the
+// previous summary and as many further messages as fit into room tokens.
 func summarizeInSteps(ctx context.Context, list []Message, room int, summarize Summarize) (summary string, err error) {
 	chunks := splitTranscript(list, room)
 	if len(chunks) > 1 {
@@ -64,7 +64,7 @@ func summarizeInSteps(ctx context.Context, list []Message, room int, summarize S
 	return summary, nil
 }
 
-// splitTranscript splits the transcript into parts of at most most tokens. A long message is split.
+// splitTranscript splits the transcript of messages into parts of up to most tokens.
 func splitTranscript(list []Message, most int) (parts []string) {
 	most = max(most, 1)
 	part, left := "", most

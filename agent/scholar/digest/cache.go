@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// key is the cache key of a document's summary. Its hash covers everything that the summary depends
-// on; for a small document this excludes retrieval.
+// key returns the cache key of a document's summary. It contains a hash of everything that the
+// summary depends on. The summary of a small document does not depend on the retrieval.
 func (w *work) key(d Document) string {
 	of := []any{d.Text, d.Title, w.Version}
 	if !w.isSmall(d) {
@@ -20,7 +20,8 @@ func (w *work) key(d Document) string {
 	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(of...))
 }
 
-// loadCached loads all cached summaries in one request, and returns the keys of all documents.
+// loadCached loads the cached summaries of the documents into list, with one request. It returns
+// the cache key of each document.
 func (w *work) loadCached(ctx context.Context, docs []Document, list []Summary) []string {
 	keys := make([]string, len(docs))
 	if w.Cache == nil {
@@ -60,7 +61,7 @@ func (w *work) loadCached(ctx context.Context, docs []Document, list []Summary) 
 	return keys
 }
 
-// cacheSummary caches a new summary.
+// cacheSummary stores a new summary in the cache.
 func (w *work) cacheSummary(ctx context.Context, i int, d Document, key, text string) {
 	if key == "" {
 		return

@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L6: cached summaries", func() {
-	// summarized returns the summaries, the number of calls and the events.
+var _ = Describe("L6: The summary cache of package digest", func() {
+	// summarized returns the summaries of documents, the number of model calls, and the events.
 	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int,
 		h *recordedEvents) {
 		GinkgoHelper()
@@ -35,7 +35,7 @@ var _ = Describe("L6: cached summaries", func() {
 		return texts, c.made, h
 	}
 
-	It("are loaded in one request, by document id and hash", func() {
+	It("is read once for all documents, with keys of document ID and hash", func() {
 		s := &store{}
 		_, made, h := summarized(s, documents(30), nil)
 		Expect(made).To(Equal(30))
@@ -47,7 +47,7 @@ var _ = Describe("L6: cached summaries", func() {
 		Expect(h.of(trace.KindCacheMiss)).To(HaveLen(30))
 	})
 
-	It("need no call the second time, and one for a changed document", func() {
+	It("makes calls unnecessary the second time, except for a changed document", func() {
 		s := &store{}
 		docs := documents(30)
 		first, _, _ := summarized(s, docs, nil)
@@ -66,7 +66,7 @@ var _ = Describe("L6: cached summaries", func() {
 		Expect(about(h.of(trace.KindCacheMiss)[0]).ID).To(Equal("d003"))
 	})
 
-	DescribeTable("are replaced", func(change func(*digest.Config)) {
+	DescribeTable("replaces old summaries", func(change func(*digest.Config)) {
 		s := &store{}
 		summarized(s, documents(3), nil)
 		_, made, h := summarized(s, documents(3), change)
@@ -75,11 +75,11 @@ var _ = Describe("L6: cached summaries", func() {
 		_, made, _ = summarized(s, documents(3), func(cfg *digest.Config) { change(cfg); cfg.Refresh = false })
 		Expect(made).To(BeZero(), "and kept")
 	},
-		Entry("for another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
-		Entry("if the user requests it", func(cfg *digest.Config) { cfg.Refresh = true }),
+		Entry("after a change of the version, such as another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
+		Entry("after a request to refresh them", func(cfg *digest.Config) { cfg.Refresh = true }),
 	)
 
-	DescribeTable("depend on retrieval only for large documents", func(text string, want int) {
+	DescribeTable("contains summaries that depend on the retrieval parameters only if the document is large", func(text string, want int) {
 		s := &store{}
 		docs := []digest.Document{{ID: "d", Title: "T", Text: text}}
 		recalling := func(cfg *digest.Config) {
@@ -98,11 +98,11 @@ var _ = Describe("L6: cached summaries", func() {
 			Expect(made).To(Equal(want))
 		}
 	},
-		Entry("a small one", strings.Repeat(" word", 50), 0),
-		Entry("a large one", strings.Repeat(" word", 101), 1),
+		Entry("a small document", strings.Repeat(" word", 50), 0),
+		Entry("a large document", strings.Repeat(" word", 101), 1),
 	)
 
-	It("exclude partial results, which are reported and created again in the next turn", func() {
+	It("does not contain partial summaries, which are created again in the next turn", func() {
 		s, down := &store{}, true
 		docs := []digest.Document{{ID: "d", Title: "T", Text: strings.Repeat(" word", 101)}}
 		recalling := func(cfg *digest.Config) {
@@ -127,7 +127,7 @@ var _ = Describe("L6: cached summaries", func() {
 		Expect(s.kept).To(HaveLen(1))
 	})
 
-	It("are ignored if blank", func() {
+	It("ignores blank values", func() {
 		s := &store{}
 		summarized(s, documents(1), nil)
 		for key := range s.kept {
@@ -137,7 +137,7 @@ var _ = Describe("L6: cached summaries", func() {
 		Expect(made).To(Equal(1))
 	})
 
-	It("do not change the answer if the cache fails at any time, only calls and events", func() {
+	It("does not change the summaries if it fails at any time, only calls and events", func() {
 		docs := documents(40)
 		want, _, _ := summarized(&store{}, docs, nil)
 
@@ -160,7 +160,7 @@ var _ = Describe("L6: cached summaries", func() {
 		Expect(made).To(Equal(40 - hits))
 	})
 
-	It("exclude failed documents", func() {
+	It("does not contain documents that failed", func() {
 		s := &store{}
 		docs := documents(2)
 		docs[0].Text = ""
@@ -168,7 +168,7 @@ var _ = Describe("L6: cached summaries", func() {
 		Expect(s.kept).To(HaveLen(1))
 	})
 
-	It("are not used without a cache", func() {
+	It("emits no events if none is configured", func() {
 		play(func(ctx context.Context) {
 			var h recordedEvents
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))

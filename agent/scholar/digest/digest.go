@@ -1,8 +1,8 @@
-// Package digest condenses many documents to fit into one prompt: a summary of each, and reports of
-// groups if there are too many summaries.
+// Package digest shortens many documents so that they fit into one prompt. It summarizes each
+// document, and writes reports on groups of summaries if there are too many.
 //
-// Its calls run concurrently. In real time its events are emitted concurrently, too: the recorder
-// must serialize them.
+// Calls run concurrently, and so do the trace events they emit: the recorder must serialize them.
+// In simulated time they are already serialized.
 package digest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// node is the node of summaries in the trace.
+// node is the name of summaries in the trace.
 const node = "document_summary"
 
 // Document is a document to summarize.
@@ -29,48 +29,51 @@ type Document struct{ ID, Title, Text string }
 // Summary is the summary of one document, or the reason why there is none.
 type Summary struct {
 	ID, Title string
-	Text      string // "": none
-	Cached    bool   // from the cache
-	Partial   bool   // some retrievals failed, and the summary is not cached
-	Reason    string // machine-readable reason why there is none
-	Err       error
+	Text      string // "" if there is no summary
+	Cached    bool   // the summary is from the cache
+	Partial   bool   // some retrievals failed, so the summary is incomplete and was not cached
+	Reason    string // machine-readable reason why there is no summary; "": there is one
+	Err       error  // why there is no summary; nil: there is one
 }
 
-// Reasons for a missing summary, in addition to the kinds of failed calls.
+// Values of Summary.Reason, in addition to the names of call errors.
 const (
 	reasonEmpty      = "empty_document"
-	reasonUnreadable = "unreadable" // only punctuation and control characters
-	reasonNoResults  = "no_results" // no passage of a large document matches a question
+	reasonUnreadable = "unreadable" // the text contains only punctuation and control characters
+	reasonNoResults  = "no_results" // no passage of a large document matches any question
 )
 
 // ErrNoSummary is returned if no document could be summarized.
 var ErrNoSummary = errors.New("no document could be summarized")
 
-// Config is the configuration of summaries.
+// Config configures Summaries: how documents are summarized, and where summaries are cached.
 type Config struct {
-	// Semaphore limits concurrent calls. It is held while a document is retrieved or summarized, so
-	// the functions below must not acquire it. Required.
+	// Semaphore limits the concurrent calls. Summaries holds it while it calls Retrieve and
+	// Summarize, so these functions must not acquire it. Required.
 	Semaphore *clock.Semaphore
 
-	// Summarize summarizes a text, and may pass on pieces as they arrive. It must not depend on the
-	// user's question, because summaries are shared. Required.
+	// Summarize returns the summary of a text, and may pass pieces of it to piece as they arrive.
+	// It must not depend on the user's question, because summaries are cached. Required.
 	Summarize func(ctx context.Context, d Document, text string, piece func(string)) (string, error)
 
-	DirectContentTokens int // maximum size of a document that is summarized from its full text
-	// Questions are search questions for larger documents, which are summarized from the passages
-	// found.
+	DirectContentTokens int // size in tokens up to which a document is summarized from its full text
+	// Questions are the search questions for larger documents, which are summarized from the
+	// passages that Retrieve finds.
 	Questions []string
 	Retrieve  func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
 
-	Cache cache.Store // nil: none
-	// changes with everything except the document that a summary depends on: model, prompt …
-	Version          string
-	RetrievalVersion string // changes with everything else that the summary of a large document depends on
-	Refresh          bool   // ignores cached summaries and replaces them
+	Cache cache.Store // cache of summaries; nil: none
+	// changes with everything that summaries depend on except the document, such as model and
+	// prompt
+	Version string
+	// changes with the retrieval parameters, on which the summaries of large documents also depend
+	RetrievalVersion string
+	Refresh          bool // ignore cached summaries and replace them
 }
 
-// Summaries returns the summaries of the documents in order. A failed document does not fail the
-// others. The error is ErrNoSummary, or that of an ended context.
+// Summaries returns the summary of each document, in order. A document that fails does not affect
+// other documents; its Summary contains the error. Summaries returns ErrNoSummary if all fail, and
+// the context's error if that ended.
 func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
 	w := &work{Config: cfg, total: len(docs)}
 	w.emitInit(ctx)
@@ -112,13 +115,13 @@ func unreadable(text string) string {
 	return ""
 }
 
-// work summarizes the documents of one turn.
+// work is the state of one call of Summaries.
 type work struct {
 	Config
 	total int
 }
 
-// summarizeDocument summarizes a document in one of the call slots, and caches the summary.
+// summarizeDocument summarizes one document into s and caches the summary. key is its cache key.
 func (w *work) summarizeDocument(ctx context.Context, i int, d Document, s *Summary, key string) {
 	err := w.inSlot(ctx, func() (err error) {
 		w.emitStart(ctx, i, d)
@@ -146,7 +149,7 @@ func (w *work) summarizeDocument(ctx context.Context, i int, d Document, s *Summ
 	w.emitComplete(ctx, i, *s)
 }
 
-// inSlot runs f in a call slot and converts a panic to an error.
+// inSlot runs f while holding the semaphore, and converts a panic to an error.
 func (w *work) inSlot(ctx context.Context, f func() error) error {
 	return inSlot(ctx, w.Semaphore, f)
 }
@@ -156,7 +159,7 @@ func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
 		return err
 	}
 	defer slots.Release()
-	if err := ctx.Err(); err != nil { // the context may have ended while waiting
+	if err := ctx.Err(); err != nil { // the context may have ended while waiting for the semaphore
 		return err
 	}
 	return clock.CatchPanic(node, f)

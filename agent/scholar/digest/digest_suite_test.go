@@ -37,7 +37,7 @@ func play(f func(ctx context.Context)) (duration time.Duration) {
 	return duration
 }
 
-// recordedEvents are events and their data.
+// recordedEvents records events.
 type recordedEvents struct {
 	mu     sync.Mutex
 	events []trace.Event
@@ -66,7 +66,7 @@ func about(e trace.Event) (a digest.DocumentEvent) {
 	return a
 }
 
-// calls take a second each and are counted.
+// calls counts calls of one second each, and how many run concurrently.
 type calls struct {
 	mu              sync.Mutex
 	now, peak, made int
@@ -85,7 +85,7 @@ func (c *calls) call(ctx context.Context) error {
 	return err
 }
 
-// documents are n small documents.
+// documents returns n small documents.
 func documents(n int) (list []digest.Document) {
 	for i := range n {
 		list = append(list, digest.Document{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i),
@@ -94,7 +94,8 @@ func documents(n int) (list []digest.Document) {
 	return list
 }
 
-// settings have ten slots and a model that returns "summary of" and the start of the text.
+// settings returns a configuration with ten concurrent calls. The summary is "summary of " and the
+// first 50 bytes of the text.
 func settings(ctx context.Context, c *calls) digest.Config {
 	return digest.Config{Semaphore: clock.NewSemaphore(ctx, "calls", 10), DirectContentTokens: 100, Version: "v1",
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
@@ -107,13 +108,13 @@ func settings(ctx context.Context, c *calls) digest.Config {
 		}}
 }
 
-// store is a cache that may fail.
+// store is a summary cache in memory that may fail.
 type store struct {
 	mu            sync.Mutex
 	kept          map[string]string
 	looks, stored int
 	down          bool
-	dieAfter      int // number of successful stores; 0: no limit
+	dieAfter      int // number of successful calls of Put; 0: no limit
 }
 
 func (s *store) GetAll(_ context.Context, keys []string) (map[string]string, error) {

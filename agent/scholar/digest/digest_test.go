@@ -17,8 +17,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("L4: summaries of many documents", func() {
-	It("are created ten at a time: 200 of one second each take 20 seconds", func() {
+var _ = Describe("L4: digest.Summaries", func() {
+	It("summarizes ten documents at a time: 200 documents take 20 calls of one second", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(200))
@@ -33,7 +33,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(duration).To(Equal(20 * time.Second))
 	})
 
-	It("share the limit with all other calls of the turn", func() {
+	It("shares its limit on concurrent calls with all other calls of the turn", func() {
 		var c calls
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
@@ -44,7 +44,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(c.peak).To(Equal(9))
 	})
 
-	It("have events for the total, and for the start, pieces and end of each document", func() {
+	It("emits events for the total, and for the start, the pieces and the end of each document", func() {
 		var h recordedEvents
 		play(func(ctx context.Context) {
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
@@ -65,7 +65,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(of).To(Equal(map[string][]string{"d000": whole, "d001": whole}))
 	})
 
-	It("have a limited number of events, for pieces of any size", func() {
+	It("limits the number of events, however small the pieces are", func() {
 		var h recordedEvents
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
@@ -86,7 +86,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(len(h.events)).To(BeNumerically("<", 500))
 	})
 
-	It("end with the context, and return its error", func() {
+	It("stops when the context ends, and returns the context's error", func() {
 		var c calls
 		play(func(ctx context.Context) {
 			limited, cancel := clock.WithTimeout(ctx, 1500*time.Millisecond)
@@ -98,7 +98,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(c.now).To(BeZero())
 	})
 
-	It("work for a thousand documents", func() {
+	It("summarizes a thousand documents", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(1000))
@@ -108,7 +108,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(duration).To(Equal(100 * time.Second))
 	})
 
-	It("work in real time, too", func() {
+	It("works in real time as well as in simulated time", func() {
 		cfg := settings(context.Background(), &calls{})
 		inner := cfg.Summarize
 		cfg.Summarize = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
@@ -124,8 +124,8 @@ var _ = Describe("L4: summaries of many documents", func() {
 	})
 })
 
-var _ = Describe("L9: a failed document", func() {
-	It("is named as one of 50, and the other 49 are used", func() {
+var _ = Describe("L9: digest.Summaries with a document that fails", func() {
+	It("returns the summaries of the 49 other documents, and emits an event with the reason", func() {
 		var h recordedEvents
 		var list []digest.Summary
 		play(func(ctx context.Context) {
@@ -155,7 +155,7 @@ var _ = Describe("L9: a failed document", func() {
 		Expect(h.of(trace.KindSummaryComplete)).To(HaveLen(49))
 	})
 
-	DescribeTable("does not fail the others", func(text, answer, reason string, asked int) {
+	DescribeTable("returns the summaries of the other documents, and the reason", func(text, answer, reason string, asked int) {
 		var h recordedEvents
 		made := 0
 		play(func(ctx context.Context) {
@@ -181,13 +181,13 @@ var _ = Describe("L9: a failed document", func() {
 		Expect(made).To(Equal(asked))
 		Expect(h.of(trace.KindSummaryError)).To(HaveLen(1))
 	},
-		Entry("after a panic of its model", "text", "panic", "panic", 3),
-		Entry("after an empty answer", "text", " \n", "empty_content", 3),
-		Entry("if it is empty, without a call", " \n\t", "", "empty_document", 2),
-		Entry("if it contains only control characters, without a call", "\x00\x01\x02 \x7f--", "", "unreadable", 2),
+		Entry("a panic of the summary function", "text", "panic", "panic", 3),
+		Entry("an empty summary", "text", " \n", "empty_content", 3),
+		Entry("an empty document, which is not summarized", " \n\t", "", "empty_document", 2),
+		Entry("a document of control characters, which is not summarized", "\x00\x01\x02 \x7f--", "", "unreadable", 2),
 	)
 
-	It("leads to an error if there is no other", func() {
+	It("returns ErrNoSummary if there is no other document", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Summarize = func(context.Context, digest.Document, string, func(string)) (string,
@@ -203,13 +203,13 @@ var _ = Describe("L9: a failed document", func() {
 	})
 })
 
-var _ = Describe("L4: a large document", func() {
+var _ = Describe("L4: digest.Summaries with a large document", func() {
 	large := digest.Document{ID: "big", Title: "Big", Text: strings.Repeat("word ", 101)}
-	// found returns passages for the question.
+	// found returns passages for any question.
 	found := func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
 		return []recall.Chunk{{Content: "best on " + question}, {Content: "the same"}, {Content: " "}}, nil
 	}
-	// shown is the input of its model.
+	// shown returns the text from which a document is summarized.
 	shown := func(ctx context.Context, cfg digest.Config, d digest.Document) (text string, list []digest.Summary,
 		err error) {
 		cfg.Summarize = func(_ context.Context, _ digest.Document, t string, _ func(string)) (string, error) {
@@ -220,7 +220,7 @@ var _ = Describe("L4: a large document", func() {
 		return text, list, err
 	}
 
-	It("is represented by distinct passages for the questions, best first", func() {
+	It("summarizes the distinct passages for the questions, best first", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions, cfg.Retrieve = []string{"data", "method"}, found
@@ -233,7 +233,7 @@ var _ = Describe("L4: a large document", func() {
 		})
 	})
 
-	It("is searched under the same limit as model calls", func() {
+	It("limits retrievals and model calls together", func() {
 		var c calls
 		duration := play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
@@ -252,7 +252,7 @@ var _ = Describe("L4: a large document", func() {
 		Expect(duration).To(Equal(16*time.Second), "40 documents of four calls, ten at once")
 	})
 
-	It("gets no longer an input than a small one", func() {
+	It("limits the passages to the size of a small document", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			for _, passage := range []string{strings.Repeat(" word", 30), strings.Repeat(" word", 500)} {
@@ -270,7 +270,7 @@ var _ = Describe("L4: a large document", func() {
 		})
 	})
 
-	It("of 5 MB works like others", func() {
+	It("accepts a document of 5 MB", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions, cfg.Retrieve = []string{"data"}, found
@@ -280,7 +280,7 @@ var _ = Describe("L4: a large document", func() {
 		})
 	})
 
-	It("is used with the questions that have hits", func() {
+	It("uses the passages of successful searches if one search fails", func() {
 		var h recordedEvents
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
@@ -300,7 +300,7 @@ var _ = Describe("L4: a large document", func() {
 		Expect(wrong[0].Reason).To(Equal("timeout"))
 	})
 
-	DescribeTable("fails without affecting others", func(answer []recall.Chunk, bad error, reason string) {
+	DescribeTable("returns the summaries of the other documents if there are no passages, and the reason", func(answer []recall.Chunk, bad error, reason string) {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions = []string{"data"}
@@ -311,7 +311,7 @@ var _ = Describe("L4: a large document", func() {
 			Expect(list[1].Reason).To(Equal(reason))
 		})
 	},
-		Entry("if the retrieval service fails", nil, &llm.Error{Kind: llm.KindServerError}, "server_error"),
-		Entry("if nothing is found", []recall.Chunk{{Content: " "}}, nil, "no_results"),
+		Entry("a failure of the retrieval service", nil, &llm.Error{Kind: llm.KindServerError}, "server_error"),
+		Entry("a search without results", []recall.Chunk{{Content: " "}}, nil, "no_results"),
 	)
 })

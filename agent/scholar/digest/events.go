@@ -9,13 +9,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// documentEvent is the data of an event of a document. The first event only has the total.
+// documentEvent is the data of a trace event about a document. The first event of a call contains
+// only the total.
 type documentEvent struct {
 	ID     string `json:"doc_id,omitempty"`
 	Title  string `json:"title,omitempty"`
-	Index  int    `json:"index,omitempty"` // from 1
+	Index  int    `json:"index,omitempty"` // position of the document, from 1
 	Total  int    `json:"total"`
-	Reason string `json:"reason,omitempty"` // why the document is left out
+	Reason string `json:"reason,omitempty"` // why there is no summary
 }
 
 func (w *work) emit(ctx context.Context, e trace.Event, i int, id, title string) {
@@ -38,7 +39,7 @@ func reasonOf(e trace.Event) string {
 func emitEvent(ctx context.Context, e trace.Event, a documentEvent) {
 	raw, err := json.Marshal(a)
 	if err != nil {
-		raw = nil // strings and numbers can always be encoded
+		raw = nil // cannot happen: strings and numbers can always be encoded
 	}
 	e.Node, e.Data = node, raw
 	trace.Emit(ctx, e)
@@ -58,13 +59,14 @@ func (w *work) emitPiece(ctx context.Context, i int, d Document, piece string) {
 	}
 }
 
-// Limits of the events of one summary: after the first pieces, shorter pieces are joined.
+// Limits on the events of one summary. After firstPieces pieces, shorter pieces are joined to
+// pieces of longerPieces bytes.
 const (
 	firstPieces  = 100
-	longerPieces = 1 << 10 // bytes
+	longerPieces = 1 << 10 // in bytes
 )
 
-// pieceJoiner emits pieces, joined if there are many.
+// pieceJoiner emits the pieces of a summary. It joins short pieces if there are many.
 type pieceJoiner struct {
 	emit    func(string)
 	emitted int
@@ -102,5 +104,5 @@ func (w *work) emitError(ctx context.Context, i int, s Summary) {
 	w.emit(ctx, e, i, s.ID, s.Title)
 }
 
-// excerpt is the start of an external text.
+// excerpt returns the first 50 tokens of a text, for the trace.
 func excerpt(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

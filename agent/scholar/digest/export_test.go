@@ -1,5 +1,5 @@
 package digest
 
-// Names that the tests use.
+// DocumentEvent exports documentEvent for the tests.
 
 type DocumentEvent = documentEvent

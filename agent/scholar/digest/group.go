@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// groups splits the pieces in order into as few groups as possible that each fit into a prompt. A
-// piece that does not fit alone is cut.
+// groups splits the sections, in order, into as few groups as possible that each fit into one
+// prompt. A section that does not fit alone is shortened.
 func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [][]Section) {
 	var group []Section
 	left := cfg.MaxTokens
@@ -27,10 +27,10 @@ func (cfg *ReportConfig) groups(ctx context.Context, pieces []Section) (groups [
 	return groups
 }
 
-// size is the maximum number of tokens that a piece adds to a prompt.
+// size returns the number of tokens that a section adds to a prompt at most.
 func size(p Section) int { return tokens.Count(p.String()) }
 
-// fit cuts a piece to room tokens and traces the cut.
+// fit shortens a section to room tokens and traces that. A section that fits is returned unchanged.
 func (cfg *ReportConfig) fit(ctx context.Context, p Section, room int) Section {
 	if size(p) <= room {
 		return p
@@ -41,7 +41,8 @@ func (cfg *ReportConfig) fit(ctx context.Context, p Section, room int) Section {
 	}
 	frame := size(Section{Heading: p.Heading})
 	short := Section{Heading: p.Heading, covers: p.covers, Text: tokens.Truncate(p.Text, room-frame)}
-	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // tokens of the parts may not add up
+	// the tokens of heading and text may not add up exactly
+	for most := room - frame - 1; size(short) > room && most >= 0; most-- {
 		short.Text = tokens.Truncate(p.Text, most)
 	}
 	cfg.truncated++
@@ -55,8 +56,9 @@ func (cfg *ReportConfig) fit(ctx context.Context, p Section, room int) Section {
 	return short
 }
 
-// fitAll cuts each piece to its share of a prompt. If not even the headings fit, the last pieces
-// are dropped.
+// fitAll shortens the sections so that all fit into one prompt, each with the same number of
+// tokens. If not even the headings fit, the last sections are dropped; lost contains their
+// headings.
 func (cfg *ReportConfig) fitAll(ctx context.Context, pieces []Section) (list []Section, lost []string) {
 	left := cfg.MaxTokens
 	for i, p := range pieces {

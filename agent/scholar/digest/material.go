@@ -12,12 +12,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// errNoPassage is returned if no passage of a large document was found.
+// errNoPassage is the error for a large document in which no passage was found.
 var errNoPassage = errors.New("no passage was found")
 
-// material is the input of a document's summary. A small document is used completely. A large one
-// is represented by the distinct passages for the questions, up to the size of a small one. A
-// failed question does not fail the others, but the result is partial.
+// material returns the text from which a document is summarized. For a small document it is the
+// full text. For a large one it consists of the passages that match the questions. If some searches
+// fail, partial is true.
 func (w *work) material(ctx context.Context, index int, d Document) (text string, partial bool, err error) {
 	if w.isSmall(d) {
 		return d.Text, false, nil
@@ -48,13 +48,14 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 	return text, failed != nil, nil
 }
 
-// isSmall reports whether a document is summarized from its full text. A token has at least one
-// byte.
+// isSmall reports whether a document is summarized from its full text. It first compares bytes,
+// because a token has at least one byte.
 func (w *work) isSmall(d Document) bool {
 	return len(d.Text) <= w.DirectContentTokens || tokens.Truncate(d.Text, w.DirectContentTokens) == d.Text
 }
 
-// passages takes passages of all questions in turn, best first, until room is used up.
+// passages joins the best passages for each question until room tokens are used. It takes the best
+// passage for each question, then the second best, and so on.
 func passages(answers [][]recall.Chunk, room int) string {
 	var b strings.Builder
 	seen := map[string]bool{}

@@ -13,22 +13,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// reportNode is the node of reports in the trace.
+// reportNode is the name of group reports in the trace.
 const reportNode = "group_report"
 
-// Section is a text with a heading: a document's summary, or a report.
+// Section is a text with a heading: the summary of a document, or a report on several.
 type Section struct {
 	Heading, Text string
 
-	covers []string // headings of the summaries that a report covers
+	covers []string // headings of the summaries that a report is about
 }
 
-// String ends with a separator, so that the tokens of sections add up.
+// String returns heading and text, followed by a blank line. Because of that line, the tokens of
+// sections add up.
 func (p Section) String() string {
 	return strings.TrimSpace(strings.TrimSpace(p.Heading)+"\n"+strings.TrimSpace(p.Text)) + "\n\n"
 }
 
-// Join is the text of sections in a prompt, whose tokens are counted.
+// Join returns the text of sections as it appears in a prompt.
 func Join(list []Section) string {
 	var b strings.Builder
 	for _, p := range list {
@@ -37,34 +38,35 @@ func Join(list []Section) string {
 	return b.String()
 }
 
-// ReportConfig is the configuration of group reports.
+// ReportConfig configures Condense.
 type ReportConfig struct {
-	Slots     *clock.Semaphore // like Config.Semaphore
-	MaxTokens int              // tokens that a prompt has for sections
+	Slots     *clock.Semaphore // limits the concurrent calls, like Config.Semaphore
+	MaxTokens int              // number of tokens that all sections in a prompt may use
 
-	// Report writes a report of a group of summaries, Merge one of a group of reports.
+	// Report returns a report on a group of summaries, Merge a report on a group of reports.
 	Report, Merge func(ctx context.Context, group []Section) (string, error)
-	// Heading is the heading of the nth report, from 1; nil: its number.
+	// Heading returns the heading of the nth report, counted from 1. If it is nil, the heading is
+	// the number.
 	Heading func(n int) string
 
-	truncated int // number of cut texts so far
+	truncated int // number of texts that were shortened so far
 }
 
-// CondenseResult is the material of the answer.
+// CondenseResult contains sections that fit into one prompt, and what was lost to achieve this.
 type CondenseResult struct {
-	Pieces    []Section // they fit into one prompt
-	Groups    int       // of summaries
-	Merged    bool      // the pieces are reports, not the summaries
+	Pieces    []Section // sections that fit into one prompt
+	Groups    int       // number of groups into which the summaries were split
+	Merged    bool      // the sections are reports, not the original summaries
 	Failed    []string  // headings of summaries whose report failed
-	Truncated int       // number of texts that were cut
+	Truncated int       // number of texts that were shortened
 }
 
 // ErrNoReport is returned if the reports of all groups failed.
 var ErrNoReport = errors.New("no report could be written")
 
-// Condense returns the sections if they fit into one prompt. Otherwise it returns reports of
-// groups, merged repeatedly until they fit. A report may use half of the room, so that each round
-// halves the number. A failed report does not fail the others.
+// Condense returns sections that fit into one prompt. If pieces do not fit, it replaces them by
+// reports on groups, and merges the reports until they fit. A report may use half of a prompt, so
+// each merge at least halves their number. A failed report does not affect other reports.
 func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c CondenseResult, err error) {
 	defer func() { c.Truncated = cfg.truncated }()
 	groups := cfg.groups(ctx, pieces)
@@ -86,7 +88,7 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 			c.Pieces = slices.Concat(groups...)
 			return c, nil
 		}
-		if rounds <= 1 { // the reports still do not fit
+		if rounds <= 1 { // the reports still do not fit, so they are shortened
 			c.Pieces, lost = cfg.fitAll(ctx, pieces)
 			c.Failed = append(c.Failed, lost...)
 			return c, nil
@@ -95,7 +97,8 @@ func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c Conden
 	}
 }
 
-// write writes the reports of all groups concurrently.
+// write writes the reports on all groups concurrently. lost contains the headings of summaries
+// whose report failed.
 func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context, []Section) (string, error),
 	groups [][]Section) (reports []Section, lost []string, err error) {
 	texts, errs := make([]string, len(groups)), make([]error, len(groups))
@@ -136,7 +139,7 @@ func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context,
 	return reports, lost, nil
 }
 
-// covered are the headings of the summaries that a group covers.
+// covered returns the headings of the summaries that a group of sections contains.
 func covered(group []Section) (headings []string) {
 	for _, p := range group {
 		if p.covers == nil {

@@ -17,7 +17,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// pieces are n sections with each tokens.
+// pieces returns n sections of each tokens.
 func pieces(n, each int) (list []digest.Section) {
 	for i := range n {
 		p := digest.Section{Heading: fmt.Sprintf("## %03d", i), Text: "x"}
@@ -34,7 +34,7 @@ func headings(list []digest.Section) (headings []string) {
 	return headings
 }
 
-// writer writes reports and merges of a fixed number of words, and records its inputs.
+// writer is a mock of the model that writes reports. It records its input.
 type writer struct {
 	calls
 	groups [][]digest.Section
@@ -70,8 +70,8 @@ func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseRes
 	return c, h, duration, err
 }
 
-var _ = Describe("L4: summaries for an answer", func() {
-	It("are one unchanged group if they fit", func() {
+var _ = Describe("L4: digest.Condense", func() {
+	It("returns the summaries unchanged if they fit into one prompt", func() {
 		var w writer
 		list := pieces(10, 50)
 		c, _, _, err := condensed(&w, 500, list)
@@ -80,7 +80,7 @@ var _ = Describe("L4: summaries for an answer", func() {
 		Expect(w.made).To(BeZero())
 	})
 
-	It("are several groups with one token more, with concurrent reports under the limit", func() {
+	It("writes reports on groups concurrently if the summaries exceed the limit by one token", func() {
 		w := writer{words: 5}
 		list := pieces(200, 50)
 		c, h, duration, err := condensed(&w, 499, list)
@@ -101,9 +101,9 @@ var _ = Describe("L4: summaries for an answer", func() {
 		Expect(order).To(Equal(headings(list)), "in the order of the documents")
 	})
 
-	It("are merged until the reports fit", func() {
+	It("merges the reports until they fit into one prompt", func() {
 		w := writer{words: 40}
-		// 25 groups; their reports are merged to 7, then to 2 that fit
+		// 25 reports are merged to 7, and these to 2, which fit
 		c, h, _, err := condensed(&w, 200, pieces(100, 50))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Groups).To(Equal(25))
@@ -113,9 +113,9 @@ var _ = Describe("L4: summaries for an answer", func() {
 		Expect(h.events).To(BeEmpty())
 	})
 
-	It("are cut and traced if the reports do not get shorter", func() {
+	It("shortens reports that do not become shorter by merging, and traces this", func() {
 		w := writer{words: 150}
-		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 tokens for groups of 200
+		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 tokens on groups of 200
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
 		Expect(w.made).To(Equal(10+5+3+2), "half of the room each: two have room together, and all are merged")
@@ -127,7 +127,7 @@ var _ = Describe("L4: summaries for an answer", func() {
 		Expect(cut[0].Reason).To(Equal("too_long"))
 	})
 
-	It("are cut if a single one does not fit", func() {
+	It("shortens a single summary that does not fit", func() {
 		var w writer
 		c, h, _, err := condensed(&w, 100, pieces(1, 500))
 		Expect(err).NotTo(HaveOccurred())
@@ -135,7 +135,7 @@ var _ = Describe("L4: summaries for an answer", func() {
 		Expect(h.of(trace.KindIgnoredInput)).To(HaveLen(1))
 	})
 
-	It("may be empty", func() {
+	It("returns no sections if there are no summaries", func() {
 		var w writer
 		c, _, _, err := condensed(&w, 100, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -143,8 +143,8 @@ var _ = Describe("L4: summaries for an answer", func() {
 	})
 })
 
-var _ = Describe("L9: the failed report of a group", func() {
-	It("is reported with its summaries, and the others are used", func() {
+var _ = Describe("L9: digest.Condense with a report that fails", func() {
+	It("returns the other reports, and the headings of the summaries that are missing", func() {
 		w := writer{words: 5, fails: func(g []digest.Section) bool { return g[0].Heading == "## 004" }}
 		c, h, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).NotTo(HaveOccurred())
@@ -156,7 +156,7 @@ var _ = Describe("L9: the failed report of a group", func() {
 		Expect(wrong[0].Reason).To(Equal("server_error"))
 	})
 
-	It("includes the summaries that a failed merge loses", func() {
+	It("returns the headings of all summaries that a failed merge loses", func() {
 		w := writer{words: 40, fails: func(g []digest.Section) bool { return g[0].Heading == "## 1" }}
 		c, _, _, err := condensed(&w, 200, pieces(32, 50))
 		Expect(err).NotTo(HaveOccurred())
@@ -164,16 +164,16 @@ var _ = Describe("L9: the failed report of a group", func() {
 		Expect(c.Failed[15]).To(Equal("## 015"))
 	})
 
-	DescribeTable("leads to an error if there is no other", func(words int, fails bool) {
+	DescribeTable("returns ErrNoReport if no report could be written", func(words int, fails bool) {
 		w := writer{words: words, fails: func([]digest.Section) bool { return fails }}
 		_, _, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).To(MatchError(digest.ErrNoReport))
 	},
-		Entry("after failed calls", 5, true),
-		Entry("after empty answers", 0, false),
+		Entry("calls that fail", 5, true),
+		Entry("empty answers", 0, false),
 	)
 
-	It("is not repeated after the context has ended", func() {
+	It("stops when the context ends", func() {
 		w := writer{words: 5}
 		play(func(ctx context.Context) {
 			limited, cancel := clock.WithTimeout(ctx, time.Millisecond)
@@ -185,7 +185,7 @@ var _ = Describe("L9: the failed report of a group", func() {
 	})
 })
 
-// FuzzCondense checks that no prompt exceeds its limit.
+// FuzzCondense checks that no prompt exceeds the limit of tokens.
 func FuzzCondense(f *testing.F) {
 	f.Add("## 1", "图像分割的方法。", 20, 60, 30)
 	f.Add("", "\n", 3, 1, 5)

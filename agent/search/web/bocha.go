@@ -29,8 +29,9 @@ func askBocha(cfg Config, query string, most int) any {
 	}
 }
 
-// bochaAnswer accepts the wrapped form that the service sends and the unwrapped form of many
-// samples. The code is the number 200, or a string in an error.
+// bochaAnswer decodes Bocha's response. The service wraps the results in data; many samples in its
+// documentation do not, so both forms are accepted. The code is the number 200, or a string in an
+// error.
 type bochaAnswer struct {
 	Code    json.RawMessage `json:"code"`
 	Message string          `json:"message"`
@@ -84,8 +85,9 @@ func readBocha(raw []byte, p llm.Provider) (found search.Results, err error) {
 
 var beijing = time.FixedZone("UTC+8", 8*60*60)
 
-// date returns the date of publication, otherwise the date of the last crawl. The latter ends with
-// Z but is Beijing time, a known defect of the service.
+// date returns the date of publication. If it is missing, date returns the time of the last crawl.
+// Bocha writes that time with the suffix Z although it is Beijing time, a known defect of the
+// service.
 func (r bochaResult) date() time.Time {
 	if t, err := time.Parse(time.RFC3339, r.Published); err == nil {
 		return t

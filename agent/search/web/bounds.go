@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/search"
 )
 
-// Limits of a query, in characters, and of results, in bytes.
+// Limits on a query, in characters, and on the results of a search, in bytes.
 const (
 	maxQuery   = 400
 	maxTitle   = 300
@@ -18,7 +18,7 @@ const (
 	maxAnswer  = 16 << 10
 )
 
-// cut truncates a query to maxQuery.
+// cut truncates a query to maxQuery characters.
 func cut(query string) string {
 	n := 0
 	for i := range query {
@@ -30,7 +30,8 @@ func cut(query string) string {
 	return query
 }
 
-// limitResults removes invalid pages and unprintable characters, and applies the limits.
+// limitResults removes invalid pages and unprintable characters from results, and shortens long
+// texts. It returns up to most pages.
 func limitResults(found search.Results, most int) search.Results {
 	var kept []search.Result
 	for _, r := range found.Results {
@@ -43,15 +44,16 @@ func limitResults(found search.Results, most int) search.Results {
 	return search.Results{Answer: printable(found.Answer, maxAnswer), Results: kept}
 }
 
-// isPage reports whether an address is that of a web page. An address with a user is rejected,
-// because its host is easily misread.
+// isPage reports whether an address is the URL of a web page. A URL with a user name is rejected,
+// because readers easily mistake the user name for the host.
 func isPage(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && len(address) <= maxURL && u.Host != "" && u.User == nil &&
 		(u.Scheme == "http" || u.Scheme == "https")
 }
 
-// printable truncates a text and removes control characters that affect a terminal.
+// printable removes control characters, which could affect a terminal, and truncates the text to
+// most bytes.
 func printable(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -10,19 +10,19 @@ import (
 	"evalctl/agent/search"
 )
 
-// Names of the engines.
+// Names of the search engines, for Config.Engine.
 const (
 	Tavily = "tavily"
 	Bocha  = "bocha"
 )
 
-// Engines lists the engines.
+// Engines returns the names of the supported search engines.
 func Engines() []string { return []string{Tavily, Bocha} }
 
-// engine describes the differences between engines.
+// engine describes how a search engine differs from the others: path, request and response.
 type engine struct {
 	name, path string
-	maxResults int // maximal number of results per search
+	maxResults int // highest number of results that one search can request
 	ask        func(cfg Config, query string, most int) any
 	read       func(raw []byte, p llm.Provider) (search.Results, error)
 }
@@ -49,14 +49,15 @@ func find(name string) (engine, error) {
 	return engine{}, fmt.Errorf("web.Config.Engine: unknown %q (known: %s)", name, strings.Join(Engines(), ", "))
 }
 
-// Values of the engines' options.
+// Valid values of the options Depth, Topic and Freshness.
 var (
 	depths    = []string{"basic", "advanced", "fast", "ultra-fast"}
 	topics    = []string{"general", "news", "finance"}
 	freshness = regexp.MustCompile(`^(noLimit|oneDay|oneWeek|oneMonth|oneYear|\d{4}-\d\d-\d\d(\.\.\d{4}-\d\d-\d\d)?)$`)
 )
 
-// checkOptions rejects unknown options and those of another engine.
+// checkOptions returns an error for an invalid option, and for an option that the engine e does not
+// have.
 func (cfg Config) checkOptions(e engine) error {
 	for _, o := range []struct {
 		field, value, of string

@@ -13,10 +13,10 @@ import (
 	"evalctl/agent/search"
 )
 
-// maxBody limits an answer, in bytes.
+// maxBody limits the size of a response, in bytes.
 const maxBody = 2 << 20
 
-// exchange sends a request and reads the answer.
+// exchange makes one attempt of a search: it sends the request and decodes the response.
 func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, error) {
 	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+c.engine.path,
@@ -50,7 +50,8 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, err
 	return c.engine.read(c.policy.Secrets.RedactJSON(raw), c.provider)
 }
 
-// classifyRefusal detects a missing key, which Bocha reports as a bad request.
+// classifyRefusal corrects the kind of the error for a missing API key, which Bocha reports as a
+// bad request.
 func classifyRefusal(e *llm.Error) *llm.Error {
 	if e.Kind == llm.KindBadRequest && strings.Contains(strings.ToLower(e.Message), "api key") {
 		e.Kind = llm.KindAuth

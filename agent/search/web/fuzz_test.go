@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/search/web"
 )
 
-// FuzzAnswer checks that every answer of an engine gives at most the requested number of pages, or
-// an error with a kind.
+// FuzzAnswer checks that any response results in at most the requested number of pages, or in an
+// error with a kind.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"answer":"a","results":[{"title":"t","url":"https://e.example","content":"c","published_date":"Tue, 11 Mar 2025 17:00:00 GMT"}]}`,

@@ -29,7 +29,8 @@ func askTavily(cfg Config, query string, most int) any {
 	}
 }
 
-// tavilyAnswer ignores response_time, which may be a number or a string.
+// tavilyAnswer contains the fields of Tavily's response that are used. The field response_time is
+// ignored, because its type varies.
 type tavilyAnswer struct {
 	Answer  string          `json:"answer"`
 	Results *[]tavilyResult `json:"results"`
@@ -62,7 +63,8 @@ func readTavily(raw []byte, _ llm.Provider) (found search.Results, err error) {
 	return found, nil
 }
 
-// tavilyDate parses an HTTP date; zero: invalid.
+// tavilyDate parses the date of a page, usually an HTTP date. It returns the zero time for an
+// invalid date.
 func tavilyDate(text string) time.Time {
 	for _, layout := range []string{time.RFC1123, time.RFC1123Z, time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -1,5 +1,4 @@
-// Package web searches the web with search engines: Tavily and Bocha. Errors are *llm.Error, as for
-// all external calls.
+// Package web searches the web with the search engines Tavily and Bocha. Errors are *llm.Error.
 package web
 
 import (
@@ -18,10 +17,10 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DefaultTimeout is the default timeout of an attempt.
+// DefaultTimeout is the time limit of one attempt if a Config sets none.
 const DefaultTimeout = 15 * time.Second
 
-// defaultResults is the default number of results.
+// defaultResults is the number of requested results if the caller sets none.
 const defaultResults = 5
 
 // Doer sends HTTP requests: an http.Client, a mock.
@@ -29,24 +28,26 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config configures a Client.
+// Config configures a Client: the search engine, the connection and the engine's options.
 type Config struct {
-	Engine  string // one of Engines; "": Tavily
-	Node    string // name in the trace; "": "search"
-	BaseURL string // "": the engine's own
-	APIKey  string // required at the engine's own address
+	Engine  string // name of the search engine, see Engines; "": Tavily
+	Node    string // name of the component in the trace; "": "search"
+	BaseURL string // base URL of the API; "": the engine's own
+	APIKey  string // key of the API; required if BaseURL is empty
 
-	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // per attempt; 0: DefaultTimeout
-	Retries int           // as in llm.Config
-	Seed    uint64        // of the jitter
+	HTTP    Doer          // HTTP client; nil: outbound.Default()
+	Timeout time.Duration // time limit of one attempt; 0: DefaultTimeout
+	Retries int           // retries after the first attempt, as in llm.Config
+	Seed    uint64        // seed of the random part of back-off waits
 
-	Depth     string // Tavily's search_depth; "": basic
-	Topic     string // Tavily's topic; "": general
-	Freshness string // of Bocha: oneDay … noLimit, or a day or range as in 2026-01-01..2026-06-30; "": noLimit
+	Depth string // how thorough Tavily searches (search_depth): basic, advanced, fast or ultra-fast; "": basic
+	Topic string // category of a Tavily search: general, news or finance; "": general
+	// age of the pages that Bocha returns: oneDay … oneYear, a day, or a range such as
+	// 2026-01-01..2026-06-30; "": noLimit
+	Freshness string
 }
 
-// Client searches the web. It is safe for concurrent use.
+// Client searches the web with one search engine. It is safe for concurrent use.
 type Client struct {
 	cfg      Config
 	engine   engine
@@ -56,7 +57,7 @@ type Client struct {
 
 var _ search.Engine = (*Client)(nil)
 
-// New validates cfg. Errors name the field.
+// New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
 	e, err := find(cmp.Or(cfg.Engine, Tavily))
 	if err != nil {
@@ -95,8 +96,8 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// Search implements search.Engine. It requests at most the engine's maximum: 20 results from
-// Tavily, 50 from Bocha. A query is truncated to 400 characters.
+// Search returns up to most pages for a query; 0: 5. It requests at most the engine's maximum,
+// which is 20 for Tavily and 50 for Bocha. A query is truncated to 400 characters.
 func (c *Client) Search(ctx context.Context, query string, most int) (search.Results, error) {
 	query = cut(strings.Join(strings.Fields(query), " "))
 	switch {

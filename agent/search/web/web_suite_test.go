@@ -23,14 +23,15 @@ func TestWeb(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// step is one answer of an engine.
+// step is one response of a mock search engine.
 type step struct {
 	status     int
 	body       string
 	retryAfter string
 }
 
-// engine sends its steps, repeats the last one, and records the requests.
+// engine is a mock search engine. It sends its steps in order, repeats the last one, and records
+// the requests.
 type engine struct {
 	steps  []step
 	asked  []map[string]any
@@ -53,7 +54,7 @@ func (e *engine) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// answering sends the same answer to all requests.
+// answering returns a mock search engine that sends the same response to every request.
 func answering(status int, body string) *engine {
 	return &engine{steps: []step{{status: status, body: body}}}
 }

@@ -33,8 +33,8 @@ const (
 
 var shanghai = time.FixedZone("", 8*60*60)
 
-var _ = Describe("L5: Tavily", func() {
-	It("receives a valid request with its key", func(ctx context.Context) {
+var _ = Describe("L5: web.Client with Tavily", func() {
+	It("sends a request in Tavily's format, with the key", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1.2"))
 		_, err := client(web.Config{APIKey: "tvly-0123456789", HTTP: e}).Search(ctx, "  graph\n neural networks ", 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -46,7 +46,7 @@ var _ = Describe("L5: Tavily", func() {
 				"include_answer": true, "include_published_date": true}}))
 	})
 
-	DescribeTable("returns its answer, and pages with their dates", func(ctx context.Context, responseTime string) {
+	DescribeTable("returns Tavily's answer, and pages with their dates", func(ctx context.Context, responseTime string) {
 		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).
 			Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -57,11 +57,11 @@ var _ = Describe("L5: Tavily", func() {
 		Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
 			{Title: "u", URL: "http://e.example/b", Content: "more"}}))
 	},
-		Entry("with a numeric response time", "1.2"),
-		Entry("with a textual response time", `"1.2"`),
+		Entry("a number as the response time", "1.2"),
+		Entry("a string as the response time", `"1.2"`),
 	)
 
-	It("receives the options, and a request for at most 20 results", func(ctx context.Context) {
+	It("sends the options of the Config, and requests at most 20 results", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
 		_, err := client(web.Config{APIKey: "k", HTTP: e, Depth: "advanced", Topic: "news"}).Search(ctx, "q", 99)
 		Expect(err).NotTo(HaveOccurred())
@@ -70,8 +70,8 @@ var _ = Describe("L5: Tavily", func() {
 	})
 })
 
-var _ = Describe("L5: Bocha", func() {
-	It("receives a valid request with its key", func(ctx context.Context) {
+var _ = Describe("L5: web.Client with Bocha", func() {
+	It("sends a request in Bocha's format, with the key", func(ctx context.Context) {
 		e := answering(200, bochaAnswer)
 		c := client(web.Config{Engine: "bocha", APIKey: "sk-0123456789", HTTP: e, Freshness: "oneYear"})
 		_, err := c.Search(ctx, "图神经网络", 99)
@@ -82,7 +82,7 @@ var _ = Describe("L5: Bocha", func() {
 			[]map[string]any{{"query": "图神经网络", "freshness": "oneYear", "summary": true, "count": 50.0}}))
 	})
 
-	DescribeTable("returns pages with correct dates", func(ctx context.Context, body string) {
+	DescribeTable("returns pages with their dates", func(ctx context.Context, body string) {
 		found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Answer).To(BeEmpty())
@@ -93,14 +93,14 @@ var _ = Describe("L5: Bocha", func() {
 		Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
 			"its Z is none")
 	},
-		Entry("wrapped", bochaAnswer),
-		Entry("wrapped, with a textual code", strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
-		Entry("as in samples", `{"_type":"SearchResponse",`+bochaPages+`}`),
+		Entry("a response that is wrapped in data", bochaAnswer),
+		Entry("a response that is wrapped in data, with a string as the code", strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
+		Entry("a response that is not wrapped, as in the samples", `{"_type":"SearchResponse",`+bochaPages+`}`),
 	)
 })
 
-var _ = Describe("L5: a search", func() {
-	DescribeTable("returns the kind of an error, and retries where that helps",
+var _ = Describe("L5: web.Client", func() {
+	DescribeTable("returns an error of the right kind, and retries if that can help",
 		func(engineName string, status int, body string, kind llm.ErrorKind, attempts int) {
 			e := answering(status, body)
 			simulated(func(ctx context.Context) {
@@ -143,13 +143,13 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "bocha", 200, `{"code":{"x":1},"data":{}}`, llm.KindMalformedResponse, 1),
 	)
 
-	It("reports the invalid field of a request", func(ctx context.Context) {
+	It("returns an error that names the invalid field of a request", func(ctx context.Context) {
 		e := answering(422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}]}`)
 		_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 		Expect(err).To(MatchError("tavily: bad_request (422): body.query: Field required"))
 	})
 
-	DescribeTable("waits for the requested delay before a retry", func(retryAfter string, wait time.Duration) {
+	DescribeTable("waits before a retry", func(retryAfter string, wait time.Duration) {
 		e := &engine{steps: []step{{429, `{"detail":{"error":"slow down"}}`, retryAfter},
 			{200, fmt.Sprintf(tavilyAnswer, "1"), ""}}}
 		simulated(func(ctx context.Context) {
@@ -158,11 +158,11 @@ var _ = Describe("L5: a search", func() {
 			Expect(clock.Since(ctx, noon)).To(BeNumerically("~", wait, 130*time.Millisecond))
 		})
 	},
-		Entry("with Retry-After", "7", 7*time.Second),
-		Entry("without", "", 500*time.Millisecond),
+		Entry("for the Retry-After delay", "7", 7*time.Second),
+		Entry("for half a second if there is no Retry-After delay", "", 500*time.Millisecond),
 	)
 
-	It("records a span of each attempt, with node search and the engine as provider", func() {
+	It("records a span for each attempt, with the engine as provider", func() {
 		e := &engine{steps: []step{{500, `{}`, ""}, {200, bochaAnswer, ""}}}
 		var spans []string
 		simulated(func(ctx context.Context) {
@@ -178,7 +178,7 @@ var _ = Describe("L5: a search", func() {
 		Expect(spans).To(Equal([]string{"search bocha 1 server_error", "search bocha 2 "}))
 	})
 
-	It("ends an attempt after 15 seconds, without a retry", func() {
+	It("returns a timeout error after 15 seconds, without a retry", func() {
 		asked := 0
 		never := doer(func(r *http.Request) (*http.Response, error) {
 			asked++
@@ -199,7 +199,7 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
 		Entry("only invalid pages", "tavily",
 			`{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
-		Entry("only an address with a user", "tavily",
+		Entry("only a page whose URL contains a user name", "tavily",
 			`{"results":[{"title":"t","url":"https://bank.example:pw@e.example/","content":"c"}]}`),
 		Entry(nil, "bocha", `{"code":200,"data":{"webPages":{"value":[]}}}`),
 	)
@@ -212,7 +212,7 @@ var _ = Describe("L5: a search", func() {
 		Expect(found.Results[0].Title).To(Equal("A [2] B"))
 	})
 
-	It("rejects an empty query and a negative number", func(ctx context.Context) {
+	It("returns an error for a blank query or a negative number of results", func(ctx context.Context) {
 		e := answering(200, "{}")
 		c := client(web.Config{APIKey: "k", HTTP: e})
 		_, err := c.Search(ctx, " \n", 0)
@@ -222,14 +222,14 @@ var _ = Describe("L5: a search", func() {
 		Expect(e.asked).To(BeEmpty())
 	})
 
-	It("truncates a long query to 400 characters", func(ctx context.Context) {
+	It("truncates a query to 400 characters", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
 		_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, strings.Repeat("长", 5<<20/3), 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.asked[0]["query"]).To(Equal(strings.Repeat("长", 400)))
 	})
 
-	It("returns at most the requested number of results, of limited length, without terminal control characters",
+	It("limits number and length of the results, and removes control characters",
 		func(ctx context.Context) {
 			result := `{"title":"\u001b[31m` + strings.Repeat("题", 500) + `","url":"https://e.example/a","content":"` +
 				strings.Repeat("x", 9000) + `"}`
@@ -243,7 +243,7 @@ var _ = Describe("L5: a search", func() {
 			Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
 		})
 
-	It("does not follow a redirect with its key, and reports its target", func(ctx context.Context) {
+	It("does not follow a redirect, which would receive the key, and returns an error that names the target", func(ctx context.Context) {
 		asked := 0
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(elsewhere.Close)
@@ -256,39 +256,39 @@ var _ = Describe("L5: a search", func() {
 		Expect(asked).To(BeZero())
 	})
 
-	DescribeTable("redacts a key that an engine echoes", func(ctx context.Context, status int, body string) {
+	DescribeTable("redacts the key if the engine echoes it", func(ctx context.Context, status int, body string) {
 		const key = "tvly-0123456789"
 		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).
 			Search(ctx, "q", 0)
 		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
 	},
-		Entry("in an error", 401, `{"detail":{"error":"KEY is invalid"}}`),
-		Entry("in a page", 200, `{"answer":"KEY","results":[{"title":"KEY","url":"https://e.example/?q=KEY","content":"KEY"}]}`),
+		Entry("a key in an error", 401, `{"detail":{"error":"KEY is invalid"}}`),
+		Entry("a key in a page", 200, `{"answer":"KEY","results":[{"title":"KEY","url":"https://e.example/?q=KEY","content":"KEY"}]}`),
 	)
 })
 
-// doer implements Doer with a function.
+// doer is an HTTP client that calls a function.
 type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
-var _ = DescribeTable("a client is rejected with the name of the field", func(cfg web.Config, want string) {
+var _ = DescribeTable("web.New returns an error that names the invalid field of a Config", func(cfg web.Config, want string) {
 	_, err := web.New(cfg)
 	Expect(err).To(MatchError(want))
 },
-	Entry("with an unknown engine", web.Config{Engine: "gugle", APIKey: "k"},
+	Entry("an unknown engine", web.Config{Engine: "gugle", APIKey: "k"},
 		`web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
-	Entry("without a key", web.Config{}, "web.Config.APIKey: tavily needs a key, usually from TAVILY_API_KEY"),
-	Entry("without a key", web.Config{Engine: "bocha"},
+	Entry("Tavily without a key", web.Config{}, "web.Config.APIKey: tavily needs a key, usually from TAVILY_API_KEY"),
+	Entry("Bocha without a key", web.Config{Engine: "bocha"},
 		"web.Config.APIKey: bocha needs a key, usually from BOCHA_API_KEY"),
-	Entry("with an invalid address", web.Config{BaseURL: "ftp://me:passw0rd@x"},
+	Entry("a base URL with the scheme ftp", web.Config{BaseURL: "ftp://me:passw0rd@x"},
 		`web.Config.BaseURL: "ftp://[redacted]@x" is not an http URL`),
-	Entry("with an unknown depth", web.Config{APIKey: "k", Depth: "deep"}, `web.Config.Depth: unknown "deep"`),
-	Entry("with an unknown topic", web.Config{APIKey: "k", Topic: "cats"}, `web.Config.Topic: unknown "cats"`),
-	Entry("with an invalid range of days", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"},
+	Entry("an unknown depth", web.Config{APIKey: "k", Depth: "deep"}, `web.Config.Depth: unknown "deep"`),
+	Entry("an unknown topic", web.Config{APIKey: "k", Topic: "cats"}, `web.Config.Topic: unknown "cats"`),
+	Entry("an invalid range of days", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"},
 		`web.Config.Freshness: unknown "2026"`),
-	Entry("with another engine's option", web.Config{Engine: "bocha", APIKey: "k", Topic: "news"},
+	Entry("an option of another engine", web.Config{Engine: "bocha", APIKey: "k", Topic: "news"},
 		"web.Config.Topic: is tavily's, not bocha's"),
-	Entry("with a negative time", web.Config{APIKey: "k", Timeout: -1}, "web.Config.Timeout: -1ns is negative"),
-	Entry("with too many retries", web.Config{APIKey: "k", Retries: 11}, "web.Config.Retries: 11 is not in -1..10"),
+	Entry("a negative timeout", web.Config{APIKey: "k", Timeout: -1}, "web.Config.Timeout: -1ns is negative"),
+	Entry("too many retries", web.Config{APIKey: "k", Retries: 11}, "web.Config.Retries: 11 is not in -1..10"),
 )

@@ -1,6 +1,6 @@
-// Package door blocks requests that web pages of other sites send through a user's browser:
-// requests for a foreign host name that resolves to this machine (DNS rebinding), and requests from
-// other origins.
+// Package door protects a local HTTP server from web pages of other sites in the user's browser. It
+// rejects requests for a foreign host name that resolves to this machine (DNS rebinding), and
+// requests from other origins.
 package door
 
 import (
@@ -11,28 +11,28 @@ import (
 	"strings"
 )
 
-// wildcard matches every host or origin.
 const wildcard = "*"
 
-// HostGuard accepts requests for this machine from programs and allowed pages. Create it with New.
+// HostGuard decides which requests a local server accepts: those of programs on this machine, and
+// those of allowed web pages. Create it with New.
 type HostGuard struct {
 	hosts   []string
 	origins []string
 	cross   *http.CrossOriginProtection
 }
 
-// Reason is why a request is rejected.
+// Reason is why HostGuard rejects a request.
 type Reason int
 
-// The reasons.
+// The reasons for a rejection; ReasonNone means accepted.
 const (
 	ReasonNone   Reason = iota
-	ReasonHost          // its host is not a name of this machine
-	ReasonOrigin        // it comes from a page of another origin
+	ReasonHost          // the Host header is not a name of this machine
+	ReasonOrigin        // a web page of another origin sent the request
 )
 
-// New creates a guard. hosts are additional names of this machine, origins those of pages with
-// access; "*" is any.
+// New returns a guard. hosts are further names of this machine, origins those of web pages that may
+// send requests. "*" allows all.
 func New(hosts, origins []string) (*HostGuard, error) {
 	d := &HostGuard{cross: http.NewCrossOriginProtection()}
 	for _, host := range hosts {
@@ -54,7 +54,8 @@ func New(hosts, origins []string) (*HostGuard, error) {
 	return d, nil
 }
 
-// Check returns why a request is rejected, and sets the CORS headers of the answer.
+// Check returns why a request is rejected, or ReasonNone. For accepted requests it sets the CORS
+// headers in h.
 func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	if !d.isLocal(r) {
 		return ReasonHost
@@ -65,7 +66,7 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	every := slices.Contains(d.origins, wildcard)
 	if !every {
 		same := *r
-		same.Method = http.MethodPost // a GET can be as expensive as a POST
+		same.Method = http.MethodPost // a GET is checked like a POST, because it can be as expensive
 		if d.cross.Check(&same) != nil {
 			return ReasonOrigin
 		}
@@ -76,8 +77,8 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	return ReasonNone
 }
 
-// isLocal reports whether the host of the request is this machine, the local address of the
-// connection, or a configured name.
+// isLocal reports whether the Host header names this machine: localhost, a loopback address, the
+// local address of the connection, or a name given to New.
 func (d *HostGuard) isLocal(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -92,7 +93,7 @@ func (d *HostGuard) isLocal(r *http.Request) bool {
 	return err == nil && (ip.IsLoopback() || ip == localAddr(r))
 }
 
-// localAddr returns the local address of the request's connection.
+// localAddr returns the address of this machine at which the request arrived.
 func localAddr(r *http.Request) netip.Addr {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !ok {

@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// Guard passes accepted requests to next and answers the others with an error in OpenAI's format.
-// It also rejects content types that a page may send anywhere without a preflight: text/plain
-// always, and forms from browsers. Programs, which send no Origin, may send forms: curl -d does so
-// by default, and clients upload files. Pages of allowed origins receive CORS headers.
+// Guard returns a handler that passes accepted requests to next. It answers rejected ones with an
+// error in OpenAI's format, and adds CORS headers for allowed origins.
+//
+// It also rejects content types that a web page may send without a CORS preflight: text/plain
+// always, and forms if a browser sends them. Programs may send forms, because curl -d does so by
+// default and clients upload files.
 func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch d.Check(w.Header(), r) {
@@ -40,7 +42,6 @@ func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// isOfBrowser reports whether a browser sent the request for a page.
 func isOfBrowser(r *http.Request) bool {
 	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 }
@@ -71,7 +72,6 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	_ = json.NewEncoder(w).Encode(map[string]problem{"error": {message, "invalid_request_error", code}})
 }
 
-// clip shortens client input for an error message.
 func clip(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), 100)], "")
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CheckOrigin rejects a value that no browser sends as an origin. Upper case is accepted, and "*"
-// is any.
+// CheckOrigin returns an error for a value that no browser sends as an origin, so it would never
+// match. Upper case and "*" (any origin) are accepted.
 func CheckOrigin(origin string) error {
 	if origin == wildcard {
 		return nil
@@ -32,7 +32,8 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// CheckHost rejects a value that is not a plain host name or address. "*" is any.
+// CheckHost returns an error for a value that is not a host name or address without scheme and
+// port. "*" (any host) is accepted.
 func CheckHost(name string) error {
 	if name == wildcard || plainName(hostName(name)) {
 		return nil
@@ -40,7 +41,7 @@ func CheckHost(name string) error {
 	return fmt.Errorf("%q is not a name of a host, without scheme and port", name)
 }
 
-// plainName reports whether host is an address, or a name as in a URL.
+// plainName reports whether host is an IP address or contains only characters of a host name.
 func plainName(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -49,8 +50,8 @@ func plainName(host string) bool {
 	return host != "" && !strings.ContainsFunc(host, other)
 }
 
-// hostName normalizes a host without port for comparison: lower case, no final dot, IPv6 addresses
-// in short form without brackets.
+// hostName returns a host in the form used for comparisons: lower case, without a final dot, and
+// IPv6 addresses in short form without brackets.
 func hostName(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if inner, ok := strings.CutPrefix(host, "["); ok {

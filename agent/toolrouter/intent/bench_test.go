@@ -21,8 +21,8 @@ var messages = []string{
 	"我最近在学做饭，昨天第一次试着炖牛肉，结果水放得太多，肉又没炖烂，吃起来像煮过头的橡皮。你有什么办法能补救一下吗？另外我想知道炖之前要不要先焯水，香料应该什么时候放，火候怎么掌握才不会柴。家里只有一口普通的铁锅和一个电饭煲，没有高压锅，时间大概两个小时，最好步骤简单一些，适合新手。",
 }
 
-// BenchmarkDecide reports the mean over messages of 2 to 200 characters, and the time of the median
-// message.
+// BenchmarkDecide measures Decide for messages of 2 to 200 characters. It reports the mean and the
+// time of the median message.
 func BenchmarkDecide(b *testing.B) {
 	b.ReportAllocs()
 	i := 0

@@ -2,15 +2,15 @@ package intent
 
 import "slices"
 
-// Example is a row of the tables with its two examples.
+// Example is a row of a rule table, for tests of its two examples.
 type Example struct {
 	Rule    Rule
 	Yes, No string
 	Fires   func(text string) bool
-	Asks    func(text string) bool // as Fires, without the word filter
+	Asks    func(text string) bool // like Fires, but without the check for words
 }
 
-// Rows returns the rows of all tables.
+// Rows returns the rows of all rule tables.
 func Rows() (list []Example) {
 	b := rules()
 	for _, table := range []struct {

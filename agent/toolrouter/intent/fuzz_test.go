@@ -36,7 +36,8 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// oneByOne is a reference implementation of Decide: one detector after the other.
+// oneByOne is a simple implementation of Decide for comparison: it calls one detector after
+// another.
 func oneByOne(text string, open intent.RouteSet) (intent.RouteSet, intent.Rule) {
 	var stopped intent.Rule
 	if open&intent.BitImageGen != 0 {

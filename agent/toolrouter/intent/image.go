@@ -1,6 +1,7 @@
 package intent
 
-// imageRows are the rule groups of detectImageGenIntent, the negative ones first.
+// imageRows are the rules for requests of an image (the specified function detectImageGenIntent).
+// The rules with names image.neg… come first: they match messages that are not requests.
 var imageRows = []row{
 	{rule: "image.neg1", words: "记得 想起 回忆 回想",
 		match: `(?:记得|想起|回忆(?:[^录]|$)|回想)(?:.*[^动])?(?:画(?:[^家展廊册师]|$)|绘|图(?:[^书]|$)|照片|头像|生成)`,
@@ -11,17 +12,17 @@ var imageRows = []row{
 	{rule: "image.neg3", words: "不能 不会 无法", match: `(?:(?:^|[^能会])不[能会]|无法)(?:.*[^动油国漫版壁])?(?:画(?:[^家展廊册师室面]|$)|绘|生成)`,
 		exclude: []string{`不会吧[^,]`},
 		yes:     "你不能画人物吗", no: "能不能画一只猫"},
-	// 1: 画/绘 and a measure word
+	// 1: 画 or 绘 and a measure word
 	{rule: "image.1", words: "画 绘",
 		match: `(?:^(?:请问|那|你?知道|想[知问]道?)*(?:怎么|怎样|如何)[^搜]*?|{begin}(?:{hail}|{can})+|[用拿][^,]{1,8}?|(?:^|[^动油国漫版壁年名书字刻比计企规策插沙原挂彩墨的幅在]))(?:画一下|画一画|画出|画成|画|绘制|绘出|绘)[我他她]?(?:{some}{count}|{sole}).*`,
 		exclude: []string{`^(?:请问|那|你?知道|想[知问]道?)*(?:怎么|怎样|如何)`, `{code}`,
 			`^[^画]*画(?:片(?:[的怎多是收]|$)|条形|只[有是要]|幅[比大度尺怎])`, `画{idiom}`,
 			`画{some}?个(?:小时|月(?:[^亮球牙饼]|$)|星期|礼拜|钟|不停|人所得)`}, yes: "画一张猫", no: "画家一张票多少钱"},
-	// 2: a request word and 画
+	// 2: a request word (帮我, 请) and 画
 	{rule: "image.2", words: "画",
 		match:   `[发寄送留借还传交]?(?:给我们?|帮我们?|[给帮]俺|[替为]我们?|请[你您]?|帮忙|(?:^|[,你您请快再先就])来|麻烦)(?:{soft}|{lead}|{well}|[你您]|帮|把|一下|给)*画.*`,
 		exclude: []string{`^[^画]*画{told}`, `^[发寄送留借还传交]`, `画{idiom}`, `{visit}`}, yes: "帮我画风筝", no: "请画家吃饭"},
-	// 3 and 4: 生成 or 制作 and a picture that is not only part of a text
+	// 3 and 4: 生成 or 制作 and a word for an image, unless it is part of a request for a text
 	{rule: "image.3", words: "生成", match: `生成.*?(?:{pic}|{chart}).*`,
 		exclude: []string{`生成{formed}`, `生成{some}?[段篇首则封句]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes:     "生成一张照片", no: "生成图片的代码"},
@@ -32,7 +33,7 @@ var imageRows = []row{
 	{rule: "image.4", words: "幅 图 照 相片 像 写真 素描 线稿 涂鸦 景 画 海报 壁纸 封面 桌面 表情 贴纸 明信片 卡 请柬 邀请函 名片 徽 手抄报 logo banner",
 		match:   `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|我?(?:想?要|需要)|给我|看到|得到){some}?(?:[张幅个款版套].*?{pic}(?:[给发送][^的]{1,4})?{end}$|幅.{2,})`,
 		exclude: []string{`[的了]?这[幅张]|[试用务]场景`, `{atend}`, `{about}`, `{code}`}, yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
-	// 5 and 6: 生成 in request position, and the object is not a text
+	// 5 and 6: 生成 as a request, and the object is not a text
 	{rule: "image.5", words: "生成", match: `{begin}(?:{hail})*生成.*`,
 		exclude: []string{`^[^生]*生成(?:.?{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,
 			`生成.*{atend}$`, `{text}(?:[并来发给让用写要]|之?[前后]|介绍|描述|管理|解析|匹配)[^的]*$`, `生成{some}?份.*[信书函]`, `的时候`, `{about}`,
@@ -41,8 +42,8 @@ var imageRows = []row{
 		exclude: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `生成.*{atend}$`,
 			`{text}(?:[并来发给让用写要]|之?[前后]|介绍|描述|管理|解析|匹配)[^的]*$`, `生成{some}?份.*[信书函]`, `的时候`, `{about}`, `{code}`},
 		yes: "可以生成超绝美少女吗", no: "你能生成吗"},
-	// 7: 画 as a verb, and the object is not a chart. Nouns that begin with 画 are excluded only if
-	// the context shows that 画 is not a verb.
+	// 7: 画 as a verb, and the object is not a chart. Nouns that begin with 画 (画家) are excluded only
+	// if the context shows that 画 is not a verb.
 	{rule: "image.7", words: "画 绘", match: `{begin}(?:{soft})*(?:画|绘制|绘).{2,}`,
 		exclude: []string{`^[^画绘]*(?:画|绘制?)(?:{noun}|{told})`, `{nodraw}`}, yes: "今天画春天的校园", no: "画饼图"},
 	{rule: "image.7", words: "画 绘", match: `{begin}(?:{hail}|{can})*(?:(?:{want}|{can}|{well}|[^,画]{1,6}地)画|绘制?).{2,}`,
@@ -51,7 +52,7 @@ var imageRows = []row{
 	{rule: "image.7", words: "画 绘", match: `{begin}(?:{hail}|{can})*{means}[^动油国漫版壁年名书字刻比计企规策插幅张的]画..+`,
 		exclude: []string{`^[^画绘]*(?:画|绘制?){told}`, `为了|用户|用途|以[后前来及]|将来`, `{howto}[^,]*画`, `{nodraw}`}, yes: "用铅笔画老人",
 		no: "把那幅画挂在墙上"},
-	// 8: English.
+	// 8: requests in English
 	{rule: "image.8", words: "draw paint sketch doodle illustrate",
 		match: `(?:{ehail}(?:{edraw}|illustrate (?:an?|two|three))|would you mind drawing|\b{edraw} (?:me|us) (?:a|an|some|the|my|our|two|something)) .+`,
 		exclude: []string{`^{ehail}{edraw} (?:dries|drying|is|was|job|brush|thinner|cans?|store|shop|app|program|tool|on|upon|from|up|out|near|closer|back|over|to|away|down|off|better|well|more|like|of)\b`,

@@ -1,27 +1,29 @@
-// Package intent decides with keyword rules whether a message requests a picture, a web search, the
-// time or plain chat. The router falls back to it when no model is available, so it is fast and
-// predictable.
+// Package intent finds out with keyword rules whether a message requests an image, a web search or
+// the local time; anything else is plain chat. The tool router uses it if no model is available or
+// confident enough. It is fast and deterministic.
 //
-// A message is first normalized: lower case, half-width, simplified characters, no spaces next to
-// Han characters, no emoji or quotations, one line per clause. Negated verbs (不要画) are removed.
-// Three tables are then applied; each row is one way to phrase a request (see row). The first row
-// in table order that matches any clause decides.
+// A message is normalized first: lower case, half-width and simplified characters, one line per
+// clause, without emoji, quotations and spaces next to Han characters. Negated verbs (不要画) are
+// removed. Then three tables of patterns are applied, one for each kind of request. In each table,
+// the first pattern that matches any clause decides.
 package intent
 
 import "strings"
 
-// RouteSet is a set of routes. The empty set means chat.
+// RouteSet is a bit set of routes. The empty set means chat, which is always available.
 type RouteSet uint8
 
-// The routes that rules can choose, in the order in which Decide checks them.
+// The routes that rules can choose. If a message matches several, Decide chooses the first one in
+// this order.
 const (
-	BitImageGen RouteSet = 1 << iota
-	BitTimeQuery
-	BitWebSearch
+	BitImageGen  RouteSet = 1 << iota // an image is requested
+	BitTimeQuery                      // the local time is requested
+	BitWebSearch                      // a web search is requested
 )
 
-// DetectImageGen reports whether text requests a picture (detectImageGenIntent), and by which rule.
-// A negative rule is returned with false: it blocked the whole message.
+// DetectImageGen reports whether a text requests an image, and returns the rule that matched. A
+// rule that starts with image.neg comes with false: it matched a text that only resembles a
+// request. It implements the specified function detectImageGenIntent.
 func DetectImageGen(text string) (Rule, bool) {
 	b := rules()
 	return b.image(b.clauses(text))
@@ -32,22 +34,25 @@ func (b *ruleBook) image(message []clause) (Rule, bool) {
 	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
 }
 
-// DetectWebSearch reports whether text needs the web (detectWebSearchIntent).
+// DetectWebSearch reports whether a text requires a web search, and returns the rule that matched.
+// It implements the specified function detectWebSearchIntent.
 func DetectWebSearch(text string) (Rule, bool) {
 	b := rules()
 	rule := first(b.searches, b.clauses(text))
 	return rule, rule != ""
 }
 
-// DetectTime reports whether a local clock can answer text (detectTimeIntent).
+// DetectTime reports whether a text is a question that the local clock can answer, and returns the
+// rule that matched. It implements the specified function detectTimeIntent.
 func DetectTime(text string) (Rule, bool) {
 	b := rules()
 	rule := first(b.times, b.clauses(text))
 	return rule, rule != ""
 }
 
-// Decide checks the open routes in the order image, time, search. Route 0 is chat; its rule is
-// empty, or the negative rule that blocked image generation.
+// Decide returns the route that a text requests, among the open (available) ones. It checks image
+// generation, then time, then web search. Route 0 is chat; its rule is empty, or the image.neg rule
+// that excluded image generation.
 func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {
 	var stopped Rule
 	b := rules()

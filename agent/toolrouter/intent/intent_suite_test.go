@@ -14,12 +14,12 @@ func TestIntent(t *testing.T) {
 	RunSpecs(t, "intent")
 }
 
-// all opens every route.
+// all contains every route: none is switched off.
 const all = intent.BitImageGen | intent.BitTimeQuery | intent.BitWebSearch
 
 type detector func(string) (intent.Rule, bool)
 
-// fires returns a table body that expects rule for every entry's text.
+// fires returns the body of a table: each text must match this rule.
 func fires(detect detector, rule intent.Rule) func(string) {
 	return func(text string) {
 		got, ok := detect(text)
@@ -28,7 +28,7 @@ func fires(detect detector, rule intent.Rule) func(string) {
 	}
 }
 
-// misses returns a table body that expects any rule but this one.
+// misses returns the body of a table: each text must match another rule or none.
 func misses(detect detector, rule intent.Rule) func(string) {
 	return func(text string) {
 		got, _ := detect(text)
@@ -36,7 +36,7 @@ func misses(detect detector, rule intent.Rule) func(string) {
 	}
 }
 
-// stops returns a table body that expects the negative rule.
+// stops returns the body of a table: each text must match this negative rule.
 func stops(rule intent.Rule) func(string) {
 	return func(text string) {
 		got, ok := intent.DetectImageGen(text)
@@ -45,7 +45,7 @@ func stops(rule intent.Rule) func(string) {
 	}
 }
 
-// nothing returns a table body for texts without a matching rule.
+// nothing returns the body of a table: each text must match no rule.
 func nothing(detect detector) func(string) {
 	return func(text string) {
 		got, ok := detect(text)
@@ -54,7 +54,6 @@ func nothing(detect detector) func(string) {
 	}
 }
 
-// texts creates an entry for every text, named by the text.
 func texts(list ...string) []TableEntry {
 	entries := make([]TableEntry, len(list))
 	for i, text := range list {

@@ -2,11 +2,12 @@ package intent
 
 import "strings"
 
-// lexicon holds word lists. In one pass over a text it finds every list with a word in it.
+// lexicon finds, in one pass over a text, which of many word lists have a word in it. Only the
+// patterns for these lists need to be matched, which is slower.
 type lexicon struct {
-	starts [1 << 12][]entry // indexed by a hash of the first two bytes of a word
+	starts [1 << 12][]entry // words by a hash of their first two bytes
 	count  int
-	always lists // lists without words
+	always lists // lists without words, which every text matches
 }
 
 type entry struct {
@@ -14,10 +15,11 @@ type entry struct {
 	of   lists
 }
 
-// lists is a bit set of word lists.
+// lists is a bit set of word lists in a lexicon.
 type lists uint64
 
-// add adds a list of words of at least two bytes, separated by spaces; _ is a space within a word.
+// add adds a word list and returns its bit. Words have at least two bytes and are separated by
+// spaces; _ is a space within a word.
 func (l *lexicon) add(words string) (added lists) {
 	added = 1 << l.count
 	if added == 0 {

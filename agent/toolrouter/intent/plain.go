@@ -12,16 +12,16 @@ import (
 const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
-	// maximal length of a clause, and of a clause that a comma joins to the next; in characters
+	// maximal length, in characters, of a clause, and of a clause that a comma joins to the next
+	// one
 	maxClause, maxJoined = 300, 16
 
-	readAtEnds = 32_768 // bytes read at either end of a long message
+	readAtEnds = 32_768 // bytes at the beginning and at the end that are read of a longer message
 )
 
-// quotation matches quoted text, which is not part of the request. 27" is a size.
+// quotation matches quoted text, which is not part of a request. In 27" the quote means inches.
 var quotation = regexp.MustCompile(`“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
 
-// opensQuotation reports whether r opens a quotation.
 func opensQuotation(r rune) bool {
 	switch r {
 	case '“', '「', '『', '《', '"':
@@ -30,7 +30,7 @@ func opensQuotation(r rune) bool {
 	return false
 }
 
-// clauses splits a message into normalized clauses.
+// clauses returns the normalized clauses of a message, the form in which patterns are matched.
 func (b *ruleBook) clauses(text string) []clause {
 	if len(text) > 2*readAtEnds {
 		text = text[:readAtEnds] + "\n" + text[len(text)-readAtEnds:]
@@ -50,13 +50,11 @@ func (b *ruleBook) clauses(text string) []clause {
 	return w.clauses
 }
 
-// decode returns the normalized first character of a text and its size.
 func decode(text string) (rune, int) {
 	r, size := utf8.DecodeRuneInString(text)
 	return fold(r), size
 }
 
-// fold returns the normalized form of a character.
 func fold(r rune) rune {
 	switch {
 	case isHan(r):
@@ -76,10 +74,10 @@ func fold(r rune) rune {
 type writer struct {
 	*ruleBook
 	plain   strings.Builder
-	from    int  // start of the clause
-	length  int  // of the clause, in characters
-	last    rune // last written character; 0 at the start of a clause
-	space   bool // something was skipped since then
+	from    int  // start of the current clause in plain
+	length  int  // length of the current clause in characters
+	last    rune // last written character of the clause; 0 at its start
+	space   bool // a character was skipped after last
 	clauses []clause
 }
 
@@ -87,7 +85,7 @@ func (w *writer) character(r, next rune) {
 	switch {
 	case isHan(r), unicode.IsLetter(r), unicode.IsDigit(r), (r == '.' || r == '\'') && w.inside(next):
 		w.write(r)
-	case r == ',' && w.last <= '9' && w.inside(next): // 1,000
+	case r == ',' && w.last <= '9' && w.inside(next): // a comma within a number: 1,000
 	case strings.ContainsRune(".,。｡!?;…\n\r\u2028\u0085", r):
 		w.end(r)
 	default:
@@ -95,7 +93,7 @@ func (w *writer) character(r, next rune) {
 	}
 }
 
-// inside reports whether the character before next is inside a word.
+// inside reports whether the current character is within a word, given the character after it.
 func (w *writer) inside(next rune) bool { return usesSpaces(w.last) && usesSpaces(next) && !w.space }
 
 func (w *writer) write(r rune) {
@@ -110,8 +108,8 @@ func (w *writer) write(r rune) {
 	w.length++
 }
 
-// end ends the clause. A short clause before a comma is joined to the next if it gives a place, a
-// condition or a month: in Tokyo, what time is it.
+// end ends the current clause. A short clause before a comma becomes part of the next one if it
+// names a place, a condition or a month, as in "in Tokyo, what time is it".
 func (w *writer) end(stop rune) {
 	w.last, w.space = 0, false
 	if w.length == 0 {
@@ -129,12 +127,12 @@ func (w *writer) end(stop rune) {
 	w.from, w.length = w.plain.Len(), 0
 }
 
-// usesSpaces reports whether r belongs to a script that separates words with spaces.
+// usesSpaces reports whether r belongs to a script in which spaces separate words.
 func usesSpaces(r rune) bool {
 	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// expandAbbreviations maps abbreviations to full words.
+// expandAbbreviations replaces English abbreviations by full words.
 var expandAbbreviations = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ",
 	" please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
 
@@ -143,15 +141,17 @@ const abbreviations = "u_ _u ur pls plz wanna gimme tmr"
 var openerRows = []row{{words: "in at if on 如果 假如 要是 年",
 	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
-// rewriteRows remove phrases that only resemble a request.
+// rewriteRows are replacements in clauses. They remove phrases that only resemble a request. If a
+// clause contains a word of on, matches of find are replaced by put.
 var rewriteRows = []struct{ on, find, put string }{
-	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a negated verb
+	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a negated verb: 不要画
 		`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`, "×"},
-	{"生成 制作 创作", `{howto}[^帮请给不无,]{0,12}?{make}`, "×"},             // or a how-to question
-	{"图 动画", `(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`, "×"},          // not a picture
-	{"生成 制作 创作", `({make}.*{pic}.*?){caption}.*`, "$1"},            // a text shown in a picture
-	{"生成 制作 创作", `({make}.*?){caption}[^的]*`, "${1}张"},             // or on something else
-	{"生成 制作 创作", `({make}.*?)(?:{pic}|{chart})的?({text})`, "$1$2"}, // a text that belongs to a picture
+	{"生成 制作 创作", `{howto}[^帮请给不无,]{0,12}?{make}`, "×"},    // a how-to question: 怎么制作
+	{"图 动画", `(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`, "×"}, // 图 in words such as 试图 that name no image
+	{"生成 制作 创作", `({make}.*{pic}.*?){caption}.*`, "$1"},   // a text that is written in the image
+	{"生成 制作 创作", `({make}.*?){caption}[^的]*`, "${1}张"},    // a text that is written on something else
+	// an image word before a text: the text is requested
+	{"生成 制作 创作", `({make}.*?)(?:{pic}|{chart})的?({text})`, "$1$2"},
 }
 
 type rewrite struct {
@@ -178,8 +178,8 @@ func (b *ruleBook) rewrite(c clause) clause {
 	return c
 }
 
-// Normalize returns text in lower case, with the traditional characters that the rules use
-// simplified.
+// Normalize returns a text in lower case and with simplified characters, as far as the rules use
+// them.
 func Normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
@@ -191,7 +191,7 @@ func Normalize(text string) string {
 
 func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
 
-// simplified maps the traditional characters of the rules to simplified ones.
+// simplified maps traditional characters to simplified ones, as far as the rules use them.
 var simplified = func() (plain [lastHan - firstHan + 1]rune) {
 	for i := range plain {
 		plain[i] = firstHan + rune(i)

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// publicData is the variable with the directory of the public datasets (make public-data), one
-// subdirectory with a dev.jsonl per dataset.
+// publicData is the environment variable with the directory of the public datasets (make
+// public-data). It contains one directory with a dev.jsonl for each dataset.
 const publicData = "EVALCTL_PUBLIC_DATA"
 
 type public struct {
@@ -21,7 +21,7 @@ type public struct {
 	Label string `json:"label"`
 }
 
-// readPublic reads a public dataset, or skips the spec if it is absent.
+// readPublic returns the texts of a public dataset. It skips the test if the dataset is absent.
 func readPublic(name string) (texts []public) {
 	GinkgoHelper()
 	folder := os.Getenv(publicData)
@@ -41,7 +41,7 @@ func readPublic(name string) (texts []public) {
 }
 
 var _ = Describe("T4: public texts", func() {
-	DescribeTable("request a picture after a request verb, at least 99 in 100",
+	DescribeTable("are recognized as requests for an image after a request verb, at least 99 of 100",
 		func(set, verb string) {
 			var lost []string
 			texts := readPublic(set)
@@ -52,13 +52,13 @@ var _ = Describe("T4: public texts", func() {
 			}
 			Expect(len(lost)).To(BeNumerically("<=", len(texts)/100), "%q", lost)
 		},
-		Entry("ERNIE-ViLG, 帮我画", "vilg_zh", "帮我画"),
-		Entry("ERNIE-ViLG, 请画", "vilg_zh", "请画"),
-		Entry("ERNIE-ViLG, 生成", "vilg_zh", "生成"),
-		Entry("PartiPrompts, draw", "parti_prompts", "draw "),
-		Entry("PartiPrompts, draw me", "parti_prompts", "Could you please draw "),
+		Entry("image descriptions of ERNIE-ViLG after 帮我画", "vilg_zh", "帮我画"),
+		Entry("image descriptions of ERNIE-ViLG after 请画", "vilg_zh", "请画"),
+		Entry("image descriptions of ERNIE-ViLG after 生成", "vilg_zh", "生成"),
+		Entry("image descriptions of PartiPrompts after \"draw\"", "parti_prompts", "draw "),
+		Entry("image descriptions of PartiPrompts after \"Could you please draw\"", "parti_prompts", "Could you please draw "),
 	)
-	It("T4: request no picture in public chats", func() {
+	It("T4: are not recognized as requests for an image if they are from chats", func() {
 		for _, t := range readPublic("route4") {
 			if t.Label == "chat" {
 				_, ok := intent.DetectImageGen(t.Text)

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// goes returns a table body that expects route for every entry's text.
+// goes returns the body of a table: Decide must return this route for each text.
 func goes(route intent.RouteSet) func(string) {
 	return func(text string) {
 		got, rule := intent.Decide(text, all)
@@ -15,8 +15,8 @@ func goes(route intent.RouteSet) func(string) {
 	}
 }
 
-var _ = Describe("T4: a realistic message", func() {
-	DescribeTable("requests a picture, for any beginning of its object", goes(intent.BitImageGen), texts(
+var _ = Describe("T4: A realistic message", func() {
+	DescribeTable("is recognized as a request for an image, for any first character of the object", goes(intent.BitImageGen), texts(
 		"帮我画风铃下的小女孩", "帮我画册页里的山水", "请给我画中秋的月亮和兔子", "画家具店里的懒猫", "画上海外滩的夜景", "傍晚画江边的渔船吧", "静静地画一片雪原",
 		"请用水墨风格画武松打虎", "把我的照片画成漫画", "给宝宝画只小恐龙", "能画个生日蛋糕不", "你能不能帮我画饼干城堡", "生成一个读诗的少年", "生成一个唱京剧的花旦",
 		"生成密码箱上坐着的猴子", "生成一张海报，标题是夏日狂欢", "生成音乐喷泉的夜景", "可以生成歌剧院前的芭蕾舞者吗", "制作观音像", "制作一张中秋贺卡",
@@ -73,7 +73,7 @@ var _ = Describe("T4: a realistic message", func() {
 		"帮我画天气预报员", "帮我画搜索引擎机器人",
 		"画现在几点的钟", "画一个问今天几号的小孩", "生成下雨天的街道", "生成一个热搜女明星",
 	))
-	DescribeTable("requests a search", goes(intent.BitWebSearch), texts(
+	DescribeTable("is recognized as a request for a web search", goes(intent.BitWebSearch), texts(
 		"帮我在B站搜索猫和老鼠", "在美团搜一下附近的烧烤", "麻烦搜索一下明天的航班", "去百度搜索高血压吃什么", "明天南京天气怎么样啊", "后天会下雪吗", "今天有啥新闻",
 		"昨晚的体育新闻", "今天都发生了什么事", "最新的疫情资讯", "最近有什么国际新闻没有", "查看实时航班信息", "看看今天的微博热搜", "今日头条有什么内容",
 		"知乎热榜第一是什么", "联网查一查这首歌是谁唱的", "上网找一下这本书的评价", "网上搜搜有没有优惠券", "现在的猪肉价格", "现在欧元汇率", "目前北京的房价是多少",
@@ -114,7 +114,7 @@ var _ = Describe("T4: a realistic message", func() {
 		"I want to see the news", "tell me about the weather in Lima", "need the weather for Oslo tomorrow",
 		"hey google the nearest gas station",
 	))
-	DescribeTable("requests the time", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the local time", goes(intent.BitTimeQuery), texts(
 		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
 		"你好，请问现在什么时间了", "几点了现在", "我想问下今天周几", "今天是星期六还是星期天", "后天是星期几", "昨天星期几", "明天是几号呀", "现在是几月",
 		"今年是2026年吗", "给我一个时间戳", "我所在的时区是什么", "报一下时间", "現在時間是多少", "能不能告诉我现在几点钟", "现在到几点了", "看下现在时间",
@@ -141,7 +141,7 @@ var _ = Describe("T4: a realistic message", func() {
 		"so what's the date today", "hey, what day is it",
 		"现在具体是几点", "请告诉我现在是几点几分",
 	))
-	DescribeTable("is chat", goes(0), texts(
+	DescribeTable("is recognized as chat if it requests neither", goes(0), texts(
 		"画画对孩子有什么好处", "我在画室学了三年素描", "这幅画画得真好", "画风突变是什么意思", "请画家题字要准备什么礼物", "给我讲讲国画的历史", "画龙点睛的故事",
 		"帮我生成一段自我介绍", "生成一首周杰伦风格的歌词", "生成一份会议纪要", "可以生成一份简历模板吗", "请生成一个测试用的密码", "生成式人工智能的原理",
 		"生成图片的提示词怎么写", "制作视频用什么软件好", "制作一份PPT", "创作一首诗", "我不会画，别笑我", "之前画的图太丑了", "记得上次我们聊画画的事吗",
@@ -207,120 +207,120 @@ var _ = Describe("T4: a realistic message", func() {
 		"星期一英文怎么说", "时区是怎么划分的", "what is a time zone", "the date went well", "today was a good day", "what a day",
 		"tomorrow I have an exam",
 	))
-	DescribeTable("requests a picture if the object begins with characters that end other sentences",
+	DescribeTable("is recognized as a request for an image if its object begins with characters that end other sentences",
 		goes(intent.BitImageGen), texts(
 			"帮我画前线的战士", "给我画后院的秋千", "我想画起伏的山峦", "请画好运锦鲤", "能帮我画着古装的女孩吗", "帮我画十字架", "画过路的商队", "生成成年雄狮", "生成树洞里的松鼠",
 			"生成后海酒吧街", "生成歌手王菲", "生成小说男主角", "生成书店老板娘",
 		))
-	DescribeTable("requests a picture if the object begins with characters that end other sentences (held-out)",
+	DescribeTable("is recognized as a request for an image if its object begins with characters that end other sentences (held-out examples)",
 		goes(intent.BitImageGen), texts(
 			"给我画得胜归来的将军", "我想画到家的旅人", "帮我画符纸飞舞的道士", "请画室女座", "请画廊下的燕子", "帮我画重点高中的操场", "帮我画着陆的飞船", "生成时装模特",
 			"生成热血青年奔跑的场景", "生成元旦晚会", "请生成过江的渡船", "生成作文老师", "生成短信诈骗犯", "能生成很酷的机车吗", "给我画不知名的小花",
 		))
-	DescribeTable("requests a search if the object begins with characters that end other sentences",
+	DescribeTable("is recognized as a request for a web search if its object begins with characters that end other sentences",
 		goes(intent.BitWebSearch), texts(
 			"搜索技能大赛报名", "帮我搜索功能性饮料", "搜身边的美食", "请搜索历史剧排行",
 		))
-	DescribeTable("requests a search if the object begins with characters that end other sentences (held-out)",
+	DescribeTable("is recognized as a request for a web search if its object begins with characters that end other sentences (held-out examples)",
 		goes(intent.BitWebSearch), texts(
 			"搜索系外行星", "搜集装箱房价格", "帮我搜索广告法全文", "搜索量角器",
 		))
-	DescribeTable("is chat if the object begins with characters that end other sentences", goes(0), texts(
+	DescribeTable("is recognized as chat if its object begins with characters that end other sentences", goes(0), texts(
 		"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
 	))
-	DescribeTable("is chat if the object begins with characters that end other sentences (held-out)", goes(0), texts(
+	DescribeTable("is recognized as chat if its object begins with characters that end other sentences (held-out examples)", goes(0), texts(
 		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
 	))
-	DescribeTable("requests the time with any name of a day near today", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the time with any name of a day near today", goes(intent.BitTimeQuery), texts(
 		"明早是几号", "明晚是星期几", "昨晚是几号", "昨夜是星期几", "明儿星期几",
 	))
-	DescribeTable("requests the time with any name of a day near today (held-out)", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the time with any name of a day near today (held-out examples)", goes(intent.BitTimeQuery), texts(
 		"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
 	))
-	DescribeTable("is chat with a second clause", goes(0), texts(
+	DescribeTable("is recognized as chat if a second clause follows", goes(0), texts(
 		"what date is our anniversary dinner", "tell me the time my train leaves",
 		"what day is my dentist appointment", "the time we met was magical", "what time is it my shift starts",
 		"星期三我上班，星期几你上班", "周几开家长会", "现在几点你们关门", "今年几月我们去旅游", "时间戳是干嘛用的", "礼拜几我们见面",
 	))
-	DescribeTable("is chat with a second clause (held-out)", goes(0), texts(
+	DescribeTable("is recognized as chat if a second clause follows (held-out examples)", goes(0), texts(
 		"what date is your wedding", "the date i met her was in June", "what time my class begins",
 		"what day is our recital", "tell me the date we should leave", "星期几你去健身", "周几交作业", "这个月几号他回来", "今天几点你来接我",
 		"时间戳是个啥", "礼拜几他休息",
 	))
-	DescribeTable("requests the time with a second clause", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the time if a second clause follows", goes(intent.BitTimeQuery), texts(
 		"现在几点了我要出门", "今天几号了，我忘了", "what time is it because i'm late", "what time is it, i have to go",
 		"今天星期几啊我记不清了",
 	))
-	DescribeTable("requests the time with a second clause (held-out)", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the time if a second clause follows (held-out examples)", goes(intent.BitTimeQuery), texts(
 		"今天星期几，我要交表", "what day is it, i lost track", "现在几点，我的表停了", "今天几号？我要签字", "what time is it? my phone died",
 	))
-	DescribeTable("requests the time with a form of address", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the time if it addresses somebody", goes(intent.BitTimeQuery), texts(
 		"老板现在几点", "姐几点了", "老铁 今天周几", "bro what day is it", "plz tell me the time", "can u tell me the date",
 		"北京时间几点", "急急急，现在几点", "宝贝，几点了", "dude what time is it",
 	))
-	DescribeTable("requests the time with a form of address (held-out)", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the time if it addresses somebody (held-out examples)", goes(intent.BitTimeQuery), texts(
 		"哥现在几点了", "师傅 今天几号", "阿姨，现在几点", "buddy what time is it", "pls what's the date", "do u have the time",
 		"北京时间现在几点了", "兄弟今天星期几", "亲爱的，几点啦", "yo fam what time is it",
 	))
-	DescribeTable("requests a picture with a form of address", goes(intent.BitImageGen), texts(
+	DescribeTable("is recognized as a request for an image if it addresses somebody", goes(intent.BitImageGen), texts(
 		"我要一张熊猫吃竹子的图", "我需要一张雪山的照片", "我想要一张森林的图片", "plz draw a house", "pls paint a sunset",
 	))
-	DescribeTable("requests a picture with a form of address (held-out)", goes(intent.BitImageGen), texts(
+	DescribeTable("is recognized as a request for an image if it addresses somebody (held-out examples)", goes(intent.BitImageGen), texts(
 		"我要一张恐龙的图片", "我想要一张樱花的图", "我需要一张老虎的壁纸", "plz sketch a ship", "u please draw a dog",
 	))
-	DescribeTable("is chat with another place in a separate clause", goes(0), texts(
+	DescribeTable("is recognized as chat if a separate clause names another place", goes(0), texts(
 		"现在几点了，悉尼那边", "现在几点，巴西", "我想知道莫斯科时间，现在几点", "what time is it, in Lagos?", "what time is it? in Berlin",
 		"今天几号，洛杉矶", "现在是几点？柏林的", "现在几点了，我在迪拜", "现在几点 我人在东京",
 	))
-	DescribeTable("is chat with another place in a separate clause (held-out)", goes(0), texts(
+	DescribeTable("is recognized as chat if a separate clause names another place (held-out examples)", goes(0), texts(
 		"现在几点了？墨西哥那边", "现在几点，埃及", "想知道越南时间，现在几点了", "what time is it, in Cairo", "what time is it? in Peru",
 		"今天星期几，夏威夷那边", "what time is it now, in Oslo",
 	))
-	DescribeTable("requests the time with another place in a separate clause", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the local time if a separate clause names a place that does not matter", goes(intent.BitTimeQuery), texts(
 		"我想知道时间，现在几点", "现在几点了，谢谢", "现在几点，快", "现在几点，急", "现在几点了，我在等人",
 	))
-	DescribeTable("requests the time with another place in a separate clause (held-out)",
+	DescribeTable("is recognized as a question about the local time if a separate clause names a place that does not matter (held-out examples)",
 		goes(intent.BitTimeQuery), texts(
 			"现在几点，在吗", "现在几点了，老师", "今天几号，请问", "what time is it, please", "现在几点了，我在家",
 		))
-	DescribeTable("is chat without a picture as the object", goes(0), texts(
+	DescribeTable("is recognized as chat if the object of the verb is no image", goes(0), texts(
 		"周末来画室玩吧", "快来画展看看", "i want to paint my kitchen next week", "i need to draw cash from my account",
 		"please draw the blinds down", "draw a winner for the raffle", "create a logo style guide",
 		"create a banner with css", "生成一份给老师的感谢信", "帮我画一下这段话的重点", "show me the icon guidelines",
 	))
-	DescribeTable("is chat without a picture as the object (held-out)", goes(0), texts(
+	DescribeTable("is recognized as chat if the object of the verb is no image (held-out examples)", goes(0), texts(
 		"来画廊逛逛", "来画院报名吧", "i have to paint my garage tomorrow", "can you draw the curtains please",
 		"i want to draw some money out", "draw a number between 1 and 9", "show me the poster requirements",
 		"create a brand logo policy", "生成一份给领导的检讨书", "帮我画一下课文的重点", "generate an icon in css",
 	))
-	DescribeTable("requests a picture although it resembles other uses of the verb", goes(intent.BitImageGen), texts(
+	DescribeTable("is recognized as a request for an image although it resembles another use of the verb", goes(intent.BitImageGen), texts(
 		"i want to paint my bedroom as a jungle scene, draw it", "draw the moon", "draw a winner's podium",
 		"来画一只猫", "create a logo for a bakery",
 	))
-	DescribeTable("requests a picture although it resembles other uses of the verb (held-out)",
+	DescribeTable("is recognized as a request for an image although it resembles another use of the verb (held-out examples)",
 		goes(intent.BitImageGen), texts(
 			"draw a king with a crown of money", "please paint my dog", "来画个太阳", "create a banner of autumn leaves",
 			"draw my garden in spring",
 		))
-	DescribeTable("is chat with a remark about news or weather", goes(0), texts(
+	DescribeTable("is recognized as chat if it only remarks on news or weather", goes(0), texts(
 		"热搜太无聊了", "我从来不看热搜", "the latest update ruined my laptop", "any news from your brother",
 		"google interviews are tough", "search your soul",
 	))
-	DescribeTable("is chat with a remark about news or weather (held-out)", goes(0), texts(
+	DescribeTable("is recognized as chat if it only remarks on news or weather (held-out examples)", goes(0), texts(
 		"明天天气要是晴就去野餐", "热搜都是买的", "我讨厌看热搜", "the latest patch ruined the game", "any news from your sister",
 		"google meetings are boring", "search your memory",
 	))
-	DescribeTable("requests a search although it resembles a remark about news or weather",
+	DescribeTable("is recognized as a request for a web search although it resembles a remark on news or weather",
 		goes(intent.BitWebSearch), texts(
 			"今天天气", "昨天的新闻", "微博热搜", "现在的房价", "latest iphone news", "any news on the election", "今天天气适合洗车吗", "明天天气好不好",
 			"最近有什么新闻", "现在油价",
 		))
-	DescribeTable("requests a search although it resembles a remark about news or weather (held-out)",
+	DescribeTable("is recognized as a request for a web search although it resembles a remark on news or weather (held-out examples)",
 		goes(intent.BitWebSearch), texts(
 			"明天上海天气", "今日新闻", "知乎热榜", "当前房价", "latest tesla news", "any news about the strike", "明天天气适合爬山吗", "后天会不会下雨",
 			"近期新闻", "what's the current gold price",
 		))
-	It("T3: gets the time also when it requests a search and search is closed", func() {
+	It("T3: is recognized as a question about the time if it also requests a search and search is not available", func() {
 		for _, text := range []string{"搜一下现在几点了", "搜下今天星期几"} {
 			got, _ := intent.Decide(text, all&^intent.BitWebSearch)
 			Expect(got).To(Equal(intent.BitTimeQuery), text)

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-var _ = Describe("T4: the table of rules", func() {
-	It("T4: has in every row one example that matches and one that does not", func() {
+var _ = Describe("T4: The rule tables", func() {
+	It("T4: have in each row an example that matches and one that does not", func() {
 		Expect(intent.Rows()).NotTo(BeEmpty())
 		for _, e := range intent.Rows() {
 			Expect(e.Fires(e.Yes)).To(BeTrue(), "%s: %s", e.Rule, e.Yes)
@@ -16,7 +16,7 @@ var _ = Describe("T4: the table of rules", func() {
 		}
 	})
 
-	It("T4: loses no match to the word filter", func() {
+	It("T4: match the same texts with and without the check for words", func() {
 		texts := []string{"来一张素描", "我想要一张肖像", "给我来一张明信片", "需要一张邀请函", "来一张涂鸦", "弄个班徽", "做一个名片", "设计一张请柬",
 			"设计个徽标", "设计一张手抄报", "搞一张写真", "要一张人像", "弄一张相片", "I'm after a banner for my shop"}
 		for _, e := range intent.Rows() {
@@ -29,7 +29,7 @@ var _ = Describe("T4: the table of rules", func() {
 		}
 	})
 
-	It("T4: groups the rows of a rule, in the order of the rules", func() {
+	It("T4: list the rows of a rule together, in the order of the rules", func() {
 		var order []intent.Rule
 		for _, e := range intent.Rows() {
 			if e.Rule != "" && (len(order) == 0 || order[len(order)-1] != e.Rule) {

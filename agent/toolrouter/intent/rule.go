@@ -8,16 +8,19 @@ import (
 	"evalctl/agent/dfa"
 )
 
-// Rule is the name of the matching rule group; "": no match.
+// Rule is the name of a group of patterns such as time.clock. It explains a decision. "": no
+// pattern matched.
 type Rule string
 
-// row is one way to phrase a request. It matches a clause if the clause contains a word of on, ask
-// matches, and the matched part matches none of not. on is separated by spaces, _ is a space.
-// {name} in a pattern is a word class. yes is an example that matches, no one that does not. A row
-// without a rule blocks the rows after it.
+// row is one pattern of a table: one way to phrase a request. It matches a clause if match does and
+// no pattern of exclude matches the matched part. A row without a rule name ends the search without
+// a match.
+//
+// In patterns, {name} is a word class, see classes. yes is an example that matches, no one that
+// does not.
 type row struct {
 	rule    Rule
-	words   string // prefilter for speed: ask cannot match without one of these words
+	words   string // the clause must contain one of these words, checked first for speed; _ is a space
 	match   string
 	exclude []string
 	yes, no string
@@ -27,10 +30,9 @@ type pattern struct {
 	rule Rule
 	on   lists
 	ask  *dfa.Regexp
-	not  *dfa.Regexp // alternatives; nil: none
+	not  *dfa.Regexp // the excluded patterns as alternatives; nil: none
 }
 
-// ruleBook holds all compiled rules.
 type ruleBook struct {
 	lexicon
 	images, times, searches []pattern
@@ -39,7 +41,7 @@ type ruleBook struct {
 	rewrites                []rewrite
 }
 
-// rules are compiled on first use or by CompileRules.
+// rules returns the compiled patterns. They are compiled at the first call.
 var rules = sync.OnceValue(func() *ruleBook {
 	var b ruleBook
 	b.images, b.times, b.searches = b.compile(imageRows), b.compile(timeRows), b.compile(searchRows)
@@ -47,7 +49,7 @@ var rules = sync.OnceValue(func() *ruleBook {
 	return &b
 })
 
-// CompileRules compiles the rules in advance. Otherwise the first text waits for it.
+// CompileRules compiles the patterns in advance. Otherwise the first text takes longer.
 func CompileRules() { rules() }
 
 func (b *ruleBook) compile(rows []row) []pattern {
@@ -63,7 +65,7 @@ func (b *ruleBook) compile(rows []row) []pattern {
 
 var class = regexp.MustCompile(`\{[a-z]+\}`)
 
-// expand compiles a pattern after replacing the names of word classes.
+// expand replaces the word classes in a pattern and compiles it.
 func expand(text string) *dfa.Regexp {
 	for class.MatchString(text) {
 		text = class.ReplaceAllStringFunc(text, func(name string) string {
@@ -73,7 +75,7 @@ func expand(text string) *dfa.Regexp {
 	return dfa.MustCompile(strings.ReplaceAll(text, "_", " "))
 }
 
-// first returns the first rule of a table that matches any clause.
+// first returns the rule of the first pattern in a table that matches any clause; "": none does.
 func first(table []pattern, message []clause) Rule {
 	for i := range table {
 		for j := range message {
@@ -95,7 +97,7 @@ func (p *pattern) matchesText(c *clause) bool {
 	return found != "" && !p.not.MatchString(found)
 }
 
-// clause is one normalized clause and the word lists that it contains a word of.
+// clause is one normalized clause. lists are the word lists that have a word in it.
 type clause struct {
 	text  string
 	lists lists

@@ -2,10 +2,10 @@ package intent
 
 import "evalctl/agent/toolrouter/nearday"
 
-// classes are the word classes that patterns name as {class}. Words are separated by spaces; _ is a
-// space within a word.
+// classes are the word classes: {name} in a pattern matches any of these words. Words are separated
+// by spaces; _ is a space within a word.
 var classes = map[string]string{
-	// What can precede the verb of a request.
+	// Words before the verb of a request.
 	"begin": `^(?:[^,]*,)?`,
 	"soft": `嗯 哈喽 哈啰 你好 您好 嘿 嗨 好的? 好吧 那么? 这次 这回 现在 今[天晚早年日] 明[天晚早] 周末 早上 上午 中午 下午 傍晚 晚上 时分 [春夏秋冬][天日季] 然后 接着 最后 另外 顺便 快点? 赶紧 立刻 立即 马上 直接 先 就 再 也 还
 		重新 继续 随便 一键 自动 开始 只 都 ok okay hi hey hello`,
@@ -22,7 +22,7 @@ var classes = map[string]string{
 	"howto":   `[什哪][么个款些](?:软件|工具|网站|app|ai|模型|平台) 怎么 怎样 如何 为什么 为何 学习 学会 学画 学着 教我 教你 教人 喜欢 热爱 爱 擅长 正在 经常 总是 从小`,
 	"end":     `(?:吗 吧 么 嘛 了 呢 啊 呀 哦 啦 哈 呗 哟 嘞 喽 的 一下 可以 行 好 你 您 不 谢谢你?)*$`,
 
-	// Requests for pictures.
+	// Words in requests for images.
 	"some":    `[0-9一二两三四五六七八九十百几多数半]+`,
 	"count":   `[张幅副只个条朵棵座匹头位名件群片套组辆艘架栋幢间双对款枚颗份些种株根尊扇把面轮道束团堆排粒滴块瓶杯碗盘盏顶枝支本页格部台版]`,
 	"sole":    `[张幅副只个条朵棵座匹件群套辆艘栋幢双款枚颗些株根尊扇把轮束团堆排块瓶杯碗盘盏枝支片]`,
@@ -41,8 +41,8 @@ var classes = map[string]string{
 		[密公私]钥 令牌 短?链接 签名 证书 矩阵 向量 统计 账[号单] 发票 uuid guid token url 音[频乐效] 歌曲 曲子 乐谱 旋律 铃声 语音 声音 配音 mp3 方法 技巧 短?视频 [影短]片 电影 动画片? mp4 故事 沉淀 反应
 		× [划程间格课]表 表格 模拟卷 维生素.? 二氧化碳 氧气`,
 	"atend": `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
-	// Signs that a word is part of a statement and not the object of a request: the end of the
-	// message, or a noun and how the sentence continues.
+	// Signs that a word such as 画 is not the verb of a request: the message ends, or the word is
+	// part of a noun or statement.
 	"says": `{end}$ 是 怎 什么 啥 哪 吗 很 太 真 挺 多[久少] 几[点岁号] 如何 为[什啥] 有 要 需 和 与 会 能 不 没 就 越 [这那] 保存 原理 生平 .*(?:是[哪谁什]|什么|怎么|怎样|如何|哪[里个些国]|多少|意思|要不要|吗$)`,
 	"noun": `(?:[家展廊册稿材技坛派舫院框卷意师室笔布板质风法工纸报皮具架本集轴屏眉中里押符上面作]|外[音面])(?:{says}|了|对|的[^士]) 片$ 片[的怎多是收] 饼(?:{end}$|的) 蛇添足 龙点睛 地为牢 虎[不类] 地图的 画?{end}$ 风突变 评`,
 	"told": `的[^士确] 得(?:[真很太挺好怎比越像再]|不[好错行]|这么|那么|有点|一般) 了(?:[^不凡]|$) [好错完成](?:{end}$|[了没吗后的]) 过(?:{some}|什么|的|{end}$|.*[吗没]$) 着(?:玩|画|呢|{end}$) [到起](?:[了哪一什来]|{end}$)
@@ -55,7 +55,7 @@ var classes = map[string]string{
 	"nodraw": `{visit} 绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
 	"code":   `mermaid plantuml 语法 \b(?:ascii|css|html|svg|canvas)\b 代码[^的]*$`,
 
-	// English.
+	// Words in English requests.
 	"easks": `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you)?_to help_me(?:_to)? let's lets let_us
 		use_ai_to go_ahead_and how_about_you don't_forget_to try_to`,
 	"eopen": `please kindly and then also just ok okay hey yo hi hello well now so quickly quick maybe next first here but siri alexa for_me again perhaps possibly lol`,
@@ -75,7 +75,7 @@ var classes = map[string]string{
 		pull_up catch_me_up please how_will will is_the provide need`,
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
-	// Requests to the web.
+	// Words in requests for a web search.
 	"day":     `今[天日晚早晨儿夜] today 今儿个 今个儿 今朝 ` + nearday.ChineseDayNames(),
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
 	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
@@ -92,7 +92,7 @@ var classes = map[string]string{
 	"nosearch": `搜[索寻]?(?:的[^士卢确]|了(?:[^不凡]|$)|过(?:{says}|{some}|的)|(?:引擎|算法|框|栏|结果|功能|二?叉?树|历史|记录|空间|页|排名|广告|优化|词|量|按钮|接口|服务|系统|技术|策略|效率|速度)(?:{says}|的|时)) 搜[查救集身刮狐狗到](?:{says}|[了的令队犬民]|行动|新闻|视频|输入|拼音|资料|信息|标本|证据)`,
 	"net":      `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
 
-	// Questions about the time.
+	// Words in questions about the time.
 	"clock": `几点钟?(?:几分)?(?:几秒)? 好多点钟? (?:什么)?时间 几时 什么时[候辰] 时刻 钟点 time [上下]午还是[上下]午`,
 	"date": `(?:几几|几|[0-9零一二三四五六七八九十]+)?年?(?:几|[0-9一二三四五六七八九十]+)月(?:几[号日])? 几[号日] 多少号 哪一?天 哪一?年 几几?年 什么年份 几月份? 什么日期
 		(?:年月日|日期|年份|月份)(?:[和与跟]?(?:星期|时间))? date`,

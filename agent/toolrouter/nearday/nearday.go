@@ -1,10 +1,11 @@
-// Package nearday lists the names of days near today, such as "tomorrow". The rules detect
-// questions about them, and the clock answers with their dates.
+// Package nearday recognizes names of days near today, such as "tomorrow" or 后天. The tool router
+// uses it to detect questions about these days and to answer with their dates.
 package nearday
 
 import "strings"
 
-// days lists a name before the names that it contains.
+// days lists the names and their distance from today in days. A longer name is listed before a name
+// that it contains.
 var days = [...]struct {
 	away         int
 	han, english string
@@ -17,7 +18,7 @@ var days = [...]struct {
 	{away: -1, han: "昨天 昨日 昨晚 昨夜 昨儿 昨兒", english: "yesterday"},
 }
 
-// ChineseDayNames returns the Chinese names, separated by spaces.
+// ChineseDayNames returns all Chinese names of days, separated by spaces, for use in a word list.
 func ChineseDayNames() string {
 	var names []string
 	for _, d := range days {
@@ -26,8 +27,8 @@ func ChineseDayNames() string {
 	return strings.Join(names, " ")
 }
 
-// FindDay returns the day name in text (lower case) and its distance from today in days. It returns
-// "" if there is none.
+// FindDay finds the name of a day in a text in lower case. offset is the distance from today in
+// days. Both are zero if the text contains none.
 func FindDay(text string) (name string, offset int) {
 	for _, d := range days {
 		for name := range strings.FieldsSeq(d.han) {

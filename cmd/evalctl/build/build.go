@@ -1,5 +1,5 @@
-// Package build identifies the running build of evalctl. Runs, fleets and merges accept results of
-// one build only, because another build may decide or count differently.
+// Package build identifies the running build of evalctl. Results of two builds are never combined
+// in one run, because two builds may decide or count differently.
 package build
 
 import (
@@ -14,12 +14,14 @@ import (
 	"sync"
 )
 
-// module is the path of evalctl's module, independent of where the repository is hosted.
+// module is the import path of evalctl's own module. It is derived from this package, so that it
+// stays right if the repository moves to another host.
 var module = strings.TrimSuffix(reflect.TypeFor[packageMarker]().PkgPath(), "/cmd/evalctl/build")
 
 type packageMarker struct{}
 
-// Version is the version of the module, with the revision if it is known.
+// Version returns the module version of evalctl and its VCS revision, for display. It returns
+// "unknown" if the executable has no build information.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -29,9 +31,10 @@ func Version() string {
 	return v
 }
 
-// Identity identifies the build. It is Version if that is a stamp of unmodified sources. Otherwise
-// it is Version and a hash of the executable, which is computed once. It returns an error if the
-// executable cannot be read.
+// Identity returns a text that differs between any two builds with different code. For a build of
+// unmodified sources, it is Version. For any other build, it is Version and a hash of the
+// executable. Identity computes the hash once. It returns an error if the executable cannot be
+// read.
 var Identity = sync.OnceValues(func() (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	version, stamped := "unknown", false
@@ -53,8 +56,8 @@ func identify(version string, stamped bool, open func() (io.ReadCloser, error)) 
 	return version + " " + hash, nil
 }
 
-// versionOf returns the version of evalctl in a program that is evalctl or imports it. stamped is
-// true if the version identifies unmodified sources.
+// versionOf returns evalctl's version in a program that is evalctl or imports it. stamped is true
+// if all code comes from unmodified, versioned sources.
 func versionOf(info *debug.BuildInfo) (version string, stamped bool) {
 	stamped = true
 	for _, dep := range info.Deps {
@@ -86,7 +89,7 @@ func versionOf(info *debug.BuildInfo) (version string, stamped bool) {
 	return version, stamped && !modified && (revision != "" || isRelease(info.Main.Version))
 }
 
-// isRelease reports whether a version identifies unmodified sources.
+// isRelease reports whether a module version identifies unmodified sources.
 func isRelease(version string) bool {
 	return strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty")
 }
@@ -104,8 +107,7 @@ func hashOf(open func() (io.ReadCloser, error)) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// executable opens the running executable. On Linux, a newer build may have replaced the file at
-// its path.
+// executable opens the file of the running process, even if a newer build has replaced the file.
 func executable() (io.ReadCloser, error) {
 	if f, err := os.Open("/proc/self/exe"); err == nil {
 		return f, nil

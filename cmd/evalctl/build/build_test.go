@@ -40,26 +40,26 @@ var _ = Describe("15.7: the identity of a build", func() {
 			Expect(version).To(Equal(want))
 			Expect(ok).To(Equal(stamped))
 		},
-		Entry("no stamp", main("(devel)"), "(devel)", false),
-		Entry("no version", main(""), "", false),
-		Entry("a stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "false"),
+		Entry("a build without version and revision: a hash is added", main("(devel)"), "(devel)", false),
+		Entry("a build whose module has an empty version: a hash is added", main(""), "", false),
+		Entry("a build from an unmodified checkout: no hash", main("(devel)", "vcs.revision", revision, "vcs.modified", "false"),
 			"(devel) 0123456789ab", true),
-		Entry("a modified stamp", main("(devel)", "vcs.revision", revision, "vcs.modified", "true"),
+		Entry("a build from a modified checkout: a hash is added", main("(devel)", "vcs.revision", revision, "vcs.modified", "true"),
 			"(devel) 0123456789ab", false),
-		Entry("a release", main("v1.2.3"), "v1.2.3", true),
-		Entry("a modified release", main("v1.2.4-0.20260101000000-0123456789ab+dirty"),
+		Entry("a release version: no hash", main("v1.2.3"), "v1.2.3", true),
+		Entry("a version with the suffix +dirty: a hash is added", main("v1.2.4-0.20260101000000-0123456789ab+dirty"),
 			"v1.2.4-0.20260101000000-0123456789ab+dirty", false),
-		Entry("a dependency", dep("v1.2.3", nil), "v1.2.3", true),
-		Entry("a dependency replaced by a directory", dep("v1.2.3", &debug.Module{Path: "../evalctl"}),
+		Entry("evalctl as a dependency, with a release version: no hash", dep("v1.2.3", nil), "v1.2.3", true),
+		Entry("evalctl as a dependency that is replaced by a directory: a hash is added", dep("v1.2.3", &debug.Module{Path: "../evalctl"}),
 			"v1.2.3", false),
-		Entry("another dependency replaced by a directory",
+		Entry("another dependency that is replaced by a directory: a hash is added",
 			debug.BuildInfo{Main: debug.Module{Path: module, Version: "v1.2.3"},
 				Deps: []*debug.Module{{Path: "library", Version: "v1.0.0",
 					Replace: &debug.Module{Path: "../library"}}}},
 			"v1.2.3", false),
 	)
 
-	It("depends on the executable, which must be readable", func() {
+	It("contains a hash of the executable, and is an error if that cannot be read", func() {
 		of := func(text string) func() (io.ReadCloser, error) {
 			return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 		}
@@ -75,7 +75,7 @@ var _ = Describe("15.7: the identity of a build", func() {
 			To(Equal("v1.2.3"))
 	})
 
-	It("contains a hash in this test, which has no stamp", func() {
+	It("contains a hash in a test binary, because that has no version stamp", func() {
 		Expect(Identity()).To(MatchRegexp(`^\(devel\) [0-9a-f]{16}$`))
 	})
 })

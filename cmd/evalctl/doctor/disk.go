@@ -7,27 +7,28 @@ import (
 	"path/filepath"
 )
 
-// Limits of free space, in bytes: below minFree a run probably fails, below enoughFree it may
-// fail soon.
+// minFree and enoughFree are limits of free disk space, in bytes. With less than minFree, a run
+// probably fails, so the check fails. With less than enoughFree, the check gives a warning.
 const (
 	minFree    = 64 << 20
 	enoughFree = 1 << 30
 )
 
-// Disk reads the state of directories.
+// Disk provides what the check of free disk space needs. Tests replace it.
 type Disk interface {
-	// Free returns the free bytes. ok is false if the system does not report them.
+	// Free returns the free space of a directory, in bytes. ok is false if the operating system
+	// does not report it.
 	Free(dir string) (free uint64, ok bool, err error)
-	// Write creates and removes a test file.
+	// Write checks that files can be written to a directory: it creates a test file and removes it.
 	Write(dir string) error
 }
 
-// Machine is the local disk.
+// Machine implements Disk with the file system of this computer.
 type Machine struct{}
 
 var _ Disk = Machine{}
 
-// Write implements Disk.
+// Write creates a test file in the directory, writes to it and removes it.
 func (Machine) Write(dir string) error {
 	f, err := os.CreateTemp(dir, ".evalctl-*")
 	if err != nil {
@@ -37,7 +38,8 @@ func (Machine) Write(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// Space checks the directory for runs, or its nearest existing parent.
+// Space checks that the directory for runs is writable and has enough free space. If the directory
+// does not exist yet, it checks the nearest existing parent.
 func Space(d Disk, dir string) Finding {
 	at := nearestExisting(dir)
 	if err := d.Write(at); err != nil {
@@ -58,7 +60,6 @@ func Space(d Disk, dir string) Finding {
 	return newFinding("disk", StatusOK, "%s has %d GiB left", at, free>>30)
 }
 
-// nearestExisting returns the directory or its nearest existing parent.
 func nearestExisting(dir string) string {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
@@ -68,7 +69,7 @@ func nearestExisting(dir string) string {
 	}
 }
 
-// withoutPath removes the name of a temporary file from an error.
+// withoutPath removes the path from an error, because the user does not know the test file.
 func withoutPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -2,5 +2,5 @@
 
 package doctor
 
-// Free implements Disk. This system does not report free space.
+// Free returns ok = false: evalctl cannot read the free space on this operating system.
 func (Machine) Free(string) (uint64, bool, error) { return 0, false, nil }

@@ -1,21 +1,22 @@
-// Package doctor checks keys, endpoints, clock, disk and terminal before a run. Findings never
-// contain a key.
+// Package doctor implements the command evalctl doctor: it checks API keys, endpoints, clock, disk
+// and terminal before a run. Its output never contains the value of a key.
 package doctor
 
 import "fmt"
 
-// Status is the outcome of a check.
+// Status is the result of a check: ok, failed, warning or skipped.
 type Status string
 
-// The outcomes, as in JSON.
+// These are the possible results of a check, with the spelling of the JSON output.
 const (
-	StatusOK      Status = "ok"
-	StatusFailed  Status = "failed"
-	StatusWarning Status = "warning"
-	Skipped       Status = "skipped"
+	StatusOK      Status = "ok"      // nothing is wrong
+	StatusFailed  Status = "failed"  // a run would fail
+	StatusWarning Status = "warning" // a run may have problems
+	Skipped       Status = "skipped" // not checked
 )
 
-// Symbol returns the character for a terminal, in ASCII unless utf8 is set.
+// Symbol returns the character that marks this status on a terminal, such as ✓. If utf8 is false,
+// the character is ASCII.
 func (m Status) Symbol(utf8 bool) string {
 	plain := map[Status]string{StatusOK: "+", StatusFailed: "x", StatusWarning: "!", Skipped: "-"}
 	if utf8 {
@@ -24,18 +25,18 @@ func (m Status) Symbol(utf8 bool) string {
 	return plain[m]
 }
 
-// Finding is the result of one check.
+// Finding is the result of one check: what was checked, its status, and a message for the user.
 type Finding struct {
-	Check string `json:"check"`
-	Mark  Status `json:"status"`
-	Text  string `json:"message"`
+	Check string `json:"check"`   // what was checked, such as key or disk
+	Mark  Status `json:"status"`  // result of the check
+	Text  string `json:"message"` // message for the user
 }
 
 func newFinding(check string, mark Status, format string, a ...any) Finding {
 	return Finding{Check: check, Mark: mark, Text: fmt.Sprintf(format, a...)}
 }
 
-// Failed counts the failed checks.
+// Failed returns the number of findings with the status failed.
 func Failed(list []Finding) (n int) {
 	for _, f := range list {
 		if f.Mark == StatusFailed {

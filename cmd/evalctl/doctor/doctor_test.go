@@ -29,26 +29,26 @@ func TestDoctor(t *testing.T) {
 
 const key = "sk-very-secret-0123456789"
 
-var _ = DescribeTable("Key", func(value string, wanted bool, mark doctor.Status, text string) {
+var _ = DescribeTable("APIKeyVariable.Check reports the state of a key", func(value string, wanted bool, mark doctor.Status, text string) {
 	got := doctor.APIKeyVariable{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value,
 		Set: value != "-"}.Check()
 	Expect(got).To(Equal(doctor.Finding{Check: "key", Mark: mark, Text: "SOME_KEY of somebody " + text}))
 	Expect(got.Text).NotTo(ContainSubstring("very-secret"))
 },
-	Entry("set", key, true, doctor.StatusOK, "is set"),
-	Entry("missing", "-", true, doctor.StatusFailed, "is not set"),
-	Entry("missing, not required", "-", false, doctor.Skipped, "is not set, not needed"),
-	Entry("empty", "", true, doctor.StatusFailed, "is set but empty"),
-	Entry("blank", " \t", true, doctor.StatusFailed, "is set but empty"),
-	Entry("with a line end", key+"\n", true, doctor.StatusFailed, "starts or ends with white space"),
-	Entry("with quotes", `"`+key+`"`, true, doctor.StatusFailed, "starts or ends with a quotation mark"),
-	Entry("with a space in it", "sk very-secret", true, doctor.StatusFailed,
+	Entry("a valid key", key, true, doctor.StatusOK, "is set"),
+	Entry("a required key that is not set", "-", true, doctor.StatusFailed, "is not set"),
+	Entry("an optional key that is not set", "-", false, doctor.Skipped, "is not set, not needed"),
+	Entry("an empty key", "", true, doctor.StatusFailed, "is set but empty"),
+	Entry("a key of white space", " \t", true, doctor.StatusFailed, "is set but empty"),
+	Entry("a key with a line end", key+"\n", true, doctor.StatusFailed, "starts or ends with white space"),
+	Entry("a key in quotes", `"`+key+`"`, true, doctor.StatusFailed, "starts or ends with a quotation mark"),
+	Entry("a key that contains a space", "sk very-secret", true, doctor.StatusFailed,
 		"contains white space or a character that no key has"),
-	Entry("with a typographic dash", "sk–very-secret", true, doctor.StatusFailed,
+	Entry("a key that contains a typographic dash", "sk–very-secret", true, doctor.StatusFailed,
 		"contains white space or a character that no key has"),
-	Entry("with quotes, not required", "'"+key+"'", false, doctor.StatusWarning,
+	Entry("an optional key in quotes: only a warning", "'"+key+"'", false, doctor.StatusWarning,
 		"starts or ends with a quotation mark"),
-	Entry("short", "none", true, doctor.StatusWarning, "is set, but too short to be redacted in files and output"))
+	Entry("a key that is too short to be redacted", "none", true, doctor.StatusWarning, "is set, but too short to be redacted in files and output"))
 
 var _ = Describe("Probe", func() {
 	var asked []string
@@ -97,12 +97,12 @@ var _ = Describe("Probe", func() {
 			Expect(got[0].Mark).To(Equal(mark), got[0].Text)
 			Expect(got[0].Text).To(HaveSuffix(" " + text))
 		},
-		Entry("key rejected with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
-		Entry("key rejected with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
-		Entry("no balance", 402, "{}", doctor.StatusFailed, "reports that the account has no balance left (402)"),
-		Entry("rate-limited", 429, "{}", doctor.StatusWarning, "is rate-limited, or its quota is used up (429)"),
-		Entry("server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
-		Entry("unlisted model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers but does not list m-1"))
+		Entry("a key that is rejected with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
+		Entry("a key that is rejected with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
+		Entry("an account without a balance", 402, "{}", doctor.StatusFailed, "reports that the account has no balance left (402)"),
+		Entry("a rate limit", 429, "{}", doctor.StatusWarning, "is rate-limited, or its quota is used up (429)"),
+		Entry("a server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
+		Entry("a list of models without the requested model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers but does not list m-1"))
 
 	It("accepts an endpoint that lists the model, or whose list is empty or unreadable", func() {
 		for _, body := range []string{`{"data":[{"id":"M-1"}]}`, `{"data":[]}`, `[]`, `no JSON`} {
@@ -151,7 +151,7 @@ var _ = Describe("Probe", func() {
 		Expect(got[0].Text).To(ContainSubstring("connection refused"))
 	})
 
-	It("stops after the timeout", func() {
+	It("reports an endpoint that does not answer within the timeout", func() {
 		base := serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		p := doctor.Probe{HTTP: outbound.New(outbound.Config{}), Timeout: 20 * time.Millisecond, Now: time.Now}
 		got := p.Check(context.Background(), doctor.Endpoint{BaseURL: base})
@@ -159,7 +159,7 @@ var _ = Describe("Probe", func() {
 		Expect(got[0].Text).To(HaveSuffix("does not answer within 20ms"))
 	})
 
-	// at returns a clock that advances by step at each reading.
+	// at returns a fake clock that advances by step at each reading.
 	at := func(begin time.Time, step time.Duration) func() time.Time {
 		now := begin.Add(-step)
 		return func() time.Time {
@@ -182,15 +182,15 @@ var _ = Describe("Probe", func() {
 		Expect(got[0].Text).To(HaveSuffix("answers after 3.00 s"))
 	})
 
-	DescribeTable("reports a wrong clock", func(off time.Duration, mark doctor.Status, text string) {
+	DescribeTable("compares the local clock with the endpoint's", func(off time.Duration, mark doctor.Status, text string) {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon.Add(off), 0)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
 		Expect(got[1].Mark).To(Equal(mark))
 		Expect(got[1].Text).To(HavePrefix(text))
 	},
-		Entry("ahead", 61*time.Second, doctor.StatusWarning, "is 1m1s ahead of 127.0.0.1"),
-		Entry("behind", -2*time.Hour, doctor.StatusWarning, "is 2h0m0s behind 127.0.0.1"),
-		Entry("slightly off", 60*time.Second, doctor.StatusOK, "agrees with 127.0.0.1"))
+		Entry("a local clock that is more than a minute ahead: a warning", 61*time.Second, doctor.StatusWarning, "is 1m1s ahead of 127.0.0.1"),
+		Entry("a local clock that is more than a minute behind: a warning", -2*time.Hour, doctor.StatusWarning, "is 2h0m0s behind 127.0.0.1"),
+		Entry("a local clock that is a minute ahead: accepted", 60*time.Second, doctor.StatusOK, "agrees with 127.0.0.1"))
 
 	It("skips the clock if the endpoint sends no valid date", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: time.Now}
@@ -198,7 +198,7 @@ var _ = Describe("Probe", func() {
 	})
 })
 
-// disk is a fake Disk with fixed answers.
+// disk is a fake Disk that returns the values of its fields.
 type disk struct {
 	free     uint64
 	unknown  bool
@@ -214,15 +214,15 @@ func (d disk) Write(dir string) error {
 	return d.writeErr
 }
 
-var _ = Describe("Space", func() {
-	DescribeTable("reports the free space", func(d disk, mark doctor.Status, text string) {
+var _ = Describe("CheckSpace", func() {
+	DescribeTable("reports the free space of a directory", func(d disk, mark doctor.Status, text string) {
 		Expect(doctor.Space(d, ".")).To(Equal(doctor.Finding{Check: "disk", Mark: mark, Text: text}))
 	},
-		Entry("enough", disk{free: 5 << 30}, doctor.StatusOK, ". has 5 GiB left"),
-		Entry("little", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
-		Entry("almost none", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
-		Entry("unknown", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
-		Entry("disk full", disk{writeErr: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}},
+		Entry("enough space", disk{free: 5 << 30}, doctor.StatusOK, ". has 5 GiB left"),
+		Entry("little space: a warning", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
+		Entry("almost no space: a failure", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
+		Entry("a system that does not report free space", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
+		Entry("a directory that cannot be written to", disk{writeErr: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}},
 			doctor.StatusFailed, "nothing can be written to .: no space left on device"))
 
 	It("checks the nearest existing parent of a missing directory", func() {
@@ -240,7 +240,7 @@ var _ = Describe("Space", func() {
 	})
 })
 
-var _ = DescribeTable("Terminal", func(s doctor.Terminal, marks, text string) {
+var _ = DescribeTable("Terminal.Check reports how output is shown", func(s doctor.Terminal, marks, text string) {
 	var got, texts []string
 	for _, f := range s.Check() {
 		got, texts = append(got, f.Mark.Symbol(true)), append(texts, f.Text)
@@ -248,29 +248,29 @@ var _ = DescribeTable("Terminal", func(s doctor.Terminal, marks, text string) {
 	Expect(strings.Join(got, "")).To(Equal(marks))
 	Expect(strings.Join(texts, "; ")).To(Equal(text))
 },
-	Entry("with colors and UTF-8",
+	Entry("a terminal with colors and UTF-8",
 		doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓",
 		"120 columns, colors; zh_CN.UTF-8"),
-	Entry("narrow, Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!",
+	Entry("a narrow terminal with a Latin-1 locale: two warnings", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!",
 		"60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
-	Entry("a pipe, no locale", doctor.Terminal{}, "–!",
+	Entry("a pipe without a locale: a warning about the locale", doctor.Terminal{}, "–!",
 		"none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))
 
-var _ = Describe("Findings", func() {
-	It("have a symbol for every status, also in ASCII", func() {
+var _ = Describe("A finding", func() {
+	It("has a symbol for each status, also in ASCII", func() {
 		for _, m := range []doctor.Status{doctor.StatusOK, doctor.StatusFailed, doctor.StatusWarning, doctor.Skipped} {
 			Expect(m.Symbol(true)).NotTo(BeEmpty())
 			Expect(m.Symbol(false)).To(MatchRegexp("^[ -~]$"))
 		}
 	})
 
-	It("contain the error of a shared cache", func() {
+	It("contains the error of a shared cache that is not reachable", func() {
 		Expect(doctor.Store("redis://h", func() error { return nil })).To(HaveField("Mark", doctor.StatusOK))
 		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).
 			To(Equal(doctor.Finding{Check: "cache", Mark: doctor.StatusFailed, Text: "redis://h: refused"}))
 	})
 
-	It("count as failed by their status", func() {
+	It("counts as failed only if its status is failed", func() {
 		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.StatusFailed}, {Mark: doctor.StatusWarning},
 			{Mark: doctor.StatusOK}, {Mark: doctor.StatusFailed}})).To(Equal(2))
 	})

@@ -19,40 +19,41 @@ import (
 	"evalctl/eval/number"
 )
 
-// Limits of an endpoint check.
+// slow, maxSkew and maxAnswer limit response time, clock difference and the bytes that are read.
 const (
 	slow      = 2 * time.Second
 	maxSkew   = time.Minute
-	maxAnswer = 4 << 20 // bytes of a list of models
+	maxAnswer = 4 << 20 // enough for a list of models
 )
 
-// Endpoint is a model endpoint.
+// Endpoint is a model API to check, with its address, key and model.
 type Endpoint struct {
-	BaseURL  string
-	Key      string
-	Variable string // environment variable with the key; "": no key is required
-	Model    string // model to request; "": unknown
-	Limit    string // request field that limits the tokens of an answer; "": max_tokens
+	BaseURL  string // URL to which paths such as /models are added
+	Key      string // API key; "": none is sent
+	Variable string // environment variable that contains the key, for messages; "": no key is required
+	Model    string // model that the run will use; "": unknown
+	Limit    string // name of the request field that limits the answer's tokens; "": max_tokens
 }
 
-// Probe sends one cheap request to each endpoint.
+// Probe checks endpoints: it sends one cheap request to each.
 type Probe struct {
-	HTTP    *http.Client
-	Timeout time.Duration // per call
-	Now     func() time.Time
+	HTTP    *http.Client     // client that sends the requests
+	Timeout time.Duration    // for each request
+	Now     func() time.Time // local clock
 }
 
-// response is the response of an endpoint.
+// response is what an endpoint returned, with the times of the request.
 type response struct {
 	status   int
 	body     []byte
 	duration time.Duration
 	date     string
-	sentAt   time.Time // middle of the call, for comparing clocks
+	sentAt   time.Time // middle of the request, to compare the local clock with the Date header
 }
 
-// Check requests the list of models, or an answer of one token if there is no list. The second
-// finding, if any, is about the clock.
+// Check sends a cheap request to an endpoint and returns findings about it. It requests the list of
+// models. If the endpoint has none, it requests an answer of one token. If the endpoint responds, a
+// second finding compares its clock with the local one.
 func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 	a, err := p.send(ctx, e, http.MethodGet, "/models", nil)
 	listed := err == nil && a.status < 300
@@ -61,7 +62,7 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 		if limit == "" {
 			limit = "max_tokens"
 		}
-		// cannot fail: strings and a number
+		// cannot fail: the value contains only strings and a number
 		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1,
 			"messages": []map[string]string{{"role": "user", "content": "hi"}}})
 		a, err = p.send(ctx, e, http.MethodPost, "/chat/completions", body)
@@ -74,7 +75,6 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 	return []Finding{newFinding("endpoint", mark, "%s %s", where, text), p.clock(e, a)}
 }
 
-// send sends one request.
 func (p Probe) send(ctx context.Context, e Endpoint, method, path string, body []byte) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
@@ -108,7 +108,7 @@ func (p Probe) send(ctx context.Context, e Endpoint, method, path string, body [
 	}, errors.Join(err, resp.Body.Close())
 }
 
-// reason describes why a call failed, without the URL, which may contain a password.
+// reason returns the message of a failed request without the URL, which may contain a password.
 func reason(err error, timeout time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("does not answer within %v", timeout)
@@ -120,7 +120,7 @@ func reason(err error, timeout time.Duration) string {
 	return err.Error()
 }
 
-// verdict interprets a response.
+// verdict maps a response to a status. listed is true if the response is a list of models.
 func (e Endpoint) verdict(a response, listed bool) (Status, string) {
 	key := e.Variable
 	switch {
@@ -147,8 +147,8 @@ func (e Endpoint) verdict(a response, listed bool) (Status, string) {
 	return StatusOK, "answers within " + number.Duration(a.duration)
 }
 
-// listsModel reports whether the list contains the requested model. It accepts an empty or
-// unreadable list.
+// listsModel reports whether a list of models contains the endpoint's Model. It also returns true
+// if Model is unknown, or if the list is empty or unreadable.
 func (e Endpoint) listsModel(body []byte) bool {
 	var list struct {
 		Data []struct {
@@ -165,7 +165,7 @@ func (e Endpoint) listsModel(body []byte) bool {
 	})
 }
 
-// clock compares the local clock with the endpoint's.
+// clock returns a finding that compares the local clock with the Date header of a response.
 func (p Probe) clock(e Endpoint, a response) Finding {
 	host := secret.RedactURL(e.BaseURL)
 	if u, err := url.Parse(e.BaseURL); err == nil {

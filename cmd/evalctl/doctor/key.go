@@ -7,16 +7,17 @@ import (
 	"evalctl/agent/secret"
 )
 
-// APIKeyVariable is an environment variable for an API key.
+// APIKeyVariable is an environment variable that should contain an API key, with its current value.
 type APIKeyVariable struct {
-	Variable, Provider string
-	Required           bool // the checked suites do not run without it
-	Value              string
-	Set                bool
+	Variable, Provider string // names of the variable and of the model provider
+	Required           bool   // a checked suite cannot run without this key
+	Value              string // current value of the variable
+	Set                bool   // the variable is set, possibly to ""
 }
 
-// Check reports a missing key, and a malformed one: with quotes, spaces, or characters that keys do
-// not contain.
+// Check returns a finding about the key. The check fails if a required key is missing or malformed:
+// with quotes, white space, or characters that keys do not contain. For an optional key, a
+// malformed value is a warning.
 func (k APIKeyVariable) Check() Finding {
 	of := k.Variable
 	if k.Provider != "" {
@@ -44,7 +45,7 @@ func (k APIKeyVariable) Check() Finding {
 	return finding(StatusOK, "is set")
 }
 
-// severity is the status of a malformed key: a warning if it is not required.
+// severity returns the status for a malformed key: failed if it is required, otherwise warning.
 func (k APIKeyVariable) severity() Status {
 	if k.Required {
 		return StatusFailed

@@ -5,14 +5,16 @@ import (
 	"runtime"
 )
 
-// Terminal describes the terminal that evalctl writes to.
+// Terminal describes the terminal that evalctl writes to: whether there is one, its colors, its
+// character set and its width in columns.
 type Terminal struct {
-	Terminal, Colors, UTF8 bool
-	Width                  int
-	Locale                 string // from the environment; "": not set
+	Terminal, Colors, UTF8 bool   // output goes to a terminal; it supports colors; the locale is UTF-8
+	Width                  int    // in columns; 0: unknown
+	Locale                 string // value of LC_ALL or LANG; "": neither is set
 }
 
-// Check reports how output will look.
+// Check returns two findings, on the terminal and on the locale. They warn if tables do not fit, or
+// if symbols are replaced by ASCII.
 func (s Terminal) Check() []Finding {
 	terminal := newFinding("terminal", Skipped, "none: the output goes to a pipe or a file, without colors")
 	switch {
@@ -36,13 +38,15 @@ func (s Terminal) Check() []Finding {
 	return []Finding{terminal, locale}
 }
 
-// Build reports the version of evalctl.
+// Build returns a finding that shows the version of evalctl and Go, and the platform. It is always
+// ok.
 func Build(version string) Finding {
 	return newFinding("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(),
 		runtime.GOOS, runtime.GOARCH)
 }
 
-// Store reports whether a shared cache is reachable.
+// Store returns a finding on whether the server of a shared response cache is reachable. ping sends
+// a test request to it.
 func Store(address string, ping func() error) Finding {
 	if err := ping(); err != nil {
 		return newFinding("cache", StatusFailed, "%s: %v", address, err)
@@ -50,23 +54,24 @@ func Store(address string, ping func() error) Finding {
 	return newFinding("cache", StatusOK, "%s answers", address)
 }
 
-// NotChecked reports a service that is skipped because every call costs money.
+// NotChecked returns a finding for a service, such as an image generator, that is skipped because
+// each call costs money.
 func NotChecked(address string) Finding {
 	return newFinding("endpoint", Skipped, "%s is not checked: it has no cheap call", address)
 }
 
-// Offline reports a call that was skipped because of --offline.
+// Offline returns a finding for a check that is skipped because the user set --offline.
 func Offline(check, address string) Finding {
 	return newFinding(check, Skipped, "%s is not checked: --offline", address)
 }
 
-// MissingKey reports an endpoint that is skipped because its key is missing. The missing key has
-// its own finding.
+// MissingKey returns a finding for an endpoint that is skipped because its API key is not set. The
+// missing key is reported separately.
 func MissingKey(address, variable string) Finding {
 	return newFinding("endpoint", Skipped, "%s is not checked: it requires %s", address, variable)
 }
 
-// InvalidSuite reports a suite that cannot run.
+// InvalidSuite returns a failed finding for a suite that cannot run because of err.
 func InvalidSuite(err error) Finding {
 	return Finding{Check: "suite", Mark: StatusFailed, Text: fmt.Sprint(err)}
 }

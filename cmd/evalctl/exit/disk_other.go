@@ -2,5 +2,5 @@
 
 package exit
 
-// diskErrors are additional errors of a full or failing disk on this system.
+// diskErrors contains the errors of a full disk that exist only on this operating system.
 var diskErrors []error

@@ -1,4 +1,4 @@
-// Package exit maps errors to exit codes.
+// Package exit defines the exit codes of evalctl and maps errors to them.
 package exit
 
 import (
@@ -10,40 +10,42 @@ import (
 	"evalctl/agent/clock"
 )
 
-// The exit codes are stable, so that scripts can rely on them. If several apply, Incomplete has
-// priority over GateFailed, and GateFailed over Undecided.
+// These are the exit codes of evalctl. They never change, so that scripts can rely on them. If
+// several apply, Incomplete has priority over GateFailed, and GateFailed over Undecided.
 const (
-	Passed      = 0
-	GateFailed  = 1 // a gate failed
-	Usage       = 2 // invalid usage or configuration
-	Incomplete  = 3 // the run is incomplete, all calls failed, or evalctl itself failed
-	Undecided   = 4 // a gate is undecided in strict mode, or has too few cases to decide
-	Interrupted = 130
+	Passed      = 0   // the command succeeded and no gate failed
+	GateFailed  = 1   // a gate failed
+	Usage       = 2   // the command line or the configuration is invalid
+	Incomplete  = 3   // the run is incomplete, all calls failed, or evalctl itself failed
+	Undecided   = 4   // a gate is undecided in strict mode, or has too few cases to decide
+	Interrupted = 130 // the user interrupted the command
 )
 
-// Error is an error with an exit code.
+// Error is an error that makes evalctl exit with a specific code.
 type Error struct {
-	Code int
-	Err  error
+	Code int   // exit code
+	Err  error // the error itself
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrGateFailed is returned if a gate failed. The report contains the details.
+// ErrGateFailed is returned if a gate failed. It has no details, because the report shows the gate.
 var ErrGateFailed = &Error{Code: GateFailed, Err: errors.New("a gate failed")}
 
-// ErrUndecided is returned if no gate failed and one is undecided. The report contains the details.
+// ErrUndecided is returned if no gate failed but at least one is undecided. It has no details,
+// because the report shows the gate.
 var ErrUndecided = &Error{Code: Undecided, Err: errors.New("a gate is undecided")}
 
-// ErrInterrupted is returned if the user interrupts the command.
+// ErrInterrupted is returned if the user interrupts the command, for example with Ctrl-C.
 var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 
-// InternalError marks an error that the user did not cause.
+// InternalError gives err the exit code Incomplete, for failures that the user did not cause by
+// wrong usage.
 func InternalError(err error) error { return &Error{Code: Incomplete, Err: err} }
 
-// DiskError marks err as internal if the disk is full or failing. Other errors are returned
-// unchanged.
+// DiskError gives err the exit code Incomplete if the cause is a full or failing disk. It returns
+// other errors unchanged.
 func DiskError(err error) error {
 	for _, of := range append([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, diskErrors...) {
 		if errors.Is(err, of) {
@@ -53,8 +55,9 @@ func DiskError(err error) error {
 	return err
 }
 
-// Code returns the exit code for err. Unmarked errors are usage errors: those of cobra, and those
-// found before anything runs.
+// Code returns the exit code for err. An error without a code is a usage error, because evalctl
+// checks its input before it runs anything. A canceled context means that the user interrupted the
+// command.
 func Code(err error) int {
 	var e *Error
 	switch {
@@ -69,12 +72,13 @@ func Code(err error) int {
 	}
 }
 
-// stopGrace is how long Await waits for f after an interruption. In this time f can end the
-// programs that it has started.
+// stopGrace is how long Await waits for its function after an interruption. In this time the
+// function can end the programs that it has started.
 const stopGrace = 300 * time.Millisecond
 
-// Await waits until f returns or ctx ends. Much of f cannot be interrupted. An interruption leaves
-// the same files as a kill.
+// Await calls f and returns its result, or ErrInterrupted soon after ctx ends. It does not wait
+// longer than stopGrace for f, because f may not react to ctx. Files that f was writing are left as
+// if the process had been killed.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -100,7 +104,7 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// Done is Await for a function without a result.
+// Done is like Await, for a function that returns only an error.
 func Done(ctx context.Context, f func() error) error {
 	_, err := Await(ctx, func() (struct{}, error) { return struct{}{}, f() })
 	return err

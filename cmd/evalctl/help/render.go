@@ -1,4 +1,4 @@
-// Package help renders the Markdown pages of evalctl help PAGE for a terminal.
+// Package help renders Markdown help pages on a terminal, for the command evalctl help PAGE.
 package help
 
 import (
@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Widths in columns. Lines longer than those of a book are hard to read.
+// minWidth, maxWidth and defaultWidth are the widths of a rendered page, in columns. The maximum
+// keeps lines readable on wide terminals.
 const (
 	minWidth     = 40
 	maxWidth     = 100
 	defaultWidth = 80
 )
 
-// Screen describes the output.
+// Screen describes the terminal that a page is rendered for.
 type Screen struct {
-	Width int // columns; 0: 80; limited to 40 to 100
-	Color bool
+	Width int  // in columns, limited to 40 to 100; 0: 80
+	Color bool // the terminal supports colors
 }
 
 const (
@@ -30,12 +31,13 @@ var (
 	fenceLine = regexp.MustCompile("^```(\\w*) ?(\\S*)$")
 	itemLine  = regexp.MustCompile(`^(- |\d+\. )(.*)$`)
 	link      = regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
-	pageLink  = regexp.MustCompile(`\[([^\]]+)\]\(([a-z-]+)\.md\)`) // link to another page
+	pageLink  = regexp.MustCompile(`\[([^\]]+)\]\(([a-z-]+)\.md\)`) // link to another help page
 	spanned   = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*")
 )
 
-// Render renders a page: headings, paragraphs, lists, tables and code blocks. Lines of code are not
-// wrapped. A link to another page becomes the command that prints it. HTML is not supported.
+// Render returns the Markdown page as text for the terminal. It supports headings, paragraphs,
+// lists, tables and code blocks, but not HTML. It does not wrap lines of code. A link to another
+// page becomes the command that prints that page.
 func (s Screen) Render(text string) string {
 	if s.Width == 0 {
 		s.Width = defaultWidth
@@ -52,13 +54,14 @@ func (s Screen) Render(text string) string {
 	return p.out.String()
 }
 
-// renderer renders line by line. A paragraph or a list item is written when it ends.
+// renderer renders a page line by line. It collects the lines of a paragraph or list item and
+// writes them when the paragraph or item ends.
 type renderer struct {
 	Screen
 	out    strings.Builder
-	words  []string   // of the current paragraph or item
-	mark   string     // of the current item
-	rows   [][]string // of the current table
+	words  []string   // text of the current paragraph or list item
+	mark   string     // bullet or number of the current list item; "": a paragraph
+	rows   [][]string // rows of the current table
 	inCode bool
 }
 
@@ -94,8 +97,7 @@ func (p *renderer) addLine(line string) {
 	}
 }
 
-// flush writes the current paragraph or item. Emphasis is applied after wrapping, because its
-// characters take no columns.
+// flush writes the current paragraph or list item, wrapped and then colored.
 func (p *renderer) flush() {
 	if p.words == nil {
 		return
@@ -113,7 +115,7 @@ func (p *renderer) flush() {
 	p.words, p.mark = nil, ""
 }
 
-// inline applies the markup within a line.
+// inline replaces the markup for strong text and code within a line by escape sequences.
 func (p *renderer) inline(line string) string {
 	line = spanned.ReplaceAllStringFunc(line, func(part string) string {
 		if strings.HasPrefix(part, "**") {

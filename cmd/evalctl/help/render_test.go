@@ -19,7 +19,7 @@ func TestHelp(t *testing.T) {
 
 func linesOf(text string) []string { return strings.Split(strings.TrimRight(text, "\n"), "\n") }
 
-var _ = Describe("A page", func() {
+var _ = Describe("A rendered help page", func() {
 	It("has headings, wrapped paragraphs, and list items with a hanging indent", func() {
 		got := help.Screen{Width: 40}.Render(
 			"# A title\n\nsome words that go on\nand on, past the width of the screen\n\n- one item that is longer than the screen is\n2. two\n")
@@ -53,40 +53,40 @@ var _ = Describe("A page", func() {
 		Expect(help.Screen{}.Render("see [the syntax](gates.md)\n")).To(Equal("see the syntax (evalctl help gates)\n"))
 	})
 
-	It("keeps the lines of code unchanged, below the name of their file", func() {
+	It("keeps lines of code unchanged, with the name of their file above", func() {
 		got := help.Screen{Width: 40}.Render("```yaml suite.yaml\nname: a\n\n  - `x` **y** " +
 			strings.Repeat("z", 60) + "\n```\n")
 		Expect(linesOf(got)).To(
 			Equal([]string{"  suite.yaml", "    name: a", "", "      - `x` **y** " + strings.Repeat("z", 60)}))
 	})
 
-	It("removes markup, and adds colors if the terminal has them", func() {
+	It("contains no markup, and colors only if the terminal supports them", func() {
 		const text = "say `--model x` or **nothing**, see [the card](../card.md)\n"
 		Expect(help.Screen{}.Render(text)).To(Equal("say --model x or nothing, see the card (../card.md)\n"))
 		Expect(help.Screen{Color: true}.Render(text)).
 			To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
 	})
 
-	It("wraps Chinese by display width, but not before punctuation", func() {
+	It("wraps Chinese text by display width, but not before punctuation", func() {
 		got := linesOf(help.Screen{Width: 40}.Render(strings.Repeat("十个字算二十列宽的话", 2) + "，再来几个字（括号）和 words\n"))
 		Expect(got[0]).To(Equal("十个字算二十列宽的话十个字算二十列宽的"))
 		Expect(got[1]).To(Equal("话，再来几个字（括号）和 words"))
 	})
 
-	It("does not wrap a command, even on a narrow screen", func() {
+	It("does not wrap a command within a paragraph, even on a narrow screen", func() {
 		Expect(help.Screen{Width: 40}.Render(
 			"first words, then `evalctl run --with many --flags that are long` here\n")).
 			To(ContainSubstring("\nevalctl run --with many --flags that are long\n"))
 	})
 
-	DescribeTable("limits the width of lines", func(width, want int) {
+	DescribeTable("has lines of at most the screen's width, limited to 40 to 100 columns", func(width, want int) {
 		got := linesOf(help.Screen{Width: width}.Render(strings.Repeat("a ", 200)))
 		Expect(len(got[0])).To(Equal(want))
 	},
-		Entry("default", 0, 79), Entry("narrow", 3, 39), Entry("wide", 300, 99))
+		Entry("no width: 80 columns", 0, 79), Entry("a width of 3: 40 columns", 3, 39), Entry("a width of 300: 100 columns", 300, 99))
 })
 
-var _ = Describe("The pages", func() {
+var _ = Describe("The help pages of evalctl", func() {
 	It("are short, have a title, and fit 80 columns except for command output", func() {
 		for _, t := range docs.Guides() {
 			Expect(strings.Count(t.Text, "\n")).To(BeNumerically("<=", 160), t.Name)

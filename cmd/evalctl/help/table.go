@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// gap is between the columns of a table.
 const gap = "  "
 
-// minColumnWidth is the minimum width of a wrapped column.
+// minColumnWidth is the width to which a table column may shrink on a narrow screen.
 const minColumnWidth = 8
 
-// cells splits a line of a Markdown table. The sequence \| is a literal bar.
+// cells splits a row of a Markdown table into cells without markup. The sequence \| in a cell is a
+// literal bar.
 func cells(line string) (list []string) {
 	line = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "|"), "|")
 	for cell := range strings.SplitSeq(strings.ReplaceAll(line, `\|`, "\x00"), "|") {
@@ -23,13 +23,13 @@ func cells(line string) (list []string) {
 	return list
 }
 
-// isRule reports whether a row is the line below a table's header.
+// isRule reports whether a table row is the line of dashes below the header.
 func isRule(row []string) bool {
 	return !slices.ContainsFunc(row, func(cell string) bool { return strings.Trim(cell, "-:") != "" || cell == "" })
 }
 
-// table writes rows in aligned columns. If the screen is too narrow, the widest columns are
-// wrapped.
+// table writes table rows in aligned columns, with the header in bold. If the screen is too narrow,
+// it wraps the cells of the widest columns.
 func (p *renderer) table(rows [][]string) {
 	rows = slices.DeleteFunc(rows, isRule)
 	var widths []int
@@ -84,7 +84,7 @@ func total(widths []int) (sum int) {
 	return sum
 }
 
-// fold wraps a cell and splits words that are wider than its column.
+// fold wraps the text of a table cell and splits words that are wider than the cell's column.
 func fold(cell string, width int) (lines []string) {
 	for _, line := range wrap(cell, width) {
 		for columns(line) > width {

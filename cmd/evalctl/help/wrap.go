@@ -7,24 +7,25 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// noBreak is a space at which a line is not broken.
+// noBreak is the no-break space. wrap does not break a line at it.
 const noBreak = "\u00a0"
 
-// withoutBreaks replaces the spaces in code and strong text by noBreak. A line break would separate
-// the markup from its text.
+// withoutBreaks replaces the spaces in code and strong text by noBreak. Otherwise a line break
+// could separate the start of the markup from its end.
 func withoutBreaks(text string) string {
 	return spanned.ReplaceAllStringFunc(text,
 		func(part string) string { return strings.ReplaceAll(part, " ", noBreak) })
 }
 
-// columns is the display width of a text without its markup.
+// columns returns the width of a text on the terminal, in columns, without its markup. A Chinese
+// character takes two columns.
 func columns(text string) int {
 	text = spanned.ReplaceAllStringFunc(text, func(part string) string { return strings.Trim(part, "`*") })
 	return displaywidth.Options{}.String(text)
 }
 
 // wrap breaks a text into lines of at most width columns, at spaces and between Chinese characters.
-// A wider word gets its own line.
+// A word that is wider than a line is not split.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, piece := range pieces(text) {
@@ -40,8 +41,8 @@ func wrap(text string, width int) (lines []string) {
 	return append(lines, strings.TrimRight(line, " "))
 }
 
-// pieces splits a text at all possible line breaks. A piece is a word with the following spaces, or
-// a Chinese character with the following punctuation.
+// pieces splits a text wherever a line may be broken. A piece is a word with the spaces after it,
+// or a Chinese character with the punctuation after it.
 func pieces(text string) (list []string) {
 	begin, inSpan := 0, false
 	runes := []rune(text)
@@ -61,8 +62,7 @@ func pieces(text string) (list []string) {
 	return append(list, string(runes[begin:]))
 }
 
-// neverStartsLine reports whether a character must not begin a line. opens reports whether it must
-// not end one.
+// neverStartsLine reports whether a character, such as a closing bracket, must not begin a line.
 func neverStartsLine(r rune) bool {
 	return strings.ContainsRune("，。、；：？！）》」』”’…)],.;:?!*", r)
 }

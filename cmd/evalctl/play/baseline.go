@@ -11,10 +11,11 @@ import (
 	"evalctl/eval/runs"
 )
 
-// runFingerprint contains what must be equal in a run and its baseline run.
+// runFingerprint identifies what a run measured: its suites, data and seed. It is compared with
+// that of the baseline run.
 type runFingerprint struct {
 	suites []eval.SuiteSummary
-	data   map[string]string // dataset hash by suite; nil: there is no manifest
+	data   map[string]string // dataset hash by suite name; nil: unknown, because the run has no manifest
 	seed   uint64
 }
 
@@ -39,8 +40,9 @@ func (p *Plan) fingerprint() runFingerprint {
 	return a
 }
 
-// checkBaseline returns an error if the baseline ran other cases or another target in a suite that
-// a rule compares. It adds notes on everything that weakens the comparison.
+// checkBaseline returns an error if the current run cannot be compared with the baseline run: a
+// suite has other cases or another target. It checks only suites that a rule compares. It adds a
+// note for each difference that only weakens the comparison.
 func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 	before := fingerprintOf(base)
 	for _, text := range base.Manifest.Remarks() {
@@ -84,7 +86,8 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 	return nil
 }
 
-// hasOtherPrompts reports whether the prompts of a simulated variant differ from the baseline's.
+// hasOtherPrompts reports whether prompts of a simulated variant have changed since the baseline
+// run. A simulated model does not read prompts, so the comparison cannot show the effect.
 func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
 		wasThere := slices.ContainsFunc(before.Conditions,
@@ -93,8 +96,7 @@ func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	})
 }
 
-// checkSelection returns an error if only one of the runs consists of cases that failed in an
-// earlier run.
+// checkSelection returns an error if only one of the runs was restricted to formerly failed cases.
 func checkSelection(before, now eval.SuiteSummary) error {
 	if before.FailedIn == now.FailedIn {
 		return nil
@@ -124,7 +126,7 @@ func (j *gateChecker) checkSuite(before, now eval.SuiteSummary) error {
 
 func (j *gateChecker) addNote(text string) { j.notes = append(j.notes, text) }
 
-// compares reports whether a rule compares the suite with the baseline.
+// compares reports whether a gate rule compares this suite with the baseline run.
 func (j *gateChecker) compares(suite string) bool {
 	return slices.ContainsFunc(j.rules,
 		func(r gate.Rule) bool { return r.NeedsBaseline() && (r.Suite == "" || r.Suite == suite) })

@@ -12,14 +12,14 @@ import (
 	"evalctl/eval"
 )
 
-// circuitOpenError reports endpoints that are no longer called.
+// circuitOpenError ends a run because endpoints failed too often and are no longer called.
 type circuitOpenError struct{ error }
 
-// breaker skips the trials that need an endpoint whose circuit is open.
+// breaker skips the trials of a run that need an endpoint that has failed too often.
 type breaker struct {
-	mu      sync.Mutex       // guards dead and left: trials are generated while results arrive
-	open    map[string]error // reason by endpoint
-	skipped int64            // skipped trials
+	mu      sync.Mutex       // guards open and skipped: trials are generated while results arrive
+	open    map[string]error // endpoints that are no longer called, with the reason
+	skipped int64            // number of skipped trials
 }
 
 func (b *breaker) openCircuit(endpoint string, why error) {
@@ -30,7 +30,7 @@ func (b *breaker) openCircuit(endpoint string, why error) {
 	}
 }
 
-// usesOpen reports whether a variant uses an endpoint whose circuit is open.
+// usesOpen reports whether a component calls an endpoint with an open circuit. The caller holds mu.
 func (b *breaker) usesOpen(nodes map[string]realPart) bool {
 	for _, part := range nodes {
 		if b.open[part.endpoint] != nil {
@@ -40,8 +40,7 @@ func (b *breaker) usesOpen(nodes map[string]realPart) bool {
 	return false
 }
 
-// hasUsable reports whether at least one variant uses no failed endpoint. parts are the real
-// components of each variant.
+// hasUsable reports whether some variant can run: all its real components (parts) are usable.
 func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,8 +55,8 @@ func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
 	return false
 }
 
-// skipOpen skips the trials of variants with a failed endpoint. It counts the skipped trials that
-// are not done.
+// skipOpen removes from trials those of variants that use an endpoint with an open circuit. It
+// counts the removed trials, except those that an earlier process has completed (done).
 func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart,
 	done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
@@ -84,7 +83,8 @@ func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[condit
 	}
 }
 
-// openError returns a circuitOpenError for the endpoints that are no longer called, or nil.
+// openError returns a circuitOpenError that names the endpoints with an open circuit. It returns
+// nil if there are none.
 func (b *breaker) openError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

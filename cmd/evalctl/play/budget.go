@@ -11,25 +11,25 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Budget limits what a run spends.
+// Budget contains the limits of a run: requests, US dollars and time. The limits include what
+// earlier processes of a resumed run have spent.
 type Budget = journal.Budget
 
-// stopGrace is how long trials in progress may run after the time budget is used up.
+// stopGrace is how long trials in progress may continue after the time budget is used up.
 const stopGrace = 30 * time.Second
 
-// spend counts what a run has spent.
+// spend counts what a run has spent, in this process and in earlier processes of a resumed run.
 type spend struct {
-	started      time.Time      // start of this part of the run
-	recorded     *journal.Spent // spent in earlier parts, as the manifest records it
-	wasKilled    bool           // the previous part was killed, so the manifest may be incomplete
-	recordsCalls bool           // the manifest records the calls of a killed part
-	fromResults  journal.Spent  // the sum over the stored results
+	started      time.Time      // start of this process's trials
+	recorded     *journal.Spent // what earlier processes spent, according to the manifest; nil: not recorded
+	wasKilled    bool           // the previous process was killed, so the manifest may be incomplete
+	recordsCalls bool           // the manifest includes the calls of a killed process
+	fromResults  journal.Spent  // sum over the stored results of earlier processes
 	before       journal.Spent
 	nanos        int64
-	ran, total   int64 // in trials
+	ran, total   int64 // trials that have run in this process, and trials to run
 }
 
-// addStored adds a result of an earlier part of the run.
 func (p *spend) addStored(r eval.Result) {
 	p.fromResults.Calls += r.Calls + r.ExternalRequests
 	if r.Cost != nil {
@@ -37,7 +37,9 @@ func (p *spend) addStored(r eval.Result) {
 	}
 }
 
-// open starts this part of the run, which has this many trials.
+// open starts the clock of this process, which has to run this number of trials. It also computes
+// what earlier processes have spent. After a kill, it takes the higher of the manifest's amount and
+// the sum over the results.
 func (p *spend) open(trials int64) {
 	p.started, p.total = time.Now(), trials
 	if p.recorded != nil {
@@ -48,7 +50,7 @@ func (p *spend) open(trials int64) {
 	}
 }
 
-// spent returns the total until now. requests are the requests of this part.
+// spent returns what the run has spent until now. requests counts those of this process.
 func (p *spend) spent(requests int64) journal.Spent {
 	return journal.Spent{
 		RateLimited: p.before.RateLimited,
@@ -58,10 +60,10 @@ func (p *spend) spent(requests int64) journal.Spent {
 	}
 }
 
-// budgetError reports a used-up budget. The run can be resumed.
+// budgetError ends a run because a budget is used up. The run can be resumed with a higher one.
 type budgetError struct {
 	error
-	resumeFlags string // flags for the resume command
+	resumeFlags string // flags that set a higher budget, for the resume command
 }
 
 func newBudgetError(flag, most, more, spent string) error {
@@ -69,15 +71,15 @@ func newBudgetError(flag, most, more, spent string) error {
 		fmt.Sprintf(" --%s %s", flag, more)}
 }
 
-// spentAfter returns what the run has spent once it has sent this many calls in all its parts.
+// spentAfter returns what the run has spent when its total number of calls is calls.
 func (p *spend) spentAfter(calls int64) journal.Spent {
 	all := p.before
 	all.Calls, all.Seconds = calls, all.Seconds+time.Since(p.started).Seconds()
 	return all
 }
 
-// inexactBudgets describes where the budget of a killed run is inexact: spending that was not
-// recorded, and recorded calls that may not have been sent.
+// inexactBudgets describes which budgets of a killed and resumed run are inexact. Spending may be
+// unrecorded, and recorded calls may never have been sent.
 func (p *spend) inexactBudgets(b Budget) (list []string) {
 	if !p.wasKilled {
 		return nil
@@ -98,8 +100,9 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 	return list
 }
 
-// guard stops new trials when a budget is used up. It calls stop if the trials in progress then
-// take longer than patience.
+// guard enforces the budget: it stops new trials when a limit is reached. Trials in progress may
+// continue for stopGrace after the time limit; then guard calls stop. note records spending in the
+// manifest. Call end to release the timers.
 func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget,
 	note func(journal.Spent) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
@@ -124,8 +127,9 @@ func (p *spend) costError(b Budget) error {
 		fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
 }
 
-// addCost adds the cost of a result of this part. isReal selects the nodes that cost money. An
-// error ends the run: the budget is used up, or the cost is unknown.
+// addCost adds the cost of a result of this process. isReal reports whether a component calls a
+// real endpoint, which costs money. It returns an error if the cost budget is used up, or if a cost
+// is unknown.
 func (p *spend) addCost(res eval.Result, b Budget, prices eval.PriceFunc, isReal func(node string) bool) error {
 	nanos, known := prices.Cost(res, isReal)
 	p.nanos += nanos
@@ -141,5 +145,4 @@ func (p *spend) addCost(res eval.Result, b Budget, prices eval.PriceFunc, isReal
 	return nil
 }
 
-// isComplete reports whether all trials have run.
 func (p *spend) isComplete() bool { return p.ran >= p.total }

@@ -11,16 +11,16 @@ import (
 	"evalctl/eval/suite"
 )
 
-// caseFacts contains hashes of what a result row repeats from its case. Hashes save memory, as
-// there may be a million cases. Building them opens no system.
+// caseFacts checks that the results of shards belong to the cases of the dataset. A result repeats
+// the text, tags and labels of its case. caseFacts stores hashes of them, because there may be a
+// million cases.
 type caseFacts struct {
 	seed  maphash.Seed
-	known map[string]string // label field by suite, for the suites whose cases were read
+	known map[string]string // name of the label field, by suite; suites whose cases could not be read are absent
 	facts map[uint64]struct{}
 }
 
-// factsOf reads the cases of the manifest's run. A suite whose dataset is missing or has changed is
-// skipped with a note.
+// factsOf reads the cases of a run. It adds a note for a dataset that is missing or has changed.
 func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []string, err error) {
 	f = caseFacts{seed: maphash.MakeSeed(), known: map[string]string{}, facts: map[uint64]struct{}{}}
 	for i, s := range suites {
@@ -44,8 +44,7 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	return f, notes, nil
 }
 
-// truncatedText replaces a text that is too long for a row. The text in the row may then end within
-// a secret, so its exact value is unknown.
+// truncatedText replaces, in the hashes, a text that results store truncated and maybe redacted.
 const truncatedText = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {
@@ -79,8 +78,8 @@ func (f caseFacts) label(r eval.Result, turn int, want eval.OneOf) uint64 {
 	return maphash.String(f.seed, fmt.Sprintf("%q %q %d %q", r.Suite, r.Case, turn, []string(want)))
 }
 
-// check returns an error if a row differs from its case. Rows of suites whose cases were not read
-// are accepted.
+// check returns an error if a result does not match its case. It accepts all results of a suite
+// whose cases were not read.
 func (f caseFacts) check(r eval.Result) error {
 	if _, known := f.known[r.Suite]; !known {
 		return nil

@@ -17,32 +17,32 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// few reduces a shipped suite to a few cases with two epochs each.
+// few reduces a built-in suite to a few cases with two epochs each.
 func few(s suite.Suite, err error) suite.Suite {
 	GinkgoHelper()
 	Expect(err).NotTo(HaveOccurred())
 	s.Sample, s.Epochs = 8, 2
 	switch s.Name {
-	case "companion", "newsroom": // only a small share of the cases has several messages or corrected decisions
+	case "companion", "newsroom": // these tags mark the few cases with several messages or corrected decisions
 		s.Sample = 60
 	}
 	return s
 }
 
-// withoutFlags lists the metrics that need a flag of run which the suites of this test do not set.
-// The specs of eval/metric derive them.
+// withoutFlags lists the metrics that exist only with a flag of evalctl run that this test does not
+// set. The tests of eval/metric derive them.
 var withoutFlags = []string{
-	// --grade
+	// metrics of --grade
 	"facts.graded", "facts.grader_agreement", "facts.grader_kappa", "facts.grader.calls", "facts.grader.tokens",
 	"facts.grader.cost",
-	// --cache
+	// metrics of --cache
 	"cached.rate",
-	// --rpm, and an endpoint that rejects requests
+	// metrics of --rpm, and of an endpoint that rejects requests
 	"queue.p50", "queue.p90", "queue.p95", "queue.p99", "queue.mean", "queue.max", "calls.rate_limited",
 }
 
 var _ = Describe("28.0: the metric catalogue", func() {
-	It("contains every metric that runs write, gates accept each of them, and it contains no other", func() {
+	It("contains every metric that runs write and no other, and gates accept each of them", func() {
 		var suites []suite.Suite
 		for _, name := range datasets.Shipped() {
 			suites = append(suites, few(play.LoadSuite(name)))
@@ -91,7 +91,8 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	})
 })
 
-// expectToFit compares an estimate with its metric's definition in the catalogue.
+// expectToFit checks that an estimate has the range, and the bounds for missing trials, that the
+// catalogue states for its metric.
 func expectToFit(d metric.Def, key string, e eval.Estimate) {
 	GinkgoHelper()
 	for _, v := range []*float64{e.Value, e.Lo, e.Hi, e.WorstCase, e.BestCase} {

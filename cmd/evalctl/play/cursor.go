@@ -7,24 +7,23 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Cursor returns the trials of a plan by number, from 0, in the order in which a run executes them.
-// While the numbers rise, it reads the cases only once. It is not safe for concurrent use and must
-// be closed.
+// Cursor returns the trials of a plan by number. Trials are numbered from 0 in the order in which a
+// run executes them. The cursor reads the cases once as long as the numbers increase. It is not
+// safe for concurrent use and must be closed.
 type Cursor struct {
 	plan  *Plan
 	next  func() (plannedCase, error, bool)
 	stop  func()
 	now   plannedCase
-	first int64 // number of the first trial of now
+	first int64 // number of the first trial of the case in now
 }
 
-// plannedCase is a case with the suite that it runs in.
 type plannedCase struct {
 	eval.Case
 	suite *suitePlan
 }
 
-// trials is the number of trials of the case.
+// trials returns the number of trials of the case, over all conditions and epochs.
 func (p plannedCase) trials() int64 {
 	if p.suite == nil {
 		return 0
@@ -32,7 +31,7 @@ func (p plannedCase) trials() int64 {
 	return p.suite.perCase()
 }
 
-// Cursor returns a cursor at the first trial.
+// Cursor returns a cursor that starts at the first trial of the plan.
 func (p *Plan) Cursor() *Cursor {
 	c := &Cursor{plan: p}
 	c.rewind()
@@ -45,14 +44,14 @@ func (c *Cursor) rewind() {
 	c.now, c.first = plannedCase{}, 0
 }
 
-// Close closes the file of cases.
+// Close closes the dataset file that the cursor reads.
 func (c *Cursor) Close() {
 	if c.stop != nil {
 		c.stop()
 	}
 }
 
-// Trials returns the trials from (inclusive) to (exclusive). It ends early after the last trial of
+// Trials returns the trials with the numbers from <= n < to. It ends early after the last trial of
 // the plan.
 func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
@@ -78,7 +77,6 @@ func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// advance goes to the next case. It returns false after the last one.
 func (c *Cursor) advance() (bool, error) {
 	one, err, ok := c.next()
 	if err != nil || !ok {
@@ -89,7 +87,6 @@ func (c *Cursor) advance() (bool, error) {
 	return true, nil
 }
 
-// allCases returns all cases of the plan, suite by suite.
 func (p *Plan) allCases() iter.Seq2[plannedCase, error] {
 	return func(yield func(plannedCase, error) bool) {
 		for i := range p.suites {

@@ -6,8 +6,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// checkHTTPFlags rejects flags that bound, record or replay HTTP requests if all real components
-// are commands.
+// checkHTTPFlags rejects flags for HTTP requests, such as --rpm, if all components are commands.
 func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	commands := false
 	for _, one := range p.suites {
@@ -29,7 +28,7 @@ func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	return nil
 }
 
-// checkLimitFlags rejects limits on a run without real endpoints, where they would have no effect.
+// checkLimitFlags rejects limits for real endpoints in a run that has none.
 func (p *Plan) checkLimitFlags(o Endpoints) error {
 	switch {
 	case o.UnusedRealFlag == "" || !p.simulated:

@@ -10,15 +10,15 @@ import (
 	"evalctl/eval"
 )
 
-// endpointHealth records which trials the real endpoints lost. An agent with fallback rules answers
-// every case even if all calls fail. Such a run measures the rules, so it must not count as a
-// success.
+// endpointHealth records which trials real endpoints failed to answer. An agent with fallback rules
+// decides every case even if all its model calls fail. Such a run measures the rules, so it must
+// not count as a success.
 type endpointHealth struct {
-	// real components by node, for each suite and variant; the fault is empty
+	// real components of each suite and variant, by trace node; the key has no fault
 	real       map[conditionKey]map[string]realPart
 	conditions map[conditionKey]*endpointsUsed
-	cases      int                       // in all suites
-	labels     map[string][]string       // permitted labels, by suite
+	cases      int                       // number of cases of all suites
+	labels     map[string][]string       // permitted labels, by suite name
 	streaks    map[string]*failureStreak // by endpoint
 
 	breaker
@@ -36,7 +36,7 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 		o.cases += int(one.cases)
 		o.labels[one.suite.Name] = one.labels
 		if p.replay != nil {
-			continue // a cassette is always reachable
+			continue // a replayed call cannot lose an endpoint
 		}
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realPart{}
@@ -52,14 +52,14 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 	return o
 }
 
-// parts returns the real components of a result's variant.
+// parts returns the real components of the variant that produced the result, by trace node.
 func (o *endpointHealth) parts(r eval.Result) map[string]realPart {
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// losses contains each real endpoint that the trial called. The value is the error kind of a lost
-// call, or "" if every node got an answer. An error of the trial itself, such as a timeout, counts
-// against all endpoints, unless a fault was injected.
+// losses returns the real endpoints that the trial called. The value is the kind of error if a call
+// was not answered, or "" if all calls were. An error of the whole trial, such as a timeout, counts
+// for all endpoints, unless a fault was injected.
 func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	parts := o.parts(r)
 	if len(parts) == 0 {
@@ -89,7 +89,7 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	return list
 }
 
-// lost reports whether a real endpoint gave no answer in the trial, even if a fallback answered.
+// lost reports whether a real endpoint did not answer in this trial, even if a fallback did.
 func (o *endpointHealth) lost(r eval.Result) bool {
 	for _, why := range o.losses(r) {
 		if why != "" {
@@ -99,7 +99,7 @@ func (o *endpointHealth) lost(r eval.Result) bool {
 	return false
 }
 
-// add counts a result, including those of a resumed run.
+// add counts a result, of this process or of an earlier process of a resumed run.
 func (o *endpointHealth) add(r eval.Result) {
 	key := conditionKey{suite: r.Suite, variant: r.Variant, fault: r.Fault}
 	c := o.conditions[key]
@@ -121,10 +121,11 @@ func (o *endpointHealth) add(r eval.Result) {
 	}
 }
 
-// addLive counts a result of this process. It opens the circuit of an endpoint that has lost at
-// least most trials in a row. These must include most different cases, or all cases if there are
-// fewer. One bad case fails in every condition and epoch. The limit most = 0 disables the check.
-// play returns an error if every variant uses a failed endpoint; the error ends the run.
+// addLive counts a result of this process and opens the circuit of an endpoint that keeps failing.
+// The circuit opens after at least most lost trials in a row with most different cases, or with all
+// cases if there are fewer. Several cases are required because one bad case fails in every
+// condition and epoch. If most is 0, no circuit opens. addLive returns an error, which ends the
+// run, if no variant is left without an open circuit.
 func (o *endpointHealth) addLive(r eval.Result, most int) error {
 	o.add(r)
 	if most == 0 {
@@ -153,11 +154,12 @@ func (o *endpointHealth) addLive(r eval.Result, most int) error {
 	return o.openError()
 }
 
-// verdict returns an error if a condition has too little data:
-// - no trial has an answer
-// - a real endpoint was never called to decide, never answered, or decided nothing
-// - real endpoints lost more than the share most of the trials
-// - no decision was a label or could be scored; this is accepted under an injected fault, where the fallback is measured
+// verdict returns an error if a condition has too little data to be a result:
+//
+//   - no trial has an answer
+//   - a real component that decides was never called, never answered, or decided nothing
+//   - real endpoints did not answer in more than a share most of the trials
+//   - no decision was a valid label, and no fault was injected
 func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, most float64) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
 	seen := o.conditions[name]

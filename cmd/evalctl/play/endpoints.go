@@ -19,35 +19,36 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// Endpoints configures how a run reaches real endpoints, and which of their data is secret.
+// Endpoints configures how a run calls real endpoints, and which of their settings are secret.
 type Endpoints struct {
-	Context    context.Context      // canceled to stop slow checks while suites are opened; nil: never
-	Secrets    *secret.Set          // receives the keys and passwords of all endpoints
-	MaxAnswer  int64                // limit of one answer, in decompressed bytes; 0: outbound.defaultMaxAnswer
-	Middleware []backend.Middleware // intercepts calls; the first is the closest to the agent
-	Cache      *ResponseCache       // answers with stored responses of earlier runs; nil: no cache
-	Replay     *Replay              // answers from a cassette instead of the endpoints; nil: no replay
-	Recording  bool
-	Cassette   string // file that is recorded to or replayed
-	Limits     limit.Config
-	Budget     Budget
-	Prices     *price.Table // nil: the built-in prices
+	Context    context.Context      // cancels slow checks while suites are opened; nil: never canceled
+	Secrets    *secret.Set          // collects the keys and passwords of all endpoints, which are removed from output
+	MaxAnswer  int64                // maximum size of a response, in decompressed bytes; 0: the default of package outbound
+	Middleware []backend.Middleware // functions that intercept calls; the first is closest to the agent
+	Cache      *ResponseCache       // answers calls with stored responses of earlier runs; nil: no cache
+	Replay     *Replay              // answers calls from a cassette instead of the endpoints; nil: no replay
+	Recording  bool                 // calls are recorded to Cassette
+	Cassette   string               // file that calls are recorded to or replayed from
+	Limits     limit.Config         // rate limits of the endpoints
+	Budget     Budget               // limits of requests, cost and time
+	Prices     *price.Table         // prices of --prices; nil: the built-in prices
 
-	// Each of these is the first given flag without effect in such a run; "": none.
-	UnusedHTTPFlag string // in a run without HTTP endpoints
-	UnusedRealFlag string // in a run without real endpoints
+	// The next two fields contain the first flag that the user gave although it has no effect in
+	// such a run; "": none.
+	UnusedHTTPFlag string // flag that requires an HTTP endpoint
+	UnusedRealFlag string // flag that requires a real endpoint
 
-	// For a resumed run, whose manifest contains no passwords:
-	BaseURL  string              // address of the real models
-	Settings map[string][]string // addresses in settings, by the name of the setting
+	// The manifest of a resumed run contains no passwords, so the user gives these again:
+	BaseURL  string              // URL of the real models
+	Settings map[string][]string // URLs in settings, by setting name
 }
 
-// Client returns the HTTP client for all real endpoints.
+// Client returns the HTTP client that calls all real endpoints.
 func (o Endpoints) Client() *http.Client {
 	return outbound.New(outbound.Config{MaxAnswer: o.MaxAnswer})
 }
 
-// restore replaces redacted addresses of the manifest by those that the user has given again.
+// restore replaces redacted URLs of a manifest by those that the user gave again, or fails.
 func (o Endpoints) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
@@ -77,7 +78,7 @@ func (o Endpoints) restoreURL(at *string) error {
 	return nil
 }
 
-// restoreSettings replaces redacted settings by those that the user has given again.
+// restoreSettings replaces redacted settings by those that the user gave again, or fails.
 func (o Endpoints) restoreSettings(of system.System, settings map[string]string) error {
 	for _, set := range of.Settings {
 		stored := settings[set.Name]
@@ -94,7 +95,7 @@ func (o Endpoints) restoreSettings(of system.System, settings map[string]string)
 	return nil
 }
 
-// unused returns an error for a setting that was given again but was not redacted.
+// unused returns an error for a setting that the user gave again without need.
 func (o Endpoints) unused(suites []suite.Suite) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
 		uses := func(v suite.Variant) bool { return slices.Contains(o.Settings[name], v.Settings[name]) }
@@ -105,7 +106,7 @@ func (o Endpoints) unused(suites []suite.Suite) error {
 	return nil
 }
 
-// withoutSecrets returns the suite as the manifest stores it.
+// withoutSecrets returns a copy of the suite without passwords, for the manifest.
 func withoutSecrets(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i := range s.Variants {
@@ -128,7 +129,7 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 	return s
 }
 
-// Values of Manifest.CassetteMode.
+// recorded and replayed are the values of Manifest.CassetteMode for runs with a cassette.
 const (
 	recorded = "recorded"
 	replayed = "replayed"
@@ -144,10 +145,9 @@ func (o Endpoints) cassetteMode() string {
 	return ""
 }
 
-// checkCassetteMode returns an error if a resumed run does not record or replay as it did before.
-// Otherwise the cassette would have holes, and the metrics would mix recorded and real calls. The
-// manifest does not store the path of the cassette, as it may come from another machine. The user
-// gives the path again.
+// checkCassetteMode returns an error if a resumed run does not record or replay its calls as
+// before. Otherwise the cassette would be incomplete, or the metrics would mix replayed and real
+// calls. The manifest does not store the path of the cassette, so the user gives it again.
 func (o Endpoints) checkCassetteMode(began string) error {
 	now := o.cassetteMode()
 	switch {
@@ -161,8 +161,7 @@ func (o Endpoints) checkCassetteMode(began string) error {
 	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
 }
 
-// checkPrices returns an error if a resumed run has other prices than before. Its costs would not
-// be comparable.
+// checkPrices rejects other prices in a resumed run, because costs would not be comparable.
 func (o Endpoints) checkPrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":

@@ -11,28 +11,27 @@ import (
 	"evalctl/eval"
 )
 
-// realPart is a component that calls a real endpoint.
+// realPart is a component of an agent, such as a router, that calls a real endpoint.
 type realPart struct {
 	endpoint string
 	decides  bool
-	labels   []string // permitted labels; nil: those of the dataset
+	labels   []string // permitted labels; nil: the labels of the dataset
 }
 
-// wasReplaced reports whether a fallback decided the trial in place of this component. An invalid
-// answer without a fallback is predicted as a word that is no label.
+// wasReplaced reports whether a fallback decided the trial in place of this component.
 func (p realPart) wasReplaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
 
-// endpointsUsed counts the outcomes of the real components in one condition.
+// endpointsUsed counts how the trials of a condition ended: answered, lost, or invalid.
 type endpointsUsed struct {
 	trials, lost     int64
-	decided, invalid int64 // trials with a decision, and those whose decision was no label
+	decided, invalid int64 // trials with a decision, and trials whose decision was not a valid label
 	nodes            map[string]*calls
 	why              string // message of the first failure
-	rejectedBecause  string // why the first decision was rejected
+	rejectedBecause  string // why the first invalid decision was rejected
 	invalidText      string // text of the first invalid label, quoted; "": unknown
 }
 
-// countDecision counts whether the trial's decision is one of the labels.
+// countDecision counts a trial with a decision, and whether the decision is a valid label.
 func (c *endpointsUsed) countDecision(r eval.Result) {
 	if r.Predicted == "" {
 		return
@@ -45,8 +44,8 @@ func (c *endpointsUsed) countDecision(r eval.Result) {
 	}
 }
 
-// unknownLabel returns the quoted text of an invalid label, or "" if it is unknown. Results that
-// were read from a file do not contain it.
+// unknownLabel returns the invalid label that the agent answered, in quotes, from the trace. It
+// returns "" if it is unknown: a result that was read from a file has no trace.
 func unknownLabel(r eval.Result) string {
 	for _, t := range r.Outcome.Turns {
 		for _, e := range t.Events {
@@ -61,7 +60,6 @@ func unknownLabel(r eval.Result) string {
 	return ""
 }
 
-// maxListedLabels is the number of labels that a message lists.
 const maxListedLabels = 8
 
 func labelList(labels []string) string {
@@ -76,8 +74,8 @@ func labelList(labels []string) string {
 	return text
 }
 
-// judgeDecisions returns an error if no decision was a label and there were enough trials to
-// conclude that.
+// judgeDecisions returns an error if no decision of the condition was a valid label. With too few
+// decisions to conclude that, it returns nil.
 func (c *endpointsUsed) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.invalid < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
@@ -89,15 +87,14 @@ func (c *endpointsUsed) judgeDecisions(labels []string) error {
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.invalid, because(c.rejectedBecause))
 }
 
-// calls counts the trials that called a node, those without an answer, and those with useless
-// answers. An answer is useless if it is missing, or if it was rejected and a fallback decided
-// instead.
+// calls counts the trials of a condition that called one component. useless counts the trials in
+// which its answer did not help: it was missing, or it was rejected and a fallback decided.
 type calls struct {
 	called, unanswered, useless int64
-	rejectedBecause             llm.ErrorKind // reason why the first answer was rejected
+	rejectedBecause             llm.ErrorKind // why the first rejected answer was rejected
 }
 
-// count adds the calls of one node in a trial, over all turns.
+// count adds a trial to the counts of one component, over all turns.
 func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 	called, unanswered, useless, rejectedBecause := false, true, true, llm.ErrorKind("")
 	for _, n := range r.Nodes {
@@ -105,7 +102,7 @@ func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 			continue
 		}
 		called, useless = true, useless && (isUnanswered(n.CallError) || n.CallError != "" && part.wasReplaced(r))
-		// a content filter answered, so the endpoint works
+		// a content filter did answer, so the endpoint works
 		unanswered = unanswered && isUnanswered(n.CallError) && n.CallError != llm.KindContentBlocked
 		if !isUnanswered(n.CallError) {
 			rejectedBecause = cmp.Or(rejectedBecause, n.CallError)
@@ -128,11 +125,12 @@ func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 	n.rejectedBecause = cmp.Or(n.rejectedBecause, rejectedBecause)
 }
 
-// fewTrials is the number of trials without a decision after which a model is reported as useless.
-// A condition with fewer trials needs all of them.
+// fewTrials is the number of trials without a decision by the model after which the condition
+// fails. In a condition with fewer trials, all of them must be without one.
 const fewTrials = 20
 
-// judge returns an error if a real component was not called, never answered, or decided nothing.
+// judge returns an error if a real component was never called although it decides, never answered,
+// or never decided.
 func (c *endpointsUsed) judge(node string, part realPart) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:

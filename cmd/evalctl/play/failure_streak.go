@@ -8,8 +8,7 @@ import (
 	"evalctl/eval"
 )
 
-// isUnanswered reports whether a call brought no answer to evaluate, such as a timeout or an error
-// status.
+// isUnanswered reports whether a call with this error returned no answer, as after a timeout.
 func isUnanswered(kind llm.ErrorKind) bool {
 	switch kind {
 	case llm.KindTimeout, llm.KindRateLimited, llm.KindServerError, llm.KindReset, llm.KindTransport,
@@ -19,26 +18,25 @@ func isUnanswered(kind llm.ErrorKind) bool {
 	return isRefusal(kind)
 }
 
-// isRefusal reports whether only this request failed. Other requests to the endpoint may succeed.
+// isRefusal reports whether an error concerns only this request, not the endpoint.
 func isRefusal(kind llm.ErrorKind) bool {
 	return kind == llm.KindBadRequest || kind == llm.KindContentBlocked
 }
 
-// failureStreak counts the trials that an endpoint has lost since its last answer.
+// failureStreak counts the consecutive trials that an endpoint did not answer.
 type failureStreak struct {
 	trials  int
 	cases   map[string]struct{}
-	message string // of the first lost trial
+	message string // error message of the first trial of the streak
 }
 
-// add counts a lost trial and returns the length of the streak.
 func (s *failureStreak) add(r eval.Result) int {
 	s.trials++
 	s.cases[r.Suite+"/"+r.Case] = struct{}{}
 	return s.trials
 }
 
-// failure returns the trial's error, or else the message of its first failed call.
+// failure returns the error message of a trial, or else that of its first failed call.
 func failure(r eval.Result) string {
 	if r.Error != nil {
 		return r.Error.Error()

@@ -14,8 +14,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// verifyFiles returns an error if rows are missing from the run's files, or if the directory
-// belongs to another run.
+// verifyFiles returns an error if results are missing or the directory belongs to another run.
 func (r *Run) verifyFiles() error {
 	if err := r.log.Verify(); err != nil {
 		return err
@@ -28,13 +27,13 @@ func (r *Run) verifyFiles() error {
 	return nil
 }
 
-// hasManifest reports whether the manifest in the directory belongs to this run.
+// hasManifest reports whether the manifest in the run directory is the manifest of this run.
 func (r *Run) hasManifest() (bool, error) {
 	m, err := journal.ReadManifest(r.Dir)
 	return err == nil && m.ManifestHash == r.manifest.ManifestHash && m.Started.Equal(r.manifest.Started), err
 }
 
-// ownsFolder reports whether the directory still belongs to this run. Only then is it written to.
+// ownsFolder reports whether the run directory still belongs to this run and may be written to.
 func (r *Run) ownsFolder() bool {
 	if r.log.HoldsFolder() {
 		return true
@@ -43,8 +42,7 @@ func (r *Run) ownsFolder() bool {
 	return ours
 }
 
-// recount computes the metrics again from the results file. It is called when rows of this process
-// are missing from that file.
+// recount computes the metrics from the results file, because it lacks results of this process.
 func (r *Run) recount() error {
 	r.table = metric.NewTable(r.plan.summaries(), r.plan.gateChecker.tags()...)
 	if err := r.plan.gateChecker.compare(r.plan.gates, r.plan.fingerprint()); err != nil {
@@ -67,7 +65,7 @@ func (r *Run) recount() error {
 }
 
 // finish writes the summary and the final manifest, and closes the journal. The manifest gets the
-// status done only if everything before it was written.
+// status done only if the results and the summary were written.
 func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr error) error {
 	now := time.Now()
 	if !r.plan.simulated {
@@ -100,7 +98,6 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr erro
 	return errors.Join(writeErr, r.manifest.Write(r.Dir), r.log.Close())
 }
 
-// setFailed records in the manifest why the run failed.
 func (r *Run) setFailed(why error) {
 	r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Redact(why.Error())
 }

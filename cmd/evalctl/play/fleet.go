@@ -12,7 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// CheckShared returns an error if a literal secret would be sent to a broker and to workers.
+// CheckShared returns an error if a setting contains a secret in plain text. With --broker it would
+// be sent to the broker and the workers.
 func (p *Plan) CheckShared() error {
 	for _, one := range p.suites {
 		s := one.suite
@@ -20,7 +21,7 @@ func (p *Plan) CheckShared() error {
 			for _, set := range s.System().Settings {
 				value := v.Settings[set.Name]
 				hidden := set.WithoutSecrets(value) != value
-				// the setting is a request file, which is sent too
+				// A request file is sent to the workers too.
 				if set.IsFile && set.EnvVariables != nil && value != "" {
 					text, err := file.Read(s.Path(value), maxShared)
 					if err != nil {
@@ -38,22 +39,23 @@ func (p *Plan) CheckShared() error {
 	return nil
 }
 
-// maxShared limits the size of a file that is searched for secrets, in bytes.
+// maxShared is the size up to which a request file is searched for secrets, in bytes.
 const maxShared = 1 << 20
 
-// JoinOptions describes the run of another machine that a worker joins.
+// JoinOptions configures how a worker joins the run of a coordinator on another machine.
 type JoinOptions struct {
-	Manifest journal.Manifest
-	At       map[string]string // local paths of the run's files, by their paths on the coordinator
-	Version  string            // identity of the local evalctl build
+	Manifest journal.Manifest  // manifest of the coordinator's run
+	At       map[string]string // local copies of the run's files, by their paths on the coordinator
+	Version  string            // identity of the worker's evalctl build
 	Options
 	Endpoints
-	Trust func(suite.Suite) error // rejects suites that are not trusted
-	Warn  func(string)
+	Trust func(suite.Suite) error // returns an error for a suite that the user does not trust
+	Warn  func(string)            // called with warnings for the user
 }
 
-// Join plans the run on this machine. It returns an error if a suite is not trusted, or if the
-// local plan, including prompts, differs from the manifest. It reads no path of the coordinator.
+// Join plans the coordinator's run on this machine and returns the job that runs its trials. It
+// returns an error if a suite is not trusted, or if the local plan differs from the manifest. It
+// reads only local copies of the run's files.
 func (j JoinOptions) Join() (fleet.Job, error) {
 	m := j.Manifest
 	if err := m.CheckBuild(j.Version); err != nil {
@@ -72,7 +74,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		if suites[i], err = origin.toLocal(s, j.At); err != nil {
 			return fleet.Job{}, err
 		}
-		suites[i] = suites[i].WithoutPositions() // positions are those of the coordinator's files
+		suites[i] = suites[i].WithoutPositions() // source positions refer to the coordinator's files
 		if err := j.Trust(suites[i]); err != nil {
 			return fleet.Job{}, err
 		}

@@ -14,30 +14,31 @@ import (
 	"evalctl/eval/suite"
 )
 
-// RunEstimate is the estimated size and cost of running a suite. It is extrapolated from simulated
-// trials of a few cases.
+// RunEstimate is the estimated size, cost and duration of running a suite. It is extrapolated from
+// simulated trials of a few cases.
 type RunEstimate struct {
-	Suite      string        `json:"suite"`
-	Cases      int64         `json:"cases"`
-	Conditions int64         `json:"conditions"` // variants times faults, without baseline models, which are free
-	Trials     int64         `json:"trials"`
-	Calls      int64         `json:"calls"`
-	TokensIn   int64         `json:"tokens_in"`
-	TokensOut  int64         `json:"tokens_out"`
-	USD        *float64      `json:"usd"` // nil: a model of the suite has no price
-	Time       time.Duration `json:"-"`   // sum over all trials
+	Suite string `json:"suite"`
+	Cases int64  `json:"cases"` // cases that the suite selects
+	// number of variants times faults, without baseline models, which cost nothing
+	Conditions int64         `json:"conditions"`
+	Trials     int64         `json:"trials"`     // cases times conditions times epochs
+	Calls      int64         `json:"calls"`      // calls of all trials
+	TokensIn   int64         `json:"tokens_in"`  // input tokens of all trials
+	TokensOut  int64         `json:"tokens_out"` // output tokens of all trials
+	USD        *float64      `json:"usd"`        // cost in US dollars; nil: unknown, because a model has no price
+	Time       time.Duration `json:"-"`          // sum of the durations of all trials
 }
 
-// Duration is the estimated duration with this many trials at once.
+// Duration returns the estimated duration of the run if parallel trials run at once.
 func (f RunEstimate) Duration(parallel int) time.Duration {
 	return f.Time / time.Duration(max(1, min(int64(parallel), f.Trials)))
 }
 
-// estimateCases is the number of cases that are run for an estimate.
+// estimateCases is the number of cases that are run to estimate the cost of all.
 const estimateCases = 20
 
-// EstimateRun runs a few cases of a suite with simulated models and a simulated clock. It stores
-// nothing.
+// EstimateRun estimates the cost of a suite. It runs a few cases with simulated models and a
+// simulated clock, and writes no files.
 func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
 	limit := max(s.Limit, s.Sample)
 	s = simulated(s)
@@ -64,7 +65,7 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	return f, err
 }
 
-// simulated returns the suite without real endpoints and without baseline models.
+// simulated returns a copy of the suite that calls no real endpoint and has no baseline models.
 func simulated(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.WithoutBaselineModels())
 	for i := range s.Variants {
@@ -95,8 +96,7 @@ func simulated(s suite.Suite) suite.Suite {
 // isReal reports whether an element of a setting is a URL or a command.
 func isReal(e system.Element) bool { return e.Kind == system.URL || e.Kind == system.Command }
 
-// expense sums up what trials used. It uses integers, so that the sum does not depend on the order
-// of the trials.
+// expense adds up what trials used, as integers, so that their order does not matter.
 type expense struct {
 	trials, calls, in, out, nanos int64
 	unknown                       bool
@@ -117,7 +117,7 @@ func (e *expense) add(r eval.Result) error {
 	return nil
 }
 
-// scale extrapolates the counted trials to all trials of f.
+// scale extrapolates the sums over the counted trials to all trials of the estimate f.
 func (e *expense) scale(f *RunEstimate) {
 	if e.trials == 0 {
 		return

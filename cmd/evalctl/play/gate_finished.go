@@ -17,17 +17,17 @@ import (
 	"evalctl/reports"
 )
 
-// GateResult is the outcome of checking a finished run against gates.
+// GateResult is the outcome of evalctl gate: the verdicts of gates on a finished run.
 type GateResult struct {
-	Verdicts    []eval.GateVerdict
-	Notes       []string       // on what weakens the verdicts
-	Incomplete  error          // the run has too little data, independent of the verdicts
-	NewFailures []gate.Failure // counted by new_failures rules
+	Verdicts    []eval.GateVerdict // verdict of each gate rule
+	Notes       []string           // reasons why the verdicts are less reliable
+	Incomplete  error              // why the run has too little data for any verdict; nil: it has enough
+	NewFailures []gate.Failure     // cases that new_failures rules count
 
 	report reports.Report
 }
 
-// Evaluate checks the finished run in path against the rules.
+// Evaluate checks the gate rules on the finished run in the directory path.
 func (g Gates) Evaluate(path string) (GateResult, error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +76,8 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	}, err
 }
 
-// Decide returns the error that the command ends with and sets the exit code of the report.
+// Decide returns the error that evalctl gate exits with, or nil if all gates passed. If strict is
+// true, an undecided gate is an error.
 func (j *GateResult) Decide(strict bool) error {
 	ends := j.Incomplete
 	if ends == nil {
@@ -86,22 +87,23 @@ func (j *GateResult) Decide(strict bool) error {
 	return ends
 }
 
-// Print prints the gates.
+// Print prints the verdicts as text for a terminal.
 func (j GateResult) Print(stdout io.Writer, secrets *secret.Set) error {
 	return printGates(stdout, j.report, secrets)
 }
 
-// Write writes the verdicts to the outputs and to the summary page of the CI job.
+// Write writes the verdicts to the outputs and to the GitHub job summary, if there is one.
 func (j GateResult) Write(outputs []Output, stdout io.Writer, secrets *secret.Set) error {
 	return errors.Join(addToStep(j.report, secrets), Report(outputs, stdout, j.report, secrets))
 }
 
-// PrintsVerdicts reports whether an output goes to stdout.
+// PrintsVerdicts reports whether one of the outputs goes to stdout, so that nothing else may be
+// printed there.
 func PrintsVerdicts(outputs []Output) bool {
 	return slices.ContainsFunc(outputs, func(o Output) bool { return o.path == "" })
 }
 
-// incomplete returns why a finished run has too little data, or nil.
+// incomplete returns why a finished run has too little data for a verdict, or nil.
 func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
 	lacking := run.MissingData(sum)
@@ -128,7 +130,8 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	return nil
 }
 
-// GateScope describes what rules can refer to in a finished run. The tags come from its results.
+// GateScope describes which names gate rules can use for a finished run: its suites, conditions and
+// tags. It reads the tags from the results.
 func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
 	tags := map[string][]string{}
 	for r, err := range run.Results() {

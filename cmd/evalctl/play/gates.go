@@ -18,15 +18,16 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Gates contains the rules of a run in addition to those of its suites.
+// Gates contains the gate rules of the command line, which are added to those of the suites, and
+// the baseline run.
 type Gates struct {
-	Rules    []string // as the user wrote them
-	Baseline string   // run directory or results file that rules compare with; "": none
+	Rules    []string // rules as the user wrote them, such as "accuracy >= 90%"
+	Baseline string   // directory or results file of the baseline run; "": none
 
-	isInherited bool // the baseline is from the resumed manifest and is ignored if no rule needs it
+	isInherited bool // the baseline comes from the manifest of a resumed run, so it may be unused
 }
 
-// inherit takes missing values from the manifest of the run.
+// inherit takes the rules and the baseline from the manifest of the run if the user gave none.
 func (g *Gates) inherit(m journal.Manifest) {
 	if g.Rules == nil {
 		g.Rules = m.Gates
@@ -36,18 +37,17 @@ func (g *Gates) inherit(m journal.Manifest) {
 	}
 }
 
-// gateChecker contains all rules of a run and the results of the baseline that they need.
+// gateChecker checks the gate rules of a run, some of them in comparison with the baseline run.
 type gateChecker struct {
 	rules []gate.Rule
 	pairs *gate.BaselineComparison
-	notes []string // on the baseline
+	notes []string // notes for the report on what weakens the comparison
 
-	unreadPrompts []string // suites whose prompts differ from the baseline's and reach no real model
-	baseline      string   // path of the baseline; "": no rule compares
+	unreadPrompts []string // suites with simulated models whose prompts have changed since the baseline run
+	baseline      string   // path of the baseline run; "": no rule compares with it
 }
 
-// add parses and adds a rule, unless it exists already. only restricts the rule to one suite; "":
-// the rule is not restricted.
+// add parses and adds a gate rule. If only is not "", the rule applies to that suite alone.
 func (j *gateChecker) add(text, only string, suites []gate.SuiteScope) error {
 	rule, err := gate.Parse(text)
 	if err != nil {
@@ -68,8 +68,7 @@ func (j *gateChecker) add(text, only string, suites []gate.SuiteScope) error {
 	return nil
 }
 
-// isSame reports whether two rules are the same test. In a run with one suite the name of the suite
-// is optional.
+// isSame reports whether two rules check the same. The name of a run's only suite is optional.
 func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 	if len(suites) == 1 {
 		a.Suite, b.Suite = "", ""
@@ -77,7 +76,7 @@ func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 	return a == b
 }
 
-// addAll adds rules. from is their origin in error messages, such as --gate.
+// addAll parses and adds gate rules. from names their origin in error messages, such as --gate.
 func (j *gateChecker) addAll(rules []string, from string, suites []gate.SuiteScope) error {
 	for _, text := range rules {
 		if err := j.add(text, "", suites); err != nil {
@@ -87,7 +86,8 @@ func (j *gateChecker) addAll(rules []string, from string, suites []gate.SuiteSco
 	return nil
 }
 
-// compare reads the baseline. A rule that compares requires one.
+// compare reads the results of the baseline run, if a rule compares with it. It returns an error if
+// such a rule exists and there is no baseline run.
 func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 	at := slices.IndexFunc(j.rules, gate.Rule.NeedsBaseline)
 	switch {
@@ -120,7 +120,7 @@ func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 	return nil
 }
 
-// noteUnhashed adds a note if more than known results have no case hash.
+// noteUnhashed adds a note if more results than known have no case hash.
 func (j *gateChecker) noteUnhashed(of string, known int64) {
 	if n := j.pairs.Unhashed() - known; n > 0 {
 		j.addNote(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
@@ -128,14 +128,12 @@ func (j *gateChecker) noteUnhashed(of string, known int64) {
 	}
 }
 
-// addResult adds a result of the run.
 func (j *gateChecker) addResult(r eval.Result) {
 	if j.pairs != nil {
 		j.pairs.Add(r)
 	}
 }
 
-// addRun adds the results of a finished run.
 func (j *gateChecker) addRun(run *runs.Run) error {
 	if j.pairs == nil {
 		return nil
@@ -151,7 +149,7 @@ func (j *gateChecker) addRun(run *runs.Run) error {
 	return nil
 }
 
-// tags returns the tags that rules refer to.
+// tags returns the case tags that rules refer to. Metrics must be computed for them.
 func (j *gateChecker) tags() (list []string) {
 	for _, r := range j.rules {
 		if r.Tag != "" && !slices.Contains(list, r.Tag) {
@@ -161,7 +159,8 @@ func (j *gateChecker) tags() (list []string) {
 	return list
 }
 
-// verdicts returns nil if there are no rules.
+// verdicts checks all rules on the summary of the run and returns a verdict for each. Without
+// rules, it returns the verdicts that the summary already contains.
 func (j *gateChecker) verdicts(s eval.Summary) []eval.GateVerdict {
 	if len(j.rules) == 0 {
 		return s.Gates
@@ -181,8 +180,9 @@ func (j *gateChecker) verdicts(s eval.Summary) []eval.GateVerdict {
 	return list
 }
 
-// exitError maps verdicts to an error. A failed gate has priority over an undecided one. An
-// undecided gate is an error in strict mode, or if it has too few cases to decide.
+// exitError returns the exit error for the verdicts, or nil if all gates passed. A failed gate has
+// priority over an undecided one. An undecided gate is an error if strict is true, or if it has too
+// few cases to decide.
 func exitError(verdicts []eval.GateVerdict, strict bool) error {
 	undecided := false
 	for _, v := range verdicts {
@@ -210,7 +210,6 @@ func verdictText(v eval.GateVerdict) string {
 	return "failed"
 }
 
-// absolute returns the absolute path of the baseline.
 func (g Gates) absolute() (string, error) {
 	if g.Baseline == "" {
 		return "", nil
@@ -218,7 +217,7 @@ func (g Gates) absolute() (string, error) {
 	return filepath.Abs(g.Baseline)
 }
 
-// gateScope describes what rules can refer to in a suite.
+// gateScope describes which names gate rules can use for this suite: conditions, labels and tags.
 func (p suitePlan) gateScope() gate.SuiteScope {
 	s := gate.SuiteScope{
 		System:    p.suite.System(),
@@ -241,7 +240,7 @@ func (p suitePlan) gateScope() gate.SuiteScope {
 	return s
 }
 
-// setGates adds the rules of each suite, then those of Config.
+// setGates parses the rules of the suites and the command line, and reads the baseline run.
 func (p *Plan) setGates() error {
 	var suites []gate.SuiteScope
 	for _, one := range p.suites {

@@ -12,8 +12,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// withRequestBudget returns a middleware that applies rate limits and counts requests against the
-// budget.
+// withRequestBudget returns a middleware that applies rate limits and the request budget.
 func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
 	over := WithRateLimits(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
@@ -23,7 +22,8 @@ func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middl
 	}
 }
 
-// WithRateLimits returns a middleware that applies the rate limits of the endpoints.
+// WithRateLimits returns a middleware that delays requests according to the rate limits of each
+// endpoint.
 func WithRateLimits(limits *limit.RateLimits) backend.Middleware {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		p, _ := llm.SplitModel(c.Origin.Model)
@@ -48,8 +48,7 @@ func priced(prices eval.PriceFunc, m suite.Model, part string) error {
 		name, price, part, price)
 }
 
-// reportRateLimits reports which endpoints rejected requests because of rate limits. Results
-// contain only the waiting time.
+// reportRateLimits reports how many requests of each endpoint were rejected by rate limits.
 func reportRateLimits(limits *limit.RateLimits, report func(string)) {
 	for _, e := range limits.Stats() {
 		rate := ""

@@ -12,20 +12,20 @@ import (
 	"evalctl/eval/journal"
 )
 
-// previousResult is the last result of a trial in the journal of a resumed run. It is small, as
-// there may be a million.
+// previousResult describes the last stored result of a trial. It is small, as there may be a
+// million.
 type previousResult struct {
 	line       int64
-	name       uint64 // hash of the result's TrialName
-	row        uint64 // hash of the fields that repeat the case
-	isUnhashed bool   // the row has no case hash
-	isKnown    bool   // the plan has a trial with this name
-	matches    bool   // the row's fields match the plan's case
+	name       uint64 // hash of the suite, variant, fault, case and epoch
+	row        uint64 // hash of the fields that the result repeats from its case
+	isUnhashed bool   // the result has no case hash
+	isKnown    bool   // the plan contains this trial
+	matches    bool   // the fields of the result match the case in the plan
 }
 
-// loadJournal counts the stored results of a resumed run. Trials that were lost by a real endpoint
-// or the harness run again. A result that belongs to no trial of the plan is an error, because it
-// would be counted.
+// loadJournal reads the stored results of a resumed run and adds them to its metrics. Trials that a
+// real endpoint did not answer, or in which evalctl itself failed, are not added: they run again.
+// It returns an error for a result that belongs to no trial of the plan.
 func (r *Run) loadJournal() error {
 	seed := maphash.MakeSeed()
 	last, err := r.lastResults(seed)
@@ -42,7 +42,7 @@ func (r *Run) loadJournal() error {
 		id, _ := journal.ParseID(res.Key)
 		k := last[id]
 		if k.line != n {
-			continue // the trial ran again later
+			continue // a later line has the result of the same trial
 		}
 		k.row, k.isUnhashed = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
 		last[id] = k
@@ -54,14 +54,13 @@ func (r *Run) loadJournal() error {
 		r.health.add(res)
 		r.plan.gateChecker.addResult(res)
 		if err := r.table.Add(res); err != nil {
-			return cmp.Or(r.checkStored(last, seed), err) // a result without a condition belongs to no trial
+			return cmp.Or(r.checkStored(last, seed), err) // a result of an unknown condition belongs to no trial
 		}
 	}
 	return r.checkStored(last, seed)
 }
 
-// lastResults finds the last result of each trial. It decodes only names, because most of a long
-// result is needed only once.
+// lastResults finds the last stored result of each trial. To save time, it decodes only names.
 func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
 	last := map[journal.TrialID]previousResult{}
 	n := int64(0)
@@ -79,8 +78,8 @@ func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult
 	return last, nil
 }
 
-// checkStored returns an error for a result that belongs to no trial of the plan or differs from
-// its case.
+// checkStored returns an error for a stored result that belongs to no trial of the plan or does not
+// match its case.
 func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.Seed) error {
 	if len(last) == 0 {
 		return nil

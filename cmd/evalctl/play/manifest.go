@@ -15,7 +15,6 @@ import (
 	"evalctl/eval/suite"
 )
 
-// manifest returns the manifest of the plan.
 func (p *Plan) manifest(version string, args []string) (journal.Manifest, error) {
 	m := journal.Manifest{
 		Version:        version,
@@ -68,8 +67,7 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 	return m.WithHash()
 }
 
-// maskLine removes secrets from a command line of evalctl. The arguments after -- belong to another
-// program and are masked by other rules.
+// maskLine removes secrets from evalctl's command line; after -- it is that of another program.
 func maskLine(args []string) []string {
 	at := slices.Index(args, "--")
 	if at < 0 {
@@ -82,7 +80,7 @@ func maskLine(args []string) []string {
 	return masked
 }
 
-// absolute makes the path of the dataset absolute. The other paths of a suite are absolute already.
+// absolute returns the suite with an absolute dataset path. Other paths are absolute already.
 func absolute(s suite.Suite) (suite.Suite, error) {
 	if slices.Contains(datasets.Shipped(), s.Dataset) {
 		return s, nil
@@ -92,7 +90,6 @@ func absolute(s suite.Suite) (suite.Suite, error) {
 	return s, err
 }
 
-// paths returns the files and directories that the suites name.
 func (p *Plan) paths() (list []string) {
 	for _, one := range p.suites {
 		s, err := absolute(one.suite)
@@ -109,8 +106,8 @@ func (p *Plan) paths() (list []string) {
 	return list
 }
 
-// ReadFinishedRun reads the manifest and the suites of a finished run. It returns an error if the
-// run did not finish.
+// ReadFinishedRun reads the manifest and the suites of the run in dir. It returns an error if the
+// run has not finished. outside provides the URLs that are redacted in the manifest.
 func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites []suite.Suite, err error) {
 	if m, err = journal.ReadManifest(dir); err != nil {
 		return m, nil, err
@@ -124,7 +121,8 @@ func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites 
 	return m, suites, err
 }
 
-// ManifestSuites parses the suites of a manifest. dir is the run directory, for error messages.
+// ManifestSuites parses the suites that a manifest contains. dir is the run directory, for error
+// messages.
 func ManifestSuites(m journal.Manifest, dir string) (list []suite.Suite, err error) {
 	for _, text := range m.Suites {
 		s, err := suite.Parse(filepath.Join(dir, journal.ManifestFile), text)

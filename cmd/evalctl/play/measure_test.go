@@ -17,7 +17,7 @@ import (
 )
 
 var _ = Describe("RunTrials", func() {
-	It("writes the run's files, but no report and no job summary, and does not change the garbage collector's setting",
+	It("writes the run directory, but no report and no job summary, and does not change the garbage collector's setting",
 		func() {
 			dir := GinkgoT().TempDir()
 			page := filepath.Join(dir, "summary.md")
@@ -48,7 +48,7 @@ var _ = Describe("RunTrials", func() {
 	})
 })
 
-// allocations counts the allocations of a run of rule decisions with this many cases.
+// allocations returns the number of allocations of a run in which rules decide this many cases.
 func allocations(cases int64) float64 {
 	s, err := play.LoadSuite("toolrouter")
 	Expect(err).NotTo(HaveOccurred())

@@ -24,22 +24,21 @@ import (
 	"evalctl/reports"
 )
 
-// MergeOptions configures the merge of shards into one run.
+// MergeOptions configures evalctl merge, which merges the shards of a run into one run.
 type MergeOptions struct {
-	Shards  []string // shard directories
+	Shards  []string // directories of the shards
 	Out     string   // directory of the merged run; it must not exist
-	Partial bool     // also merges if shards are missing or did not finish
+	Partial bool     // also merge if shards are missing or have not finished
 	Version string   // identity of this evalctl build
-	Changed bool     // accepts shards that ran different programs
-	Args    []string // command line, for the manifest
+	Changed bool     // accept shards that ran different programs
+	Args    []string // command line of evalctl, for the manifest
 	Gates
-	Outputs []Output
-	Secrets *secret.Set
-	Strict  bool // an undecided gate is an error
-	Detail  bool
+	Outputs []Output    // reports to write
+	Secrets *secret.Set // secrets to remove from files and output
+	Strict  bool        // an undecided gate is an error
+	Detail  bool        // the report shows more detail
 }
 
-// merge is the state of one merge.
 type merge struct {
 	MergeOptions
 	shards      shards
@@ -48,8 +47,8 @@ type merge struct {
 	table       *metric.Table
 }
 
-// Merge merges shards into one run and reports on it. The summary is the same as that of an
-// undivided run. The run directory appears only when it is complete.
+// Merge merges the shards and writes reports on the merged run. The summary is the same as that of
+// an undivided run. The directory Out appears only when it is complete.
 func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	m := &merge{MergeOptions: cfg}
 	var err error
@@ -85,8 +84,8 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	return exitErr
 }
 
-// run writes the merged run to a temporary directory and renames it at the end. The next merge
-// removes a temporary directory that a killed merge left behind.
+// run writes the merged run to a temporary directory and renames it at the end. If an earlier merge
+// was killed, it first removes that merge's temporary directory.
 func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) {
 	if err := m.prepare(); err != nil {
 		return sum, nil, err
@@ -132,7 +131,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 	return sum, exitErr, err
 }
 
-// prepare reads the rules, the baseline and the cases.
+// prepare reads what the merge needs: gate rules, baseline run and cases.
 func (m *merge) prepare() error {
 	first := m.shards.list[0]
 	planned := runs.WithoutMetrics(first.summary)
@@ -165,7 +164,7 @@ func (m *merge) prepare() error {
 	return nil
 }
 
-// inheritGates takes the rules and the baseline from the shards if none are given.
+// inheritGates takes the rules and the baseline run from the shards if the user gave none.
 func (m *merge) inheritGates() (err error) {
 	begun := m.shards.manifest
 	if m.Rules == nil {
@@ -182,8 +181,8 @@ func (m *merge) inheritGates() (err error) {
 	return nil
 }
 
-// addRules adds the rules of the suites, then those of Gates, in the same order as a run. The tags
-// are unknown until the results are read.
+// addRules parses the rules of the suites and then those of the command line, in the same order as
+// a run does. It accepts any tag, because tags are unknown until the results are read.
 func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	var gated []gate.SuiteScope
 	for i, s := range of {
@@ -269,7 +268,7 @@ func (m *merge) sum() eval.Summary {
 	return sum
 }
 
-// verdict sets the status of the merged run and returns its exit error.
+// verdict sets the status of the merged run and returns the error to exit with, or nil.
 func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 	if manifest.Status = journal.Done; sum.Partial {
 		manifest.Status = journal.Interrupted

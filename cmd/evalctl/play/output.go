@@ -21,17 +21,19 @@ import (
 	"evalctl/reports"
 )
 
-// Output is one report to write. Without a path it goes to stdout.
+// Output is a report format and the file to write the report to. Without a file, the report goes to
+// stdout.
 type Output struct {
 	format    reports.Format
 	path      string
-	protected []string // inputs that it must not overwrite: run directories and files
-	// JUnit reports no failure for cases that are wrong in this run; nil: it reports all wrong
-	// cases
+	protected []string // run directories and files that this output must not overwrite
+	// only for JUnit: cases that are wrong in this run do not count as failures; nil: all wrong
+	// cases count
 	knownFailures *runs.Run
 }
 
-// JUnitBaseline makes JUnit outputs skip the cases that are already wrong in the run in dir.
+// JUnitBaseline changes the JUnit outputs so that they report only new failures: cases that were
+// already wrong in the run in dir are skipped. Without a JUnit output, it returns an error.
 func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
 	isJUnit := func(o Output) bool { return o.format == reports.JUnit }
 	if dir == "" {
@@ -53,7 +55,6 @@ func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
 	return outputs, nil
 }
 
-// render renders the report in the output's format.
 func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
 	rep.Known = o.knownFailures
 	return render(o.format, rep, secrets)
@@ -62,10 +63,10 @@ func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) 
 // Formats returns the names of all report formats.
 func Formats() []string { return NamesOf(reports.Formats()) }
 
-// TableFormats returns the names of the formats for a few tables.
+// TableFormats returns the names of the formats for commands whose report consists only of tables.
 func TableFormats() []string { return NamesOf(reports.TableFormats()) }
 
-// NamesOf returns the names of formats.
+// NamesOf returns the formats as strings.
 func NamesOf(formats []reports.Format) (names []string) {
 	for _, f := range formats {
 		names = append(names, string(f))
@@ -73,7 +74,7 @@ func NamesOf(formats []reports.Format) (names []string) {
 	return names
 }
 
-// ParseFormats parses values of the form FORMAT[=PATH].
+// ParseFormats parses the values of --format, which have the form FORMAT or FORMAT=PATH.
 func ParseFormats(texts []string) ([]Output, error) {
 	var list []Output
 	for _, text := range texts {
@@ -90,7 +91,7 @@ func ParseFormats(texts []string) ([]Output, error) {
 	return list, nil
 }
 
-// FormatsOf returns the formats of outputs.
+// FormatsOf returns the format of each output.
 func FormatsOf(outputs []Output) (list []reports.Format) {
 	for _, o := range outputs {
 		list = append(list, o.format)
@@ -98,9 +99,9 @@ func FormatsOf(outputs []Output) (list []reports.Format) {
 	return list
 }
 
-// CheckOutputs returns an error if an output file cannot be written, is used twice, or is one of
-// the inputs. inputs are run directories and files. The returned outputs repeat the check for
-// inputs when they are written.
+// CheckOutputs returns an error if an output file cannot be written, is used twice, or would
+// overwrite an input. inputs are run directories and files. Use the returned outputs, because they
+// check for inputs again when they are written.
 func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {
@@ -124,8 +125,7 @@ func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 	return outputs, nil
 }
 
-// checkOutputs checks the outputs before the run starts. Existing files other than inputs are
-// replaced, and links are followed. The CI job summary is checked only if there are outputs.
+// checkOutputs checks before the run that outputs and the job summary can be written.
 func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
 	outputs, err := CheckOutputs(outputs, append(p.inputs(), dir)...)
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
 	return outputs, nil
 }
 
-// inputs returns what the run reads: the files of its suites, and earlier runs.
+// inputs returns the paths that the run reads: files of the suites, and earlier runs.
 func (p *Plan) inputs() (list []string) {
 	for _, one := range p.suites {
 		list = append(list, one.suite.Files()...)
@@ -148,8 +148,7 @@ func (p *Plan) inputs() (list []string) {
 	return slices.DeleteFunc(append(list, p.gateChecker.baseline), func(path string) bool { return path == "" })
 }
 
-// report writes all outputs, and the summary of the CI job if there is one. An output that fails
-// does not stop the others.
+// report writes the report on the finished run to all outputs, even if some of them fail.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration, detail bool, ends error) error {
 	rep := reports.Report{
 		Summary:  sum,
@@ -163,8 +162,7 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 	return reportRun(r.outputs, stdout, rep, r.plan.gateChecker.baseline, r.plan.secrets)
 }
 
-// reportRun reports on a run that has a directory. earlier is the baseline to compare with; "":
-// none.
+// reportRun writes the report on a run to all outputs. earlier is the baseline run; "": none.
 func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
 	rep.Baseline = earlier
 	err := withTrials(&rep, outputs, earlier)
@@ -175,8 +173,7 @@ func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier s
 	return errors.Join(err, addToStep(rep, secrets), Report(outputs, stdout, rep, secrets))
 }
 
-// withTrials opens the run and its baseline, if any, when an output needs single trials. A run
-// without trials has nothing to read.
+// withTrials reads the results of the run and the baseline run if an output shows single trials.
 func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
 	rep.Link = jobURL()
 	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) ||
@@ -203,20 +200,21 @@ func trialsOf(sum eval.Summary) (n int64) {
 	return n
 }
 
-// Report writes a report to files first, then to stdout. An output that fails does not stop the
-// others.
+// Report writes a report to all outputs: first to files, then to stdout. If one output fails, the
+// others are still written.
 func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
 	texts, err := Files(outputs, stdout, rep, secrets)
 	return errors.Join(err, Print(stdout, texts))
 }
 
-// PendingReport is a rendered report that was not printed yet.
+// PendingReport is a report that is rendered and not yet printed.
 type PendingReport struct {
 	format reports.Format
 	text   []byte
 }
 
-// Files writes the reports that have a path and returns those for stdout.
+// Files writes the report to the outputs that have a path. It renders the outputs for stdout and
+// returns them for Print.
 func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport,
 	err error) {
 	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
@@ -238,7 +236,7 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 	return texts, errors.Join(errs...)
 }
 
-// printGates prints only the gates.
+// printGates prints only the gate verdicts of a report.
 func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err error) {
 	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return err
@@ -248,8 +246,7 @@ func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err 
 	return err
 }
 
-// writeFiles renders in parallel, as the HTML file takes as long as all others, and writes in
-// order.
+// writeFiles renders in parallel, because HTML takes as long as all other formats, and writes.
 func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error {
 	outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.path == "" })
 	texts, errs := make([][]byte, len(outputs)), make([]error, len(outputs))
@@ -265,7 +262,7 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	}
 	for i, o := range outputs {
 		if errs[i] == nil {
-			errs[i] = RefuseOverwrite(o.path, o.protected...) // links may have changed since CheckOutputs
+			errs[i] = RefuseOverwrite(o.path, o.protected...) // symbolic links may have changed since CheckOutputs
 		}
 		if errs[i] == nil {
 			errs[i] = file.WriteAtomic(o.path, texts[i])
@@ -277,7 +274,8 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	return errors.Join(errs...)
 }
 
-// Print prints rendered reports. They are safe for a terminal.
+// Print prints reports that Files has rendered. JSON is printed unchanged if stdout is not a
+// terminal.
 func Print(stdout io.Writer, texts []PendingReport) error {
 	var errs []error
 	for _, t := range texts {
@@ -291,7 +289,7 @@ func Print(stdout io.Writer, texts []PendingReport) error {
 	return errors.Join(errs...)
 }
 
-// showsGates reports whether the output on stdout shows the failed gates.
+// showsGates reports whether an output on stdout already shows failed gates.
 func (r *Run) showsGates() bool {
 	return slices.ContainsFunc(r.outputs, func(o Output) bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)

@@ -15,7 +15,7 @@ import (
 	"evalctl/reports"
 )
 
-var _ = Describe("Report", func() {
+var _ = Describe("WriteReports", func() {
 	It("contains no secret in any format, even if the format escapes or truncates it", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		key := `sk_live<"&'>` + strings.Repeat("0123456789", 20)
@@ -39,7 +39,7 @@ var _ = Describe("Report", func() {
 		}
 	})
 
-	It("writes a file independently of other outputs, and writes the others if one fails", func() {
+	It("writes the other outputs if one of them fails", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Trials: 2}}}}}}

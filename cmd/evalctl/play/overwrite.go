@@ -11,7 +11,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// RefuseOverwrite returns an error if writing to path would replace one of the inputs.
+// RefuseOverwrite returns an error if writing to path would overwrite one of the inputs. inputs are
+// run directories and files.
 func RefuseOverwrite(path string, inputs ...string) error {
 	if slices.ContainsFunc(inputs, func(input string) bool { return overwrites(input, path) }) {
 		return errors.New("is what is read")
@@ -19,9 +20,9 @@ func RefuseOverwrite(path string, inputs ...string) error {
 	return nil
 }
 
-// overwrites reports whether writing to path would replace input: the file itself, or any file of
-// the run if input is a run directory or its results file. Links are resolved, and path need not
-// exist.
+// overwrites reports whether writing to path would overwrite the input: the file itself, or a file
+// of the run if input is a run directory or its results file. It resolves symbolic links. path need
+// not exist.
 func overwrites(input, path string) bool {
 	info, err := os.Stat(input)
 	if err == nil && !info.IsDir() {
@@ -32,7 +33,7 @@ func overwrites(input, path string) bool {
 		func(name string) bool { return isSamePlace(filepath.Join(input, name), path) })
 }
 
-// isSamePlace reports whether two paths lead to the same regular file. Neither file needs to exist.
+// isSamePlace reports whether two paths refer to the same regular file, existing or not.
 func isSamePlace(a, b string) bool {
 	a, err := file.ResolveLinks(a)
 	if err != nil {
@@ -56,10 +57,10 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// checkWritable returns an error if the file cannot be written. It leaves no new file behind. It
-// does not open pipes and devices.
+// checkWritable returns an error if the file cannot be written. It removes the file again if it has
+// created it. It does not open pipes and devices.
 func checkWritable(path string) error {
-	path, err := file.ResolveLinks(path) // so that the test file is not created or removed through a link
+	path, err := file.ResolveLinks(path) // the test must not create or remove a file through a link
 	if err != nil {
 		return err
 	}

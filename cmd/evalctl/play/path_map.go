@@ -8,12 +8,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// pathMap maps local paths to the paths on the coordinator of a run.
+// pathMap maps the local paths of a worker to those on the coordinator.
 type pathMap map[string]string
 
 func isFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
 
-// toCoordinator returns the suite with the coordinator's paths.
+// toCoordinator returns the suite with the coordinator's paths. A nil map changes nothing.
 func (e pathMap) toCoordinator(s suite.Suite) suite.Suite {
 	if e == nil {
 		return s
@@ -21,8 +21,8 @@ func (e pathMap) toCoordinator(s suite.Suite) suite.Suite {
 	return s.WithPaths(isFile(s), func(path string) string { return e[path] })
 }
 
-// toLocal returns the suite with local paths and records the path that each came from. at maps the
-// coordinator's paths to local ones.
+// toLocal returns the suite with local paths and records the coordinator's path of each. at maps
+// the coordinator's paths to local ones. It returns an error if a path is missing in at.
 func (e pathMap) toLocal(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
 	s = s.WithPaths(isFile(s), func(path string) string {

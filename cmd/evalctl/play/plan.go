@@ -1,5 +1,5 @@
-// Package play executes a run: it reads and checks the plan, runs the trials, and writes the files
-// and reports.
+// Package play executes a run: it checks the plan, runs the trials, and writes the run directory
+// and the reports.
 package play
 
 import (
@@ -22,22 +22,22 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// Config describes the run to plan.
+// Config describes a run that NewPlan plans.
 type Config struct {
-	Suites []suite.Suite
-	Seed   uint64
-	Time   string // "real", "simulated", or "": simulated unless there is a real endpoint
-	Shard  eval.Shard
-	Traces journal.Traces // which traces are stored
-	Joined bool           // the run belongs to another machine; limits without effect are accepted
+	Suites []suite.Suite  // suites to run
+	Seed   uint64         // seed for samples and simulated models
+	Time   string         // clock: "real" or "simulated"; "": real if there is a real endpoint
+	Shard  eval.Shard     // shard to run; zero: the whole run
+	Traces journal.Traces // which traces the run stores
+	Joined bool           // this machine is a worker of the run; flags without effect are accepted
 	Gates
 	Endpoints
 }
 
-// maxTrials limits a run. More trials would take days and fill the disk.
+// maxTrials is the maximum number of trials of a run. More would take days and fill the disk.
 const maxTrials = 100_000_000
 
-// Plan is a run before it starts. Everything is read and checked.
+// Plan is a run that has not started. Its suites, datasets and gates have been read and checked.
 type Plan struct {
 	suites        []suitePlan
 	seed          uint64
@@ -47,33 +47,32 @@ type Plan struct {
 	gates         Gates
 	gateChecker   gateChecker
 	secrets       *secret.Set
-	notes         []string // on values that are not treated as secrets
+	notes         []string // notes for the user about values that look secret but are not redacted
 	limits        *limit.RateLimits
 	budget        Budget
 	requestBudget *requestBudget
-	ownPrices     *price.Table // from --prices; nil: the built-in prices
+	ownPrices     *price.Table // prices of --prices; nil: the built-in prices
 	cache         *ResponseCache
 	replay        *Replay
 	cassetteMode  string
-	cassette      string // path of the cassette
+	cassette      string // path of the cassette file
 
-	remotePaths pathMap // for a run of another machine; nil: the run is local
+	remotePaths pathMap // paths on the coordinator, if this is a worker; nil: the run is local
 }
 
-// suitePlan is one suite of a plan.
 type suitePlan struct {
 	suite      suite.Suite
 	backend    *backend.Backend
 	data       *datasets.Dataset
 	labels     []string // permitted labels
-	seed       uint64   // for sampling the cases
+	seed       uint64   // seed for selecting a sample of the cases
 	conditions []*eval.Condition
 	cases      int64
 	notes      []eval.ModelNote
 }
 
-// LoadSuite reads a shipped suite by name, or a suite file by path. It makes the paths of the suite
-// independent of its directory. The dataset path stays close to what the user wrote, for messages.
+// LoadSuite reads a built-in suite by name, or a suite file by path. It makes the paths in the
+// suite independent of the suite's directory.
 func LoadSuite(nameOrPath string) (suite.Suite, error) {
 	s, err := datasets.Suite(nameOrPath)
 	if err != nil {
@@ -85,7 +84,8 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 	return s.Absolute()
 }
 
-// NewPlan reads and checks everything that the suites name.
+// NewPlan reads and checks everything that a run needs: suites, datasets, endpoints, prices and
+// gates. The caller must close the plan.
 func NewPlan(cfg Config) (*Plan, error) {
 	p := &Plan{
 		seed:          cfg.Seed,
@@ -102,7 +102,8 @@ func NewPlan(cfg Config) (*Plan, error) {
 		cassetteMode:  cfg.cassetteMode(),
 		cassette:      cfg.Cassette,
 	}
-	// calls that are answered without a request need no limit
+	// The innermost middleware limits requests, so that calls answered by a cache or a cassette are
+	// not limited.
 	cfg.Middleware = append(slices.Clone(cfg.Middleware), withRequestBudget(p.limits, p.requestBudget))
 	hasReal, client := false, cfg.Client()
 	p.notes = cfg.addSecrets(cfg.Suites)
@@ -129,7 +130,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	return p, nil
 }
 
-// Close closes what the suites have opened. It must be called after the last trial.
+// Close closes what the suites have opened, such as programs. Call it after the last trial.
 func (p *Plan) Close() (err error) {
 	for _, one := range p.suites {
 		err = errors.Join(err, suite.Close(one.conditions))
@@ -137,8 +138,8 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
-// difficultyCases is the number of cases used to estimate how often words are misleading. It
-// gives a precision of about a third of a percent.
+// difficultyCases is the number of cases from which a simulated model estimates how often words are
+// misleading. The estimate is precise to about a third of a percent.
 const difficultyCases = 20_000
 
 func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (suitePlan, error) {
@@ -184,7 +185,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 	return p, nil
 }
 
-// filters describes how the cases of a suite are selected.
+// filters describes in words how the cases of a suite are selected, for error messages.
 func filters(s suite.Suite) string {
 	var list []string
 	if s.Split != "" {
@@ -203,8 +204,8 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 	return p.data.Stream(datasets.FilterOf(p.suite, p.seed))
 }
 
-// setTime chooses the clock: simulated unless there is a real endpoint. It returns an error for
-// flags that require the other clock.
+// setTime chooses the real or the simulated clock. Without a choice by the user, it uses the real
+// clock if there is a real endpoint. It returns an error for flags that require the other clock.
 func (p *Plan) setTime(time string, hasReal bool) error {
 	if p.cache != nil && !hasReal {
 		return errors.New("--cache: the run has no real endpoint")
@@ -224,7 +225,7 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 // trials returns the trials of the plan's shard, suite by suite.
 func (p *Plan) trials() iter.Seq2[eval.Trial, error] { return p.Trials(p.shard) }
 
-// Trials returns the trials of a shard, suite by suite.
+// Trials returns the trials of one shard of the run, suite by suite.
 func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		var number int64
@@ -239,7 +240,7 @@ func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-// inShard skips the cases of other shards. number is the number of the next case and is updated.
+// inShard returns the cases of the shard. number is that of the next case; inShard updates it.
 func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for c, err := range cases {
@@ -252,10 +253,10 @@ func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) it
 	}
 }
 
-// Total returns the number of trials of the whole run, independent of the shard.
+// Total returns the number of trials of the whole run, over all shards.
 func (p *Plan) Total() int64 { return p.totalOf(eval.Shard{}) }
 
-// total returns the number of trials of the plan's shard.
+// total returns the number of trials of this plan's shard.
 func (p *Plan) total() int64 { return p.totalOf(p.shard) }
 
 func (p *Plan) totalOf(shard eval.Shard) (n int64) {
@@ -267,10 +268,10 @@ func (p *Plan) totalOf(shard eval.Shard) (n int64) {
 	return n
 }
 
-// perCase returns the number of trials of each case.
+// perCase returns the number of trials of each case: conditions times epochs.
 func (p suitePlan) perCase() int64 { return int64(len(p.conditions)) * int64(max(p.suite.Epochs, 1)) }
 
-// checkSize rejects a run with too many trials, and shards that would have no case.
+// checkSize returns an error if the run has too many trials, or more shards than cases.
 func (p *Plan) checkSize() error {
 	var cases int64
 	for _, one := range p.suites {
@@ -292,11 +293,10 @@ func (p *Plan) time() string {
 	return "real"
 }
 
-// summaries returns the suites as a report shows them, without metrics.
 func (p *Plan) summaries() []eval.SuiteSummary {
 	var list []eval.SuiteSummary
 	for _, one := range p.suites {
-		// Directories of datasets differ between machines.
+		// only the file name, because directories differ between machines
 		s := eval.SuiteSummary{
 			Name:            one.suite.Name,
 			Target:          one.suite.Target,
@@ -313,7 +313,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		}
 		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
-		s.LabelsWithoutCases = slices.Clone(c.Labels) // labels with cases are removed at the end of the run
+		s.LabelsWithoutCases = slices.Clone(c.Labels) // labels that have cases are removed at the end of the run
 		if c.IsOpen() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}
@@ -349,7 +349,6 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	return list
 }
 
-// prices returns the prices of a suite.
 func (p *Plan) prices(name string) eval.PriceFunc {
 	for _, one := range p.suites {
 		if one.suite.Name == name && len(one.conditions) > 0 {
@@ -366,7 +365,7 @@ func (p *Plan) suiteList() (list []suite.Suite) {
 	return list
 }
 
-// checkPriced returns an error if a cost budget is set and a real model has no price.
+// checkPriced returns an error if the user set --max-cost and a real model has no price.
 func (p *Plan) checkPriced() error {
 	if p.budget.Cost <= 0 {
 		return nil

@@ -20,14 +20,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Limits for the files that are hashed in one run.
+// maxPrograms and maxProgramBytes limit the program files that are hashed in one run.
 const (
 	maxPrograms     = 1000
-	maxProgramBytes = 256 << 20 // hashed bytes of each file, from its start
+	maxProgramBytes = 256 << 20 // each file is hashed up to this number of bytes
 )
 
-// programsOf returns the files that the suites' commands name, with hashes, sorted by directory and
-// path. dirAs maps a working directory to its name in the manifest.
+// programsOf returns the files that the commands of the suites name, with their hashes. The
+// manifest records them, so that a resumed run or a worker can detect another program. dirAs maps a
+// working directory to its name in the manifest.
 func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) string) (list []journal.Program,
 	err error) {
 	hashed := map[string]journal.Program{} // by local path
@@ -57,11 +58,10 @@ func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) st
 	return list, nil
 }
 
-// namedFile is a regular file that a command names.
+// namedFile is a regular file that a command line names: as written there, and its path.
 type namedFile struct{ path, at string }
 
-// namedFiles returns the files that the commands among elements name. dir is their working
-// directory.
+// namedFiles returns the regular files that commands name. dir is their working directory.
 func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (list []namedFile) {
 	for _, e := range elements {
 		if e.Kind != system.Command {
@@ -92,8 +92,8 @@ func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (lis
 	return list
 }
 
-// pathsIn returns the parts of a command word that may be a path: the word, the value of
-// --flag=FILE, and the words of a nested command such as after sh -c.
+// pathsIn returns the parts of a command word that may be a path: the word itself, the value of
+// --flag=FILE, and the words of a nested command, as after sh -c.
 func pathsIn(word string) []string {
 	list := []string{word}
 	if _, value, ok := strings.Cut(word, "="); ok {
@@ -105,8 +105,7 @@ func pathsIn(word string) []string {
 	return slices.DeleteFunc(list, func(path string) bool { return path == "" })
 }
 
-// hashProgram hashes a file. For a file that is executable but not readable, the hash is
-// "unreadable".
+// hashProgram returns the hash of a program file, or "unreadable", and its size.
 func hashProgram(path string) (p journal.Program) {
 	f, err := file.Open(path)
 	if err != nil {
@@ -126,11 +125,10 @@ func hashProgram(path string) (p journal.Program) {
 
 const unreadable = "unreadable"
 
-// localDir returns a local directory name unchanged.
 func localDir(dir string) string { return dir }
 
-// checkPrograms compares the programs of a resumed run with those in its manifest. A difference is
-// an error unless changes are allowed.
+// checkPrograms compares the programs of a resumed run with those in its manifest. It returns the
+// changes, or an error if there are changes and allowed is false.
 func checkPrograms(before, now []journal.Program, allowed bool) ([]journal.ChangedProgram, error) {
 	changed := journal.ChangedPrograms(before, now)
 	if len(changed) == 0 || allowed {

@@ -12,8 +12,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// addSecrets registers the secrets in the settings of suites. If a suite runs commands, it also
-// registers those of the environment, which commands receive.
+// addSecrets registers secrets in the settings of suites, so that they are removed from output. If
+// a suite runs commands, it also registers secrets in the environment, because commands inherit it.
+// It returns notes for the user.
 func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	commands := slices.ContainsFunc(suites, func(s suite.Suite) bool { return len(s.Commands()) > 0 })
 	if o.Secrets == nil {
@@ -35,8 +36,8 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	return notes
 }
 
-// allowNames exempts labels, tags and names from redaction. Metrics are reported by them and must
-// not depend on the environment of the process.
+// allowNames excludes labels, tags and names from redaction. Reports show metrics under these
+// names, so they must not depend on secrets in the environment. It returns notes for the user.
 func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
 		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(),

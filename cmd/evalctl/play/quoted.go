@@ -2,7 +2,7 @@ package play
 
 import "strings"
 
-// quoted quotes a word for a POSIX shell if necessary.
+// quoted returns the word in quotes for a POSIX shell, or unchanged if it needs none.
 func quoted(word string) string {
 	if word != "" && strings.Trim(word, plainWord) == "" {
 		return word

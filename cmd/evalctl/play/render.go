@@ -9,8 +9,8 @@ import (
 	"evalctl/reports"
 )
 
-// redactedSummary removes secrets from a summary. This happens before rendering as well as after. A
-// format may escape or truncate a secret so that it is not recognized.
+// redactedSummary returns the summary without secrets. A report is redacted again after rendering,
+// but the format may have escaped or truncated a secret so that it is not recognized.
 func redactedSummary(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
 	if secrets.IsEmpty() {
 		return sum, nil
@@ -27,7 +27,6 @@ func redactedSummary(sum eval.Summary, secrets *secret.Set) (clean eval.Summary,
 	return clean, err
 }
 
-// render renders a report without secrets.
 func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]byte, error) {
 	var b bytes.Buffer
 	err := reports.Write(&b, format, rep)

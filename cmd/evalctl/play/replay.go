@@ -10,20 +10,22 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// Replay answers all calls of a run from a cassette and records the calls without an answer.
+// Replay answers all calls of a run from a cassette. It records the calls that the cassette does
+// not contain.
 type Replay struct {
 	player *cassette.Player
 
-	mu     sync.Mutex
-	missed map[string]*cassette.Miss // first missing call of each trial in progress, by trial key
+	mu sync.Mutex
+	// for each trial in progress, by key, the first call that the cassette does not contain
+	missed map[string]*cassette.Miss
 }
 
-// NewReplay returns a Replay for a player.
+// NewReplay returns a Replay that uses the cassette player p.
 func NewReplay(p *cassette.Player) *Replay {
 	return &Replay{player: p, missed: map[string]*cassette.Miss{}}
 }
 
-// Middleware intercepts all calls.
+// Middleware returns a middleware that answers all calls from the cassette.
 func (r *Replay) Middleware() backend.Middleware {
 	return backend.WithReplay(r.player, func(t eval.Trial, m *cassette.Miss) {
 		r.mu.Lock()
@@ -34,7 +36,7 @@ func (r *Replay) Middleware() backend.Middleware {
 	})
 }
 
-// missing returns the first call of a finished trial that the cassette could not answer, or nil.
+// missing returns a call of the trial that is not in the cassette, or nil if all are in it.
 func (r *Replay) missing(t eval.Trial) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +52,8 @@ func (r *Replay) missing(t eval.Trial) error {
 	return m
 }
 
-// startTime returns the start time of a trial. A case without a fixed time starts when its
-// recording did, because prompts contain the date.
+// startTime returns the time at which a trial starts on its clock. Without a time in the case, it
+// is the time of the recording, because prompts contain the date.
 func (r *Replay) startTime(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()

@@ -11,40 +11,38 @@ import (
 	"evalctl/eval"
 )
 
-// requestBudget starts a trial only while the remaining calls cover it and the trials in progress.
-// When the budget is used up, no trial starts, but trials in progress finish. It is safe for
-// concurrent use.
+// requestBudget implements --max-requests. A trial starts only if the remaining calls are enough
+// for it and for the trials in progress. When the budget is used up, no trial starts, but trials in
+// progress finish. It is safe for concurrent use.
 type requestBudget struct {
 	mu          sync.Mutex
 	trialEnded  *sync.Cond                        // signaled when a trial ends
-	stopReason  error                             // why no more trials start; nil: they do
-	stop        func(error)                       // ends trials that run on workers; nil: there are none
-	limit       int64                             // limit of calls; 0: none
-	sent        int64                             // calls so far
-	sentBefore  int64                             // calls of earlier parts of the run; included in sent
-	recorded    int64                             // calls that are recorded as sent
-	record      func(int64) error                 // records a number of calls, in case the run is killed
+	stopReason  error                             // why no more trials may start; nil: they may
+	stop        func(error)                       // stops trials that run on workers; nil: no workers
+	limit       int64                             // maximum number of calls; 0: no limit
+	sent        int64                             // calls sent so far
+	sentBefore  int64                             // calls that earlier processes of a resumed run sent; included in sent
+	recorded    int64                             // number of calls that the manifest records as sent
+	record      func(int64) error                 // records a number of calls in the manifest, for the case that the run is killed
 	active      map[string]*inProgress            // trials in progress, by key
-	incomplete  map[string]struct{}               // keys of trials with a call that was not sent
-	endedTrials int64                             // trials that have ended
-	callStats   map[*eval.Condition]callsPerTrial // of the ended trials
+	incomplete  map[string]struct{}               // keys of trials with a call that was not sent because of the budget
+	endedTrials int64                             // number of trials that have ended
+	callStats   map[*eval.Condition]callsPerTrial // calls of ended trials, by condition
 }
 
-// inProgress is a trial that has not ended.
 type inProgress struct {
 	condition   *eval.Condition
 	turns, sent int64
 }
 
-// callsPerTrial counts the calls of the ended trials of a condition. Some trials make no call, and
-// long conversations make more than short ones.
+// callsPerTrial counts the calls of a condition's ended trials, to predict how many calls the next
+// trial needs. The counts are per turn, because long conversations make more calls.
 type callsPerTrial struct {
 	turns, calls int64
-	maxPerTurn   float64 // calls per turn in the most expensive trial
+	maxPerTurn   float64 // calls per turn in the trial that made the most
 }
 
-// expected is the number of calls that a trial with this many turns probably needs: the
-// average, rounded. highest is the number that it may need.
+// expected predicts the number of calls of a trial: the average of the condition, at least 1.
 func (h callsPerTrial) expected(turns int64) int64 {
 	return max(1, (2*h.calls*turns+h.turns)/max(2*h.turns, 1))
 }
@@ -60,7 +58,8 @@ func newRequestBudget() *requestBudget {
 	return a
 }
 
-// setLimit sets the limit of calls and the calls that were sent before.
+// setLimit sets the maximum number of calls, and how many of them earlier processes have sent. note
+// records a number of calls in the manifest.
 func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,12 +70,13 @@ func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.record = note
 }
 
-// recordAhead sets how far ahead calls are recorded: most/recordAhead calls are recorded as sent
-// before they are. A resumed run therefore never exceeds its budget, and a kill costs at most this
-// share of it.
+// recordAhead sets how many calls are recorded before they are sent: limit/recordAhead. Therefore a
+// run that was killed and resumed never exceeds its budget. It loses at most this share of the
+// budget.
 const recordAhead = 64
 
-// begin waits until a trial may start. It returns false when no more trials start.
+// begin waits until the budget allows the trial to start. ok is false if no more trials may start.
+// Call end when the trial has ended.
 func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 	key := t.Key()
 	a.mu.Lock()
@@ -95,9 +95,9 @@ func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 	return func() { a.end(key) }, true
 }
 
-// covers reports whether the remaining calls cover one more trial. The first trial of a condition
-// runs alone, because its number of calls is unknown. A trial that runs alone is estimated at the
-// average of its condition. A trial that runs in parallel is estimated at the maximum.
+// covers reports whether the remaining calls are enough for one more trial. The first trial of a
+// condition runs alone, because its number of calls is unknown. A trial that runs alone is
+// predicted to make the average number of calls, a parallel trial the maximum.
 func (a *requestBudget) covers(one *inProgress) bool {
 	if a.limit == 0 {
 		return true
@@ -125,7 +125,7 @@ func (a *requestBudget) end(key string) {
 	a.trialEnded.Broadcast()
 }
 
-// close stops new trials from starting.
+// close prevents new trials from starting, because of why.
 func (a *requestBudget) close(why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,15 +138,14 @@ func (a *requestBudget) close(why error) {
 	a.trialEnded.Broadcast()
 }
 
-// stopped returns why no more trials start, or nil if they do.
+// stopped returns why no more trials may start, or nil if they may.
 func (a *requestBudget) stopped() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.stopReason
 }
 
-// isIncomplete reports whether a call of the trial was not sent. The result of such a trial is not
-// valid.
+// isIncomplete reports whether the budget prevented a call, so that the result is invalid.
 func (a *requestBudget) isIncomplete(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -177,7 +176,7 @@ func (a *requestBudget) markIncomplete(key string) {
 	}
 }
 
-// countingTransport counts the requests that a trial really sends.
+// countingTransport counts the requests of a trial that are sent to the endpoint.
 type countingTransport struct {
 	http.RoundTripper
 	key    string
@@ -189,7 +188,7 @@ func (c countingTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return c.RoundTripper.RoundTrip(req)
 }
 
-// budgetTransport records the trials whose requests exceed the budget.
+// budgetTransport marks a trial as incomplete if the budget prevents a request.
 type budgetTransport countingTransport
 
 func (m budgetTransport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -200,7 +199,6 @@ func (m budgetTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// limitError returns the error for a used-up budget.
 func (a *requestBudget) limitError() error {
 	more := "what was sent again included"
 	if a.endedTrials == 0 {

@@ -9,28 +9,29 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// ResponseCache answers calls with the stored responses of earlier runs, and stores new ones. It
-// stores the responses of a trial when the trial ends, without those of components that failed in
-// it.
+// ResponseCache answers calls with stored responses of earlier runs, and stores new responses. It
+// stores the responses of a trial when the trial ends, except those of components that failed in
+// the trial.
 type ResponseCache struct {
 	folder *responses.Cache
 
 	mu      sync.Mutex
-	pending map[string][]pendingResponse // responses of the trials in progress, by trial key
+	pending map[string][]pendingResponse // new responses of the trials in progress, by trial key
 }
 
-// pendingResponse is a response that may be stored.
+// pendingResponse is a new response that is stored if its component does not fail in the trial.
 type pendingResponse struct {
-	node  string // "": the trial's result does not list its calls
+	node  string // component; "": the result of the trial does not list its calls
 	write func()
 }
 
-// NewResponseCache returns a cache that stores responses in f.
+// NewResponseCache returns a cache that stores responses in the directory f.
 func NewResponseCache(f *responses.Cache) *ResponseCache {
 	return &ResponseCache{folder: f, pending: map[string][]pendingResponse{}}
 }
 
-// Middleware intercepts all calls. It must be the closest one to the agent.
+// Middleware returns a middleware that answers calls from the cache. It must be the closest one to
+// the agent.
 func (k *ResponseCache) Middleware() backend.Middleware {
 	return backend.WithCache(k.folder, func(c backend.Call, write func()) {
 		k.mu.Lock()
@@ -40,7 +41,7 @@ func (k *ResponseCache) Middleware() backend.Middleware {
 	})
 }
 
-// settle stores the responses of a trial that has ended. It is a no-op on nil.
+// settle stores the new responses of a trial that has ended. It does nothing if k is nil.
 func (k *ResponseCache) settle(r eval.Result) {
 	if k == nil {
 		return

@@ -21,26 +21,26 @@ import (
 	"evalctl/eval/suite"
 )
 
-// turnTimeout limits a turn on its trial's own clock. An image may take 120 s of polling, a model
-// call a few retries, and fifteen sequential agents may hang.
+// turnTimeout is the time limit of one turn, on the clock of its trial. It is long because an image
+// may take 120 s of polling, and fifteen agents may hang one after another.
 const turnTimeout = 10 * time.Minute
 
-// GCPercent trades unneeded memory for a fifth of the run time. The live heap is a few MiB,
-// independent of the number of trials.
+// GCPercent is the garbage collection target during a run. It uses more memory than the default and
+// saves a fifth of the run time. The live heap is only a few MiB for any number of trials.
 const GCPercent = 400
 
-// The sum of these bytes is the memory limit. Garbage is collected above it even if GCPercent
-// allows more, as large provider responses can arrive at once.
+// The memory limit of a run is computed from these amounts, in bytes. Above it, garbage is
+// collected earlier than GCPercent requires, because large responses may arrive at once.
 const (
 	memory        = 56 << 20
-	memoryOfSuite = 24 << 20  // for each suite after the first: its cases and baseline models stay in memory
-	memoryOfTrial = 256       // for each trial that a resumed run has stored
+	memoryOfSuite = 24 << 20  // for each suite after the first, whose cases and baseline models stay in memory
+	memoryOfTrial = 256       // for each completed trial of a resumed run
 	memoryOfOpen  = 512 << 10 // for each trial in progress
 )
 
-// Run is a run in progress.
+// Run is a run with its directory, ready to execute or in progress.
 type Run struct {
-	Dir      string
+	Dir      string // run directory
 	plan     *Plan
 	manifest journal.Manifest
 	outputs  []Output
@@ -49,27 +49,27 @@ type Run struct {
 	table  *metric.Table
 	health *endpointHealth
 	spend  spend
-	done   map[journal.TrialID]struct{} // trials that a resumed run has completed
+	done   map[journal.TrialID]struct{} // trials that earlier processes of a resumed run have completed
 
-	remarks []string // on damage by a crash
+	remarks []string // notes for the user, for example on damage by a crash
 }
 
 func (r *Run) addRemark(text string) { r.remarks = append(r.remarks, text) }
 
-// Options configure how a run is executed.
+// Options configures how a run is executed. It does not influence the results.
 type Options struct {
-	Parallel int // trials at once; 0: the default
-	// lost cases in a row after which an endpoint is not called any more; at least as many as
-	// trials at once; 0: no limit
+	Parallel int // number of trials at once; 0: 16, or the number of processors with a simulated clock
+	// number of consecutive unanswered trials after which an endpoint is no longer called; raised
+	// to the number of trials at once; 0: no limit
 	Breaker        int
-	MaxMissing     float64 // share of a condition's trials that real endpoints may lose
+	MaxMissing     float64 // share of a condition's trials, 0 to 1, that real endpoints may leave unanswered
 	FailUndecided  bool    // an undecided gate is an error
-	Quiet, Verbose bool
+	Quiet, Verbose bool    // print only errors and reports; show more detail in the report
 
-	Trusted    bool   // the user set --trust
+	Trusted    bool   // the user has set --trust
 	NeedsTrust string // why resuming the run requires --trust, such as "runs COMMAND"; "": it does not
 
-	Fleet *fleet.Coordinator // runs the trials on workers; nil: this process runs them
+	Fleet *fleet.Coordinator // runs the trials on workers; nil: they run in this process
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
@@ -85,18 +85,19 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 	}
 }
 
-// StartOptions configures the files of a new run and the parts of its manifest that are not in the
-// plan.
+// StartOptions configures the directory of a new run, and the entries of its manifest that the plan
+// does not contain.
 type StartOptions struct {
 	Dir     string
 	Version string   // identity of this evalctl build
-	Args    []string // command line
+	Args    []string // command line of evalctl
 	Outputs []Output
 
-	WorkersMayDiffer bool // workers may run other programs
+	WorkersMayDiffer bool // workers may run programs that differ from those of the coordinator
 }
 
-// Start creates the files of a new run. It reports problems before the first trial.
+// Start creates the directory of a new run. It returns an error if the directory or an output
+// cannot be written, before any trial runs.
 func (b StartOptions) Start(p *Plan) (*Run, error) {
 	m, err := p.manifest(b.Version, b.Args)
 	if err == nil {
@@ -121,20 +122,22 @@ func (b StartOptions) Start(p *Plan) (*Run, error) {
 	return r, nil
 }
 
-// ResumeOptions configures which run to resume, and how.
+// ResumeOptions configures which run is resumed, and how.
 type ResumeOptions struct {
 	Dir     string
 	Version string // identity of this evalctl build
-	Gates          // replace the run's own gates if given
+	Gates          // if given, they replace the gates of the manifest
 	Outputs []Output
 	Endpoints
-	Trust  func(suite.Suite) error // checks the suites before anything is read for them
-	Shared bool                    // workers on other machines run its trials
+	// returns an error for a suite that the user does not trust, before its files are read
+	Trust  func(suite.Suite) error
+	Shared bool // workers on other machines run the trials
 
-	AllowChanged bool // accepts programs that differ from those at the start of the run, also on workers
+	AllowChanged bool // accept programs that have changed since the start of the run, also on workers
 }
 
-// Resume continues a run.
+// Resume plans the run in Dir again and reads its stored results. Execute then runs the trials that
+// are not done.
 func (g ResumeOptions) Resume() (*Run, error) {
 	r, err := g.replan()
 	if err != nil {
@@ -158,11 +161,11 @@ func (g ResumeOptions) Resume() (*Run, error) {
 	return r, nil
 }
 
-// replan plans the run of the manifest again and checks that it is the same.
+// replan plans the run of the manifest again and checks that the plan is the same.
 func (g ResumeOptions) replan() (*Run, error) {
 	m, err := journal.ReadManifest(g.Dir)
 	if err == nil {
-		err = m.CheckBuild(g.Version) // before anything of the run is opened
+		err = m.CheckBuild(g.Version) // before any file of the run is opened
 	}
 	if err != nil {
 		return nil, err
@@ -226,8 +229,8 @@ func (g ResumeOptions) replan() (*Run, error) {
 	return r, nil
 }
 
-// Execute runs the trials, then writes the summary and the reports, even if the run was stopped
-// early.
+// Execute runs the trials, and writes the summary and the reports. It writes them even if the run
+// is stopped early. The returned error carries the exit code.
 func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
@@ -267,7 +270,6 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	return exitErr
 }
 
-// printReports prints the paths of the written reports.
 func (r *Run) printReports(stderr io.Writer) {
 	for _, o := range r.outputs {
 		if o.path != "" {
@@ -276,8 +278,8 @@ func (r *Run) printReports(stderr io.Writer) {
 	}
 }
 
-// RunTrials runs the trials and writes the run's files, like Execute. It prints nothing, writes no
-// report and does not change process settings. It is meant for tests.
+// RunTrials runs the trials and writes the run directory, like Execute. It prints nothing, writes
+// no reports and does not change process settings. It is meant for tests.
 func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 	sum, runErr, exitErr, writeErr := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
 	if writeErr != nil {
@@ -286,8 +288,9 @@ func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 	return sum, exitErr
 }
 
-// measure runs the trials, computes the summary and the verdicts, and writes the run. runErr is the
-// error that stopped the run early, judged its exit error, and wrote the error of writing files.
+// measure runs the trials, checks the gates, and writes the summary and the manifest. runErr is why
+// the run stopped early, exitErr the error that evalctl exits with, and writeErr an error from
+// writing files.
 func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, runErr,
 	exitErr, writeErr error) {
 	r.log.Secrets = r.plan.secrets
@@ -299,7 +302,7 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	closed := r.plan.Close()
 	if err := r.verifyFiles(); err != nil {
 		isSame := errors.Is(runErr, err) || errors.Is(runErr, journal.ErrChanged) && errors.Is(err, journal.ErrChanged)
-		if !isSame { // the other reason why the run ended early
+		if !isSame { // a second reason why the run stopped early
 			err = errors.Join(err, runErr)
 		}
 		runErr = errors.Join(err, r.recount())
@@ -316,8 +319,8 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	return sum, runErr, exitErr, errors.Join(r.finish(ctx, sum, runErr, exitErr), closed)
 }
 
-// runTrials runs what is not done yet. It stops when a budget is used up, or when all remaining
-// trials need failed endpoints.
+// runTrials runs the trials that are not done and adds their results. It stops early if a budget is
+// used up, or if all remaining trials need an endpoint with an open circuit.
 func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -337,7 +340,7 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 			if err := r.addCost(res); err != nil {
 				r.plan.requestBudget.close(err)
 			}
-			return nil // the trial runs again when the run is resumed
+			return nil // the trial is not complete and runs again when the run is resumed
 		}
 		bar.Step(res.Error != nil)
 		if err := r.add(res); err != nil {
@@ -360,12 +363,12 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 		over = cmp.Or(over, r.plan.requestBudget.stopped())
 	}
 	if over != nil && r.spend.isComplete() {
-		return r.health.openError() // the last trial used up the budget, so nothing was cut
+		return r.health.openError() // the last trial used up the budget, so no trial is missing
 	}
 	return cmp.Or(over, r.health.openError(), err)
 }
 
-// waitsFor describes in a few words why an endpoint does not answer, or returns "" if it does.
+// waitsFor describes for the progress bar why an endpoint does not answer; "": it answers.
 func waitsFor(s limit.State) string {
 	if s.Answers {
 		return ""
@@ -373,8 +376,7 @@ func waitsFor(s limit.State) string {
 	return "rate-limited since " + s.Since.Format(time.TimeOnly)
 }
 
-// recordSpent writes the spent amounts to the manifest, unless the directory now belongs to another
-// run.
+// recordSpent writes what the run has spent to its manifest, unless the directory has changed.
 func (r *Run) recordSpent(spent journal.Spent) error {
 	if !r.log.HoldsFolder() {
 		return fmt.Errorf("%s: %w", r.resultsPath(), journal.ErrChanged)
@@ -384,7 +386,7 @@ func (r *Run) recordSpent(spent journal.Spent) error {
 	return m.Write(r.Dir)
 }
 
-// runRemaining runs the trials in a fleet or in this process.
+// runRemaining runs the trials that are not done, on workers or in this process.
 func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) bool,
 	add func(res eval.Result, parallel int) error, warn func(string)) error {
 	if o.Fleet != nil && r.plan.budget.Calls > 0 {
@@ -415,14 +417,14 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 		eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
-// ranWith records the number of parallel trials for a real clock, where durations depend on it.
+// ranWith records how many trials ran at once, if durations depend on it.
 func (r *Run) ranWith(parallel int) {
 	if !r.plan.simulated {
 		r.manifest.RanWith(parallel)
 	}
 }
 
-// fleetRun describes the run for a fleet.
+// fleetRun describes the run for a coordinator that runs it on workers.
 func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, warn func(string)) fleet.Run {
 	return fleet.Run{
 		Manifest: r.manifest,
@@ -435,8 +437,7 @@ func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error,
 	}
 }
 
-// add writes a result. It returns an error if the run's files have changed, because further results
-// would be lost.
+// add writes a result to the journal, and checks that the run's files have not been changed.
 func (r *Run) add(res eval.Result) error {
 	if err := r.log.Add(res); err != nil {
 		return err
@@ -444,10 +445,9 @@ func (r *Run) add(res eval.Result) error {
 	return r.log.Check()
 }
 
-// sync makes the results durable and returns an error if the run's files have changed.
+// sync forces the results to disk, and checks that the run's files have not been changed.
 func (r *Run) sync() error { return errors.Join(r.log.Sync(), r.log.Check()) }
 
-// runner returns the runner for the plan's trials.
 func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
 	return eval.Runner{
 		Parallel:  parallel,
@@ -457,14 +457,13 @@ func (p *Plan) runner(parallel int, warn func(string)) eval.Runner {
 	}
 }
 
-// isDone reports whether a resumed run has completed the trial.
+// isDone reports whether an earlier process of a resumed run has completed the trial.
 func (r *Run) isDone(key string) bool {
 	id, _ := journal.ParseID(key)
 	_, ok := r.done[id]
 	return ok
 }
 
-// addCost counts the cost of a result.
 func (r *Run) addCost(res eval.Result) error {
 	nodes := r.health.parts(res)
 	if len(nodes) == 0 {
@@ -474,7 +473,7 @@ func (r *Run) addCost(res eval.Result) error {
 		func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
-// stoppedBy returns the used-up budget or the open circuit that stopped the run, or nil.
+// stoppedBy returns the used-up budget or the open circuit that canceled ctx, or nil.
 func stoppedBy(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	var spent budgetError

@@ -16,22 +16,23 @@ import (
 	"evalctl/eval/runs"
 )
 
-// shard is a directory with one part of a run.
+// shard is the run directory of one shard.
 type shard struct {
 	dir      string
 	manifest journal.Manifest
 	summary  eval.Summary
-	lock     *os.File // lock that prevents other processes from writing to it
+	lock     *os.File // prevents other processes from writing to the directory
 }
 
-// shards are the parts of one run, in order and without duplicates.
+// shards are the shards of one run, sorted by index and without duplicates.
 type shards struct {
 	list     []shard
 	manifest journal.Manifest // manifest of the whole run
-	missing  []string         // parts that were not given
+	missing  []string         // shards that were not given, such as 2/3
 }
 
-// openShards reads the parts and returns an error for parts that cannot belong to one run.
+// openShards opens the run directories of shards and locks them. It returns an error if they cannot
+// belong to one run, or if one is missing or unfinished and partial is false.
 func openShards(dirs []string, partial, allowChanged bool) (s shards, err error) {
 	defer func() {
 		if err != nil {
@@ -81,7 +82,6 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	return s, err
 }
 
-// lock locks the shards, so that no other process writes to them.
 func (s shards) lock() (err error) {
 	for i := range s.list {
 		if s.list[i].lock, err = journal.LockFile(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
@@ -100,13 +100,13 @@ func (s shards) close() (err error) {
 	return err
 }
 
-// wholeOf returns the hashed part of the manifest of the run that a shard belongs to.
+// wholeOf returns the manifest of the whole run, whose hash is the same for all its shards.
 func wholeOf(m journal.Manifest) (journal.Manifest, error) {
 	m.Shard = nil
 	return m.WithHash()
 }
 
-// check returns an error for shards of different runs. It records the missing shards.
+// check returns an error for shards of different runs, and records the missing shards.
 func (s *shards) check() error {
 	first := s.list[0]
 	for i, one := range s.list {
@@ -135,9 +135,9 @@ func (s *shards) check() error {
 	return nil
 }
 
-// checkPrograms compares the programs of the shards. Permitted differences are added to the
-// manifest of the whole run. A file of only one shard is ignored, because a command may name files
-// that it writes.
+// checkPrograms returns an error if the shards ran different programs and allowed is false.
+// Otherwise it adds the differences to the manifest of the whole run. A file that only one shard
+// names is ignored, because commands may name files that they write.
 func (s *shards) checkPrograms(allowed bool) error {
 	first := s.list[0]
 	for _, one := range s.list[1:] {
@@ -160,7 +160,6 @@ func (s *shards) checkPrograms(allowed bool) error {
 	return nil
 }
 
-// difference describes the first difference between two runs.
 func difference(a, b journal.Manifest) string {
 	for i, d := range a.Datasets {
 		if b.Datasets[i].Hash != d.Hash {
@@ -181,8 +180,8 @@ func difference(a, b journal.Manifest) string {
 	return "the suites, the paths of their datasets, the seeds or the clocks are others"
 }
 
-// gates returns the rules that the shards were started with. A shard without rules accepts those of
-// the others. Different rules are an error, because the intended ones are unknown.
+// gates returns the gate rules that the shards were started with. Shards without rules are ignored.
+// Different rules are an error, because it is unknown which ones the user intends.
 func (s shards) gates() ([]string, error) {
 	from, err := s.agree("--gate", func(m journal.Manifest) string {
 		return strings.Join(slices.Sorted(slices.Values(m.Gates)), ", ")
@@ -190,15 +189,14 @@ func (s shards) gates() ([]string, error) {
 	return from.Gates, err
 }
 
-// baseline returns the baseline that the shards were started with. Differences are treated as in
-// gates.
+// baseline returns the baseline run of the shards. It returns an error if they have different ones.
 func (s shards) baseline() (string, error) {
 	from, err := s.agree("--baseline", func(m journal.Manifest) string { return m.Baseline })
 	return from.Baseline, err
 }
 
-// agree returns the manifest of a shard that was started with a flag. All shards with the flag must
-// have the same value.
+// agree returns the manifest of a shard that was started with the flag. It returns an error if two
+// shards have different values of the flag.
 func (s shards) agree(flag string, valueOf func(journal.Manifest) string) (journal.Manifest, error) {
 	of := s.list[0]
 	for _, one := range s.list[1:] {
@@ -214,14 +212,14 @@ func (s shards) agree(flag string, valueOf func(journal.Manifest) string) (journ
 	return of.manifest, nil
 }
 
-// resultPosition is the position of a trial's last result.
+// resultPosition is the position of a trial's last result: shard index and line number.
 type resultPosition struct {
 	shard uint32
 	line  uint32
 }
 
-// index finds the last result of each trial in all shards. It is an error if a trial is in two
-// shards or in no condition of the run. Unless partial is set, a missing trial is an error too.
+// index finds the last result of each trial in all shards. It returns an error if a trial is in two
+// shards, or if a trial is missing and partial is false.
 func (s shards) index(partial bool) (map[journal.TrialID]resultPosition, error) {
 	found, counts := map[journal.TrialID]resultPosition{}, map[conditionKey]int64{}
 	for i, one := range s.list {
@@ -251,7 +249,7 @@ func (s shards) index(partial bool) (map[journal.TrialID]resultPosition, error) 
 	return found, s.checkComplete(counts)
 }
 
-// checkComplete returns an error if a condition does not have every trial of the run.
+// checkComplete returns an error if trials of a condition are missing in counts.
 func (s shards) checkComplete(counts map[conditionKey]int64) error {
 	for i, of := range s.list[0].summary.Suites {
 		planned := s.manifest.Datasets[i].Cases * int64(max(of.Epochs, 1))
@@ -266,7 +264,7 @@ func (s shards) checkComplete(counts map[conditionKey]int64) error {
 	return nil
 }
 
-// traces returns which traces the shards have stored. If the shards differ, only some traces exist.
+// traces returns which traces the merged run has: only some, if the shards differ.
 func (s shards) traces() journal.Traces {
 	all := s.list[0].manifest.Traces
 	for _, one := range s.list {

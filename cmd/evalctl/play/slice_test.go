@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("Plan", func() {
 	var plan *play.Plan
-	var whole []string // trial keys
+	var whole []string // keys of all trials
 	BeforeEach(func() {
 		var suites []suite.Suite
 		for _, name := range []string{"toolrouter", "prompt"} {
@@ -47,7 +47,7 @@ var _ = Describe("Plan", func() {
 		}
 	})
 
-	It("returns trials by number: forward, repeatedly, in batches of any size, and none after the last", func() {
+	It("returns trials by number through a TrialCursor: in order, repeatedly, in batches of any size, and none after the last", func() {
 		c := plan.Cursor()
 		defer c.Close()
 		total := plan.Total()
@@ -64,7 +64,7 @@ var _ = Describe("Plan", func() {
 		Expect(keys(c.Trials(0, 1))).To(Equal(whole[:1]))
 	})
 
-	It("rejects a shard without cases", func() {
+	It("returns an error for a shard without cases", func() {
 		s, err := play.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		s.Sample = 5

@@ -11,10 +11,10 @@ import (
 	"evalctl/reports"
 )
 
-// stepSummary returns the path of the GitHub job summary, or "" in other environments.
+// stepSummary returns the path of the GitHub job summary, or "" outside GitHub Actions.
 func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
-// jobURL returns the URL of the CI job with its full output, or "" outside CI.
+// jobURL returns the URL of the CI job that runs evalctl, or "" outside CI.
 func jobURL() string {
 	if repository, id := os.Getenv("GITHUB_REPOSITORY"), os.Getenv("GITHUB_RUN_ID"); repository != "" && id != "" {
 		return cmp.Or(os.Getenv("GITHUB_SERVER_URL"), "https://github.com") + "/" + repository + "/actions/runs/" + id
@@ -22,7 +22,6 @@ func jobURL() string {
 	return os.Getenv("CI_JOB_URL")
 }
 
-// addToStep adds the report as a comment to the CI job summary, if there is one.
 func addToStep(rep reports.Report, secrets *secret.Set) error {
 	path := stepSummary()
 	if path == "" {
@@ -34,8 +33,7 @@ func addToStep(rep reports.Report, secrets *secret.Set) error {
 	return nil
 }
 
-// appendMarkdown appends to the text that the same step has written before. It respects the size
-// limit of the whole summary.
+// appendMarkdown appends the report to the job summary, truncated to the summary's size limit.
 func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err error) {
 	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"evalctl/eval"
 )
 
-// verdict returns the exit error of the run. An incomplete run has priority over a failed gate, and
-// a failed gate over an undecided one. Gates of a shard, and suites without cases in it, are not
-// checked.
+// verdict returns the error that evalctl exits with after a run, or nil. An incomplete run has
+// priority over a failed gate, and a failed gate over an undecided one. It does not check a suite
+// that has no cases in this shard.
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Options) error {
 	switch {
 	case interrupted(ctx, runErr):
@@ -42,12 +42,13 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Opt
 }
 
 // tooLittle returns an error if a condition has too little data for its metrics:
-// - no trial has an answer, although the fault expects one
-// - no decision could be scored, and no fault was injected
-// - the harness lost trials
+//
+//   - no trial has an answer, and the expected outcome of the fault is not an error
+//   - no decision could be scored, and no fault was injected
+//   - evalctl itself failed in some trials
 func tooLittle(suite string, c eval.ConditionSummary, why string) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
-	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the expected outcome of the fault may be an error
+	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the outcome without an answer can then be correct
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no answer in %d of %d trials%s", name, c.Trials, c.Trials, because(why))
 	}
@@ -60,12 +61,12 @@ func tooLittle(suite string, c eval.ConditionSummary, why string) error {
 	return nil
 }
 
-// interrupted reports whether err comes from the interruption of ctx.
+// interrupted reports whether err was caused by the cancellation of ctx, for example by Ctrl-C.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// workers returns the number of trials that run at once.
+// workers returns the number of trials that run at once. simulated is true for a simulated clock.
 func (o Options) workers(simulated bool) int {
 	switch {
 	case o.Parallel > 0:
@@ -77,9 +78,10 @@ func (o Options) workers(simulated bool) int {
 	}
 }
 
-// breakerLimit returns the number of losses in a row that open a circuit; 0: never. It is at least
-// parallel, because failures return faster than answers. All parallel trials may fail before the
-// first answer. It is 0 if all remaining trials of a resumed run may be lost.
+// breakerLimit returns the number of consecutive unanswered trials after which an endpoint is no
+// longer called; 0: no limit. It is at least parallel, because all parallel trials may fail before
+// the first answer arrives. It is 0 if MaxMissing allows all remaining trials of a resumed run to
+// be unanswered.
 func (r *Run) breakerLimit(o Options, parallel int) int {
 	total, done := r.plan.total(), int64(len(r.done))
 	if o.Breaker == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
@@ -88,8 +90,9 @@ func (r *Run) breakerLimit(o Options, parallel int) int {
 	return max(o.Breaker, parallel)
 }
 
-// resumeCommand returns the command that resumes the run. It contains a higher budget if one is
-// used up. It contains --trust only if the user has set it, because that is the user's decision.
+// resumeCommand returns the command line that resumes the run. If a budget is used up, it contains
+// a higher one. It contains --trust only if the user has set it, because that is the user's
+// decision.
 func (r *Run) resumeCommand(o Options, runErr error) string {
 	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {

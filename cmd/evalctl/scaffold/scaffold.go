@@ -1,4 +1,4 @@
-// Package scaffold writes the files of a new evaluation: a suite, twenty cases, a prompt, and a
+// Package scaffold writes the files of a new evaluation: a suite, twenty cases, a prompt, and a CI
 // workflow that gates pull requests.
 package scaffold
 
@@ -16,16 +16,16 @@ import (
 //go:embed files
 var files embed.FS
 
-// Suite is the path of the suite file, relative to the directory.
+// Suite is the path of the suite file, relative to the directory that Write fills.
 const Suite = "evals/suite.yaml"
 
-// Workflow is the path of the workflow file, relative to the directory.
+// Workflow is the path of the GitHub Actions workflow, relative to the directory that Write fills.
 const Workflow = ".github/workflows/evalctl.yml"
 
-// gitignorePath is a file that may exist already. Missing lines are added to it.
+// gitignorePath is the only file that Write extends if it exists.
 const gitignorePath = ".gitignore"
 
-// targets maps the embedded files to their paths.
+// targets lists the embedded template files and the paths that they are written to.
 var targets = []struct{ file, path string }{
 	{file: "suite.yaml", path: Suite},
 	{file: "cases.jsonl", path: "evals/cases.jsonl"},
@@ -35,22 +35,22 @@ var targets = []struct{ file, path string }{
 	{file: "gitignore", path: gitignorePath},
 }
 
-// Config describes what is written.
+// Config configures where and how Write writes the files.
 type Config struct {
-	Dir string // created if it does not exist
-	// OWNER/NAME of the evalctl repository that the workflow builds; "": the user must enter it in
-	// the workflow
+	Dir string // directory to write to; it is created if necessary
+	// OWNER/NAME of the GitHub repository from which the workflow builds evalctl; "": the user must
+	// enter it in the workflow
 	Sources string
-	Force   bool // overwrites existing files
+	Force   bool // overwrite existing files
 }
 
-// The line of the workflow with evalctl's repository.
+// emptyRepository is the line of the workflow template in which Write enters evalctl's repository.
 const emptyRepository = `EVALCTL_REPOSITORY: ""`
 
-// repository matches the name of a GitHub repository.
+// repository matches the full name of a GitHub repository, such as OWNER/NAME.
 var repository = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
 
-// CheckSources returns an error unless name has the form OWNER/NAME.
+// CheckSources returns an error unless the repository name has the form OWNER/NAME.
 func CheckSources(name string) error {
 	if !repository.MatchString(name) {
 		return fmt.Errorf("%q is not OWNER/NAME", name)
@@ -58,9 +58,9 @@ func CheckSources(name string) error {
 	return nil
 }
 
-// Write writes all files or none, and returns the paths of those it wrote. An existing file is an
-// error unless Force is set. Missing lines are added to an existing .gitignore. Links below the
-// directory are not followed.
+// Write writes all files or none, and returns the paths of the written files. It returns an error
+// if a file exists, unless Force is set. An existing .gitignore is not replaced; Write adds the
+// missing lines to it. It does not follow symbolic links below the directory.
 func Write(cfg Config) (written []string, err error) {
 	var texts []file.File
 	for _, p := range targets {
@@ -91,10 +91,10 @@ func Write(cfg Config) (written []string, err error) {
 	return written, nil
 }
 
-// maxExisting limits the size of an existing file, in bytes.
+// maxExisting is the maximum size of an existing file that Write reads, in bytes.
 const maxExisting = 1 << 20
 
-// withMissingLines returns have plus the lines of text that it lacks, or nil if it lacks none.
+// withMissingLines returns have plus the lines that it lacks, or nil if it lacks none.
 func withMissingLines(have, text []byte) []byte {
 	lacking := ""
 	for line := range strings.Lines(string(text)) {

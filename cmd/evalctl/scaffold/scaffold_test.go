@@ -40,7 +40,7 @@ var _ = Describe("Write", func() {
 		return string(b)
 	}
 
-	// all returns the relative paths of the written files.
+	// all returns the relative paths of all files in the directory.
 	all := func() (paths []string) {
 		GinkgoHelper()
 		dir := GinkgoT().TempDir()
@@ -54,7 +54,7 @@ var _ = Describe("Write", func() {
 		return paths
 	}
 
-	It("creates the directory", func() {
+	It("creates the directory if it does not exist", func() {
 		dir = filepath.Join(dir, "new", "desk")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
@@ -112,23 +112,23 @@ var _ = Describe("Write", func() {
 				}
 			}
 		},
-		Entry("a link to another directory",
+		Entry("a directory that is a link",
 			func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
-		Entry("a link to another directory, forced",
+		Entry("a directory that is a link, with Force",
 			func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
-		Entry("a broken link", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
-		Entry("a pipe", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, true),
-		Entry("a pipe, not forced", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) },
+		Entry("a file that is a broken link, with Force", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
+		Entry("a file that is a pipe, with Force", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, true),
+		Entry("a file that is a pipe, without Force", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) },
 			false),
 	)
 
-	It("limits the size of an existing .gitignore", func() {
+	It("returns an error for a very large .gitignore", func() {
 		put(".gitignore", strings.Repeat("x", 1<<20+1))
 		_, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).To(MatchError(ContainSubstring("more than 1048576")))
 	})
 
-	Describe("the workflow", func() {
+	Describe("the workflow file", func() {
 		const path = ".github/workflows/evalctl.yml"
 		var text string
 		BeforeEach(func() {
@@ -137,7 +137,7 @@ var _ = Describe("Write", func() {
 			text = read(path)
 		})
 
-		It("passes actionlint", func() {
+		It("passes actionlint, a checker for workflows", func() {
 			lint := func(text string) []*actionlint.Error {
 				GinkgoHelper()
 				linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
@@ -151,7 +151,7 @@ var _ = Describe("Write", func() {
 				NotTo(BeEmpty(), "it would find a slip")
 		})
 
-		It("contains the given repository, or an empty one to fill in", func() {
+		It("contains the given evalctl repository, or an empty one for the user to enter", func() {
 			Expect(text).To(ContainSubstring(`EVALCTL_REPOSITORY: "" # OWNER/NAME`))
 			Expect(text).NotTo(ContainSubstring("vars."), "forks are given none")
 			_, err := scaffold.Write(scaffold.Config{Dir: dir, Force: true, Sources: "them/evalctl"})
@@ -166,14 +166,14 @@ var _ = Describe("Write", func() {
 			uses := regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(text, -1)
 			Expect(len(uses)).To(BeNumerically(">=", 5))
 			for _, u := range uses {
-				if u[1] == "./.evalctl" { // from the second checkout
+				if u[1] == "./.evalctl" { // the action comes from the second checkout
 					continue
 				}
 				Expect(u[1]).To(MatchRegexp(`^actions/[a-z/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`))
 			}
 		})
 
-		It("requests only the permissions to read and to comment, and passes no foreign text to a shell", func() {
+		It("requests only the permissions to read and to comment, and passes no untrusted text to a shell", func() {
 			Expect(regexp.MustCompile(`(?m)^ *[a-z-]+: (write|write-all)\b.*$`).FindAllString(text, -1)).
 				To(ConsistOf(MatchRegexp(`^ +pull-requests: write`)))
 			Expect(text).NotTo(ContainSubstring("pull_request_target"))

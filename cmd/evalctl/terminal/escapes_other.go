@@ -4,6 +4,5 @@ package terminal
 
 import "os"
 
-// supportsEscapes reports whether the terminal of f supports escape sequences. It does not check
-// TERM.
+// supportsEscapes reports whether the terminal of f supports escape sequences, except for TERM.
 func supportsEscapes(*os.File) bool { return true }

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// supportsEscapes enables escape sequences in the console of f. It reports whether the console
-// supports them.
+// supportsEscapes enables escape sequences in the Windows console of f, if it supports them.
 func supportsEscapes(f *os.File) bool {
 	var mode uint32
 	console := windows.Handle(f.Fd())

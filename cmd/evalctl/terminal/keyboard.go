@@ -11,31 +11,34 @@ import (
 	"github.com/peterh/liner"
 )
 
-// Prompt is shown in front of the input.
+// Prompt is the text that Editor shows at the start of an input line.
 const Prompt = "› "
 
-// maxLine limits a line, in bytes.
+// maxLine is the maximum length of an input line, in bytes.
 const maxLine = 1 << 20
 
-// Errors of LineReader.Line.
+// ErrLongLine and ErrAborted are errors of LineReader.Line after which the caller can read the next
+// line.
 var (
-	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine)
-	ErrAborted  = errors.New("aborted by Ctrl-C") // only from an Editor
+	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine) // the line was skipped
+	ErrAborted  = errors.New("aborted by Ctrl-C")                        // only from Editor
 )
 
-// LineReader reads lines until io.EOF.
+// LineReader reads the user's input line by line, until io.EOF. It is implemented by Editor for a
+// terminal and by Lines for a pipe.
 type LineReader interface {
-	Line() (string, error)
-	Close() error
+	Line() (string, error) // next line without its line end
+	Close() error          // releases the terminal, not the input
 }
 
-// IsInteractive reports whether input and output are terminals.
+// IsInteractive reports whether in and out are both terminals, so that the user can be prompted for
+// input.
 func IsInteractive(in io.Reader, out io.Writer) bool {
 	f, ok := in.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd()) && IsTerminal(out)
 }
 
-// Lines reads lines without editing.
+// Lines is a LineReader without line editing, for input from a pipe or a file.
 type Lines struct{ in *bufio.Reader }
 
 var _ LineReader = Lines{}
@@ -43,7 +46,8 @@ var _ LineReader = Lines{}
 // NewLines returns a Lines that reads from in.
 func NewLines(in io.Reader) Lines { return Lines{bufio.NewReader(in)} }
 
-// Line returns the next line. A line that is too long is skipped with ErrLongLine.
+// Line returns the next line of input, without its line end. It skips a line of more than maxLine
+// bytes and returns ErrLongLine for it.
 func (l Lines) Line() (string, error) {
 	var line []byte
 	for {
@@ -64,30 +68,32 @@ func (l Lines) Line() (string, error) {
 	}
 }
 
-// Close does nothing: the reader belongs to the caller.
+// Close does nothing, because the caller owns the input.
 func (l Lines) Close() error { return nil }
 
-// Editor reads lines with editing and a history from the process's terminal. Between calls of Line,
-// typed input is not shown and Ctrl-C is a signal as usual.
+// Editor is a LineReader on the process's terminal, with line editing and a history. Outside of
+// Line, typed input is not shown, and Ctrl-C interrupts the process as usual.
 type Editor struct{ state *liner.State }
 
 var _ LineReader = (*Editor)(nil)
 
-// CanEdit reports whether in and out are the process's terminal and support line editing.
+// CanEdit reports whether an Editor can be used: in and out are the process's own terminal, and the
+// terminal supports line editing.
 func CanEdit(in io.Reader, out io.Writer) bool {
 	return in == io.Reader(os.Stdin) && unwrap(out) == io.Writer(os.Stdout) && liner.TerminalSupported()
 }
 
-// NewEditor changes the mode of the terminal until Close.
+// NewEditor returns an Editor. It changes the mode of the terminal, which Close restores.
 func NewEditor() *Editor {
 	s := liner.NewLiner()
 	s.SetCtrlCAborts(true)
-	s.SetMultiLineMode(true) // otherwise wide characters break at wrong columns
+	s.SetMultiLineMode(true) // otherwise lines with wide characters break at the wrong column
 	s.SetBeep(false)
 	return &Editor{state: s}
 }
 
-// Line reads a line and adds it to the history.
+// Line shows Prompt, reads a line and adds it to the history. It returns ErrAborted if the user
+// presses Ctrl-C.
 func (e *Editor) Line() (string, error) {
 	line, err := e.state.Prompt(Prompt)
 	switch {
@@ -103,5 +109,5 @@ func (e *Editor) Line() (string, error) {
 	return line, nil
 }
 
-// Close restores the mode of the terminal.
+// Close restores the terminal mode that NewEditor changed.
 func (e *Editor) Close() error { return e.state.Close() }

@@ -8,16 +8,16 @@ import (
 	"evalctl/agent"
 )
 
-// shownText records what was shown of an answer. Chunks, messages and questions may have the same
-// text, which is shown only once.
+// shownText records which text of an answer the screen has shown. An agent may send the same text
+// as a chunk, a message and a question; the screen shows it once.
 type shownText struct {
 	chunks strings.Builder
-	lines  map[string]struct{} // lines of messages and questions
+	lines  map[string]struct{} // lines of the messages and questions that were shown
 }
 
 func (s *shownText) isEmpty() bool { return s.chunks.Len() == 0 && s.lines == nil }
 
-// addChunk records a chunk. It reports whether the chunk contains text that was not shown yet.
+// addChunk records streamed text. It returns false if all of its lines were shown before.
 func (s *shownText) addChunk(chunk string) bool {
 	fresh := s.lines == nil
 	for line := range strings.Lines(chunk) {
@@ -30,7 +30,7 @@ func (s *shownText) addChunk(chunk string) bool {
 	return fresh
 }
 
-// addMessage records a message or a question. It reports whether its text was not shown yet.
+// addMessage records a message or question. It returns false if the text was streamed before.
 func (s *shownText) addMessage(text string) bool {
 	if s.lines == nil {
 		s.lines = map[string]struct{}{}
@@ -41,7 +41,7 @@ func (s *shownText) addMessage(text string) bool {
 	return !strings.Contains(s.chunks.String(), strings.TrimSpace(text))
 }
 
-// message shows one message of a reply on a line, with its delay after the previous message.
+// message shows a message of a reply on its own line, with its delay. data is JSON.
 func (s *Screen) message(data json.RawMessage) {
 	var m agent.ReplyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -52,13 +52,13 @@ func (s *Screen) message(data json.RawMessage) {
 	case fresh:
 		s.line("%s%s", m.Content, delayText(m.DelaySeconds))
 	case s.inText:
-		s.Out.Printf("%s", delayText(m.DelaySeconds)) // after the text that the chunks have shown
+		s.Out.Printf("%s", delayText(m.DelaySeconds)) // the text itself was already shown as chunks
 	case m.DelaySeconds > 0:
 		s.line("%s", strings.TrimSpace(delayText(m.DelaySeconds)))
 	}
 }
 
-// delayText formats the delay of a message; "" without a delay.
+// delayText formats the delay before a message, in seconds. It returns "" if there is no delay.
 func delayText(seconds float64) string {
 	if !(seconds > 0) {
 		return ""
@@ -66,7 +66,7 @@ func delayText(seconds float64) string {
 	return "  · " + strconv.FormatFloat(seconds, 'g', 4, 64) + " s later"
 }
 
-// question shows each question to the user on a line.
+// question shows the agent's questions to the user, each on a line. data is JSON.
 func (s *Screen) question(data json.RawMessage) {
 	var q struct {
 		Questions []struct {

@@ -11,35 +11,37 @@ import (
 	"evalctl/reports/visible"
 )
 
-// SafeWriter is the writer for all output of the program. It removes secrets and replaces control
-// characters other than line feeds and tabs. It is safe for concurrent use.
+// SafeWriter wraps the output of evalctl. It removes secrets, and replaces control characters
+// except line feeds and tabs by visible symbols. It is safe for concurrent use.
 type SafeWriter struct {
 	mu          sync.Mutex
 	w           io.Writer
 	redactor    secret.StreamRedactor
-	partialRune string // start of an incomplete UTF-8 character
+	partialRune string // start of a UTF-8 character whose remaining bytes were not written yet
 }
 
 var _ io.WriteCloser = (*SafeWriter)(nil)
 
-// NewOutput returns a SafeWriter that writes to w.
+// NewOutput returns a SafeWriter that writes to w and removes the secrets.
 func NewOutput(w io.Writer, secrets *secret.Set) *SafeWriter {
 	return &SafeWriter{w: w, redactor: secret.StreamRedactor{Set: secrets}}
 }
 
-// Write writes text from any source.
+// Write writes text from an untrusted source. It holds back the end of the text if that may be the
+// start of a secret; Close writes it.
 func (o *SafeWriter) Write(p []byte) (int, error) {
 	return o.print(p, o.escape)
 }
 
-// print writes the text that cannot be part of a secret any more, transformed by show.
+// print passes p through the redactor and writes the result, transformed by show. The redactor
+// holds back text that may be the start of a secret.
 func (o *SafeWriter) print(p []byte, show func(string) string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(p), o.writeText(show(o.redactor.Write(string(p))))
 }
 
-// Close writes the text that was held back.
+// Close writes the text that Write held back. It does not close the underlying writer.
 func (o *SafeWriter) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,8 +50,7 @@ func (o *SafeWriter) Close() error {
 	return o.writeText(rest)
 }
 
-// writeText writes text. It skips empty text, because an empty write to a pipe blocks until the
-// pipe is read.
+// writeText skips empty text, because an empty write to a pipe may block.
 func (o *SafeWriter) writeText(text string) error {
 	if text == "" {
 		return nil
@@ -83,8 +84,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// StyledWriter returns a writer to w for safe text with our own escape sequences, such as a
-// progress bar or colored tables. It still removes secrets.
+// StyledWriter returns a writer to w that does not replace control characters, for evalctl's own
+// escape sequences such as colors. It still removes secrets.
 func StyledWriter(w io.Writer) io.Writer {
 	o, ok := w.(*SafeWriter)
 	if !ok {
@@ -93,7 +94,8 @@ func StyledWriter(w io.Writer) io.Writer {
 	return writerFunc(func(p []byte) (int, error) { return o.print(p, func(text string) string { return text }) })
 }
 
-// RawWriter returns a writer to w that does not change the data, unless w is a terminal.
+// RawWriter returns a writer to w that writes data unchanged, for machine-readable output. If w is
+// a terminal, it returns w itself.
 func RawWriter(w io.Writer) io.Writer {
 	if IsTerminal(w) {
 		return w
@@ -108,7 +110,7 @@ func unwrap(w io.Writer) io.Writer {
 	return w
 }
 
-// file returns the file that w writes to, if there is one.
+// file returns the file behind w. ok is false if w does not write to a file.
 func file(w io.Writer) (*os.File, bool) {
 	f, ok := unwrap(w).(*os.File)
 	return f, ok

@@ -14,7 +14,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-// printed returns the output after pieces were written.
+// printed returns what a SafeWriter prints if text is written in pieces.
 func printed(secrets *secret.Set, pieces ...string) string {
 	var out bytes.Buffer
 	o := terminal.NewOutput(&out, secrets)
@@ -26,32 +26,32 @@ func printed(secrets *secret.Set, pieces ...string) string {
 	return out.String()
 }
 
-var _ = DescribeTable("Output without control of the terminal", func(want string, pieces ...string) {
+var _ = DescribeTable("SafeWriter replaces control characters by visible symbols", func(want string, pieces ...string) {
 	Expect(printed(nil, pieces...)).To(Equal(want))
 },
 	Entry("plain text is unchanged", "a\tb\n你好 👩‍👩‍👧\n", "a\tb\n你好 👩‍👩‍👧\n"),
-	Entry("a color", "␛[31mred", "\x1b[31mred"),
-	Entry("a title", "␛]0;x␇", "\x1b]0;x\a"),
-	Entry("an overwritten line", "good␍evil␈␛[K", "good\revil\b\x1b[K"),
+	Entry("an escape sequence for a color", "␛[31mred", "\x1b[31mred"),
+	Entry("an escape sequence for the window title", "␛]0;x␇", "\x1b]0;x\a"),
+	Entry("characters that overwrite a line", "good␍evil␈␛[K", "good\revil\b\x1b[K"),
 	Entry("Windows line ends", "a\nb", "a\r\nb"),
-	Entry("a C1 control", "\uFFFD31m", "\u009b31m"),
-	Entry("a C1 byte", "\uFFFD31m", "\x9b31m"),
+	Entry("a C1 control character", "\uFFFD31m", "\u009b31m"),
+	Entry("an invalid byte that terminals take as a C1 control character", "\uFFFD31m", "\x9b31m"),
 	Entry("invisible characters", "k\uFFFDey\uFFFD\uFFFD\uFFFD", "k\u200bey\ufeff\U000e0041\u2060"),
-	Entry("emoji and scripts with visible joiners", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم"),
+	Entry("emoji and scripts that need joiners are unchanged", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم"),
 	Entry("bidirectional overrides", "\uFFFDfdp.exe\uFFFD", "\u202efdp.exe\u2066"),
-	Entry("a character in two pieces", "你好", "\xe4\xbd", "\xa0好"),
-	Entry("an incomplete character at the end", "a\uFFFD", "a\xe4\xbd"),
-	Entry("an incomplete character in the middle", "a\uFFFDb", "a\xe4", "b"),
+	Entry("a character whose bytes are written in two pieces is unchanged", "你好", "\xe4\xbd", "\xa0好"),
+	Entry("an incomplete character at the end of the output", "a\uFFFD", "a\xe4\xbd"),
+	Entry("an incomplete character in the middle of the output", "a\uFFFDb", "a\xe4", "b"),
 )
 
-var _ = Describe("Output", func() {
-	It("contains no secret, even if it is written in pieces", func() {
+var _ = Describe("SafeWriter", func() {
+	It("removes a secret, even if it is written in pieces", func() {
 		s := secret.NewSecrets("sk-0123456789", "")
 		Expect(printed(s, "a sk-0123456789 b\n")).To(Equal("a [redacted] b\n"))
 		Expect(printed(s, strings.Split("a sk-0123456789 b sk", "")...)).To(Equal("a [redacted] b sk"))
 	})
 
-	It("passes our own escape sequences through StyledWriter, but no secret", func() {
+	It("passes evalctl's own escape sequences through StyledWriter, but no secret", func() {
 		var out bytes.Buffer
 		o := terminal.NewOutput(&out, secret.NewSecrets("sk-0123456789", ""))
 		_, err := terminal.StyledWriter(o).Write([]byte("\x1b[1mhead sk-0123456789\x1b[0m\r\n"))

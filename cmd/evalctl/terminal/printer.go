@@ -1,4 +1,5 @@
-// Package terminal writes to a terminal or a pipe, and reads lines from it.
+// Package terminal reads the user's input and writes evalctl's output, on a terminal or through a
+// pipe.
 package terminal
 
 import (
@@ -15,13 +16,14 @@ import (
 	"golang.org/x/term"
 )
 
-// Printer stores the first write error.
+// Printer prints formatted text to W. It stores the first write error in Err, so that the caller
+// checks errors once at the end.
 type Printer struct {
-	W   io.Writer
-	Err error
+	W   io.Writer // where the text is written
+	Err error     // first write error; nil: none
 }
 
-// Printf prints unless an earlier write has failed.
+// Printf formats and prints text. It does nothing after a write error.
 func (p *Printer) Printf(format string, args ...any) {
 	if p.Err == nil {
 		_, p.Err = fmt.Fprintf(p.W, format, args...)
@@ -34,17 +36,18 @@ func IsTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// HasColor reports whether w is a terminal with colors and the user has not disabled them.
+// HasColor reports whether output to w may contain colors: w is a terminal that supports them, and
+// NO_COLOR is not set.
 func HasColor(w io.Writer) bool {
 	f, ok := file(w)
 	return ok && IsTerminal(w) && !isDumb() && os.Getenv("NO_COLOR") == "" && supportsEscapes(f)
 }
 
-// isDumb reports whether the terminal does not support escape sequences.
+// isDumb reports whether TERM declares a terminal without escape sequences.
 func isDumb() bool { return os.Getenv("TERM") == "dumb" }
 
-// UTF8 reports whether the environment selects UTF-8. Without a locale it does not (POSIX 8.2),
-// except on Windows, whose consoles support Unicode.
+// UTF8 reports whether the locale of the environment selects UTF-8. If no locale is set, it returns
+// true only on Windows, whose consoles support Unicode.
 func UTF8() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	if locale == "" && runtime.GOOS == "windows" {
@@ -55,8 +58,8 @@ func UTF8() bool {
 	return strings.EqualFold(charset, "UTF-8") || strings.EqualFold(charset, "utf8")
 }
 
-// Width returns the columns of the terminal. If w is not a terminal, it returns $COLUMNS, or 0 (no
-// limit) without it.
+// Width returns the width of w in columns. For a terminal it is the current width. Otherwise it is
+// $COLUMNS, or 0 (no limit) if that is not set.
 func Width(w io.Writer) int {
 	f, ok := file(w)
 	if !ok || !IsTerminal(w) {
@@ -70,14 +73,14 @@ func Width(w io.Writer) int {
 	return width
 }
 
-// sourceLine matches the lines of a YAML error that show the source and the caret below it. The
-// message contains the line number already.
+// sourceLine matches the lines of a YAML error message that quote the file, and the caret below
+// them. OneLine removes them, because the message already contains the line number.
 var sourceLine = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
 
-// maxMessage limits a message, in bytes, as it may quote a file.
+// maxMessage is the maximum length of a printed error message, in bytes.
 const maxMessage = 4000
 
-// OneLine returns the message on one line, limited to maxMessage bytes.
+// OneLine returns the message of err on a single line, shortened to maxMessage bytes.
 func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {

@@ -8,25 +8,26 @@ import (
 	"time"
 )
 
-// redraw is the minimum time between two updates of the bar.
+// redraw is the minimum time between two updates of the progress bar.
 const redraw = 100 * time.Millisecond
 
-// Progress is a progress line that is updated in place on a terminal. On other outputs it shows
-// only warnings. Finish erases the line.
+// Progress shows the progress of a run on one terminal line that it updates in place. On a pipe or
+// file it prints only warnings.
 type Progress struct {
-	stderr, screen io.Writer // screen receives the bar, stderr everything else
+	stderr, screen io.Writer // screen receives the bar with its control characters, stderr the warnings
 	shown, quiet   bool
 	total, resumed int64
 	began          time.Time
 
-	mu           sync.Mutex // needed because the watchdog warns while trials end
+	mu           sync.Mutex // needed because warnings may come from other goroutines
 	done, failed int64
 	lastDraw     time.Time
-	drawnWidth   int    // in columns
-	state        string // what the run waits for; "": nothing
+	drawnWidth   int    // width of the bar on the screen, in columns; 0: not shown
+	state        string // what the run is waiting for; "": nothing
 }
 
-// NewProgress starts at done of total. A quiet Progress shows only warnings.
+// NewProgress returns a Progress for total trials. An earlier process has completed done of them.
+// If quiet is true, it shows only warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	p := &Progress{
 		stderr:  stderr,
@@ -42,7 +43,7 @@ func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	return p
 }
 
-// Step counts a trial.
+// Step counts a finished trial and updates the bar. failed is true if the trial has no answer.
 func (p *Progress) Step(failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,14 +65,14 @@ func (p *Progress) draw() {
 	if width == 0 {
 		width = 80
 	}
-	// Leave room for an echoed ^C: a line that wraps cannot be erased.
+	// Leave room for an echoed ^C. A line that wraps could not be erased.
 	text := p.line(max(width-4, 10))
 	p.erase()
 	fmt.Fprint(p.screen, text)
 	p.drawnWidth = len(text)
 }
 
-// line returns ASCII text of at most width columns.
+// line returns the text of the progress bar: ASCII, at most width columns.
 func (p *Progress) line(width int) string {
 	const bar = 20
 	share := 1.0
@@ -94,8 +95,9 @@ func (p *Progress) line(width int) string {
 	return text[:min(len(text), width)]
 }
 
-// Wait prints line above the progress bar and shows words in the bar until the next call. A quiet
-// Progress shows neither.
+// Wait prints line as a warning, and shows words in the bar until Wait is called again. Both
+// describe what the run is waiting for, such as a rate limit. If the Progress is quiet, it does
+// nothing.
 func (p *Progress) Wait(words, line string) {
 	if p.quiet {
 		return
@@ -107,7 +109,7 @@ func (p *Progress) Wait(words, line string) {
 	p.draw()
 }
 
-// Warn prints a line above the bar.
+// Warn prints a warning above the bar.
 func (p *Progress) Warn(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,14 +117,14 @@ func (p *Progress) Warn(text string) {
 	fmt.Fprintln(p.stderr, "evalctl:", text)
 }
 
-// Finish erases the line.
+// Finish removes the bar from the screen.
 func (p *Progress) Finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
 }
 
-// erase overwrites the bar with spaces, because not every terminal supports escape sequences.
+// erase overwrites the bar with spaces, because not every terminal has escape sequences.
 func (p *Progress) erase() {
 	if p.drawnWidth > 0 {
 		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.drawnWidth), "\r")

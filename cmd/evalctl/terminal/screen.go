@@ -11,15 +11,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Screen shows an answer in a terminal while it is generated.
+// Screen shows the answer of an agent on the terminal while the agent generates it.
 type Screen struct {
-	Out    *Printer
-	inText bool   // the last output was text without a line end
-	drawn  string // URL of the last image shown
+	Out    *Printer // where the answer is printed
+	inText bool     // the last output was streamed text without a line end
+	drawn  string   // URL of the last image that was shown
 	shown  shownText
 }
 
-// Event shows one event of the answer.
+// Event shows one trace event of the answer, such as a chunk of text, a message or an error. It
+// ignores events that are not for users.
 func (s *Screen) Event(e trace.Event) {
 	switch e.Kind {
 	case trace.KindChunk:
@@ -32,7 +33,7 @@ func (s *Screen) Event(e trace.Event) {
 	case trace.KindQuestion:
 		s.question(e.Data)
 	case trace.KindSpan:
-		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // the user has canceled
+		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // a canceled call is not an error
 			s.line("! %-8s %s: %s", e.Node, e.Span.Error, OneLine(errors.New(e.Span.Message)))
 		}
 	case trace.KindBanner, trace.KindNotice:
@@ -57,13 +58,13 @@ func (s *Screen) Event(e trace.Event) {
 	}
 }
 
-// documentOf returns the name of the event's document.
+// documentOf returns the ID and title of an event's document, or the name of its node.
 func documentOf(e trace.Event) string {
 	var of struct {
 		ID    string `json:"doc_id"`
 		Title string `json:"title"`
 	}
-	_ = json.Unmarshal(e.Data, &of) // without valid data the name of the node is used
+	_ = json.Unmarshal(e.Data, &of) // without valid data, the name of the node is used
 	name := strings.TrimSpace(of.ID + " " + of.Title)
 	if e.Reason != "" && e.Kind == trace.KindSummaryComplete {
 		name += " (" + e.Reason + ")"
@@ -71,7 +72,7 @@ func documentOf(e trace.Event) string {
 	return cmp.Or(name, e.Node)
 }
 
-// component shows the content of a user interface component.
+// component shows a user interface component as text: image URL, text and buttons.
 func (s *Screen) component(data json.RawMessage) {
 	var c struct {
 		Props struct {
@@ -102,7 +103,6 @@ func (s *Screen) component(data json.RawMessage) {
 	}
 }
 
-// line prints text on a new line.
 func (s *Screen) line(format string, args ...any) {
 	s.endText()
 	s.Out.Printf(format+"\n", args...)
@@ -115,8 +115,8 @@ func (s *Screen) endText() {
 	}
 }
 
-// Finish shows what was not shown before: an answer that was not streamed, and a generated image
-// that is not in the text.
+// Finish shows the parts of the finished reply that its events did not show. These are the text of
+// a reply that was not streamed, and the URL of a generated image.
 func (s *Screen) Finish(r agent.Reply) {
 	s.endText()
 	if r.Content != "" && s.shown.isEmpty() {

@@ -2,7 +2,7 @@ package view
 
 import "net/url"
 
-// Paths of the pages.
+// home, runPath, comparePath and trendPath are the URL paths of the server's pages.
 const (
 	home        = "/"
 	runPath     = "/run/"

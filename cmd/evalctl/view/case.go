@@ -11,13 +11,13 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// caseReader serves cases. room limits the parallel reads.
+// caseReader serves single cases. The capacity of slots limits how many are read at once.
 type caseReader struct {
 	folders folders
 	slots   chan struct{}
 }
 
-// read serves a case with its full traces as JSON. The page of a run loads it on demand.
+// read sends a case with its traces as JSON, when the user opens it in the report.
 func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {

@@ -12,19 +12,18 @@ import (
 	"evalctl/eval/journal"
 )
 
-// heartbeat is the number of polls without news after which a comment is sent, to detect closed
-// connections.
+// heartbeat is the number of polls without progress after which the server sends an empty comment.
+// The write fails if the client has disconnected.
 const heartbeat = 30
 
-// progressStreamer streams the progress of runs. room limits the clients.
+// progressStreamer serves the progress of unfinished runs. slots limits the number of clients.
 type progressStreamer struct {
 	folders folders
 	follows *followedRuns
 	slots   chan struct{}
-	wait    func(context.Context) error // waits until the next poll
+	wait    func(context.Context) error // waits until the results are read again
 }
 
-// stream streams the progress of a run until it ends.
 func (s progressStreamer) stream(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
@@ -52,7 +51,7 @@ func (s progressStreamer) stream(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// follow writes events until the run ends or the client disconnects.
+// follow sends the progress of a run until the run ends or the client disconnects.
 func (s progressStreamer) follow(w http.ResponseWriter, r *http.Request, p place) {
 	run, leave := s.follows.add(p.path)
 	defer leave()
@@ -85,15 +84,15 @@ func (s progressStreamer) follow(w http.ResponseWriter, r *http.Request, p place
 	}
 }
 
-// isNews reports whether an event is worth sending. It ignores the rate, and counts quiet time in
-// minutes.
+// isNews reports whether progress has changed enough to send an event. It ignores the rate, and
+// counts the time since the last write in full minutes.
 func isNews(last, now progress) bool {
 	last.Rate, last.Quiet = now.Rate, last.Quiet/60
 	now.Quiet /= 60
 	return !reflect.DeepEqual(last, now)
 }
 
-// event appends a server-sent event.
+// event appends a server-sent event to out, with data as JSON.
 func event(out *bytes.Buffer, name string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// triggers control when followers poll. A follower is identified by ?who= in its URL.
+// triggers controls when the server polls a run for each client. A client identifies itself by
+// ?who= in its URL.
 type triggers map[string]chan struct{}
 
 func (t triggers) next(ctx context.Context) error {
@@ -33,17 +34,17 @@ func (t triggers) next(ctx context.Context) error {
 	}
 }
 
-// poll triggers a poll of each follower.
+// poll makes the server poll once for each of the named clients.
 func (t triggers) poll(all ...string) {
 	for _, one := range all {
 		t[one] <- struct{}{}
 	}
 }
 
-// event is a received event.
+// event is a server-sent event that a client has received.
 type event struct{ name, data string }
 
-// follower receives the events of a run.
+// follower is a client that receives the progress of a run.
 type follower struct {
 	lines *bufio.Scanner
 	close func()
@@ -62,7 +63,7 @@ func follow(server *httptest.Server, path string) follower {
 	return follower{lines: bufio.NewScanner(resp.Body), close: cancel}
 }
 
-// next returns the next event, or false at the end of the stream.
+// next returns the next event. more is false at the end of the stream.
 func (f follower) next() (e event, more bool) {
 	for f.lines.Scan() {
 		line := f.lines.Text()
@@ -96,7 +97,7 @@ func (f follower) progress() (p progress) {
 	return p
 }
 
-// end returns the reason in the last event, and checks that the stream ends.
+// end returns the reason in the last event and checks that the stream ends after it.
 func (f follower) end() string {
 	GinkgoHelper()
 	e, more := f.next()
@@ -109,7 +110,7 @@ func (f follower) end() string {
 	return why.Why
 }
 
-var _ = Describe("A run in progress", func() {
+var _ = Describe("The page of an unfinished run", func() {
 	var p *liveRun
 	var again triggers
 	var server *httptest.Server
@@ -118,10 +119,10 @@ var _ = Describe("A run in progress", func() {
 		p, again = startRun(filepath.Join(dir, "now")),
 			triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
 		server = startServer(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
-		DeferCleanup(func() { _ = p.log.Close() }) // a test may have closed it
+		DeferCleanup(func() { _ = p.log.Close() }) // fails if a test has closed the log already
 	})
 
-	It("shows its results so far, its status, and later updates", func() {
+	It("shows the results so far and the status of the run, and receives updates", func() {
 		_, text := get(server, "/run/now")
 		Expect(text).To(And(ContainSubstring("the run"),
 			ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
@@ -136,7 +137,7 @@ var _ = Describe("A run in progress", func() {
 			ContainSubstring("Partial:")))
 	})
 
-	It("sends new results to all followers until the run ends", func() {
+	It("receives new results until the run ends, in every client", func() {
 		p.add(0, 1)
 		a, b := follow(server, "/run/now/events?who=a"), follow(server, "/run/now/events?who=b")
 		for _, f := range []follower{a, b} {
@@ -172,7 +173,7 @@ var _ = Describe("A run in progress", func() {
 		Expect(status(server, "/run/now/events")).To(Equal(http.StatusNoContent), "a browser does not come again")
 	})
 
-	It("limits the number of followers, and frees the place of one that leaves", func() {
+	It("can be open in a limited number of clients; one that leaves makes room for another", func() {
 		a := follow(server, "/run/now/events")
 		follow(server, "/run/now/events")
 		resp, text := get(server, "/run/now/events")
@@ -194,7 +195,7 @@ var _ = Describe("A run in progress", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("ends the stream when the run is removed", func() {
+	It("receives no more updates after the run is removed", func() {
 		f := follow(server, "/run/now/events")
 		f.progress()
 		Expect(os.RemoveAll(p.dir)).To(Succeed())
@@ -203,18 +204,18 @@ var _ = Describe("A run in progress", func() {
 		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
 	})
 
-	DescribeTable("ends the stream with the reason when a file is invalid", func(file, text, why string) {
+	DescribeTable("receives no more updates, but the reason, if a file of the run becomes invalid", func(file, text, why string) {
 		f := follow(server, "/run/now/events")
 		f.progress()
 		write(filepath.Join(p.dir, file), text)
 		again.poll("")
 		Expect(f.end()).To(ContainSubstring(why))
 	},
-		Entry("manifest", journal.ManifestFile, "{", journal.ManifestFile),
-		Entry("results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
+		Entry("an invalid manifest", journal.ManifestFile, "{", journal.ManifestFile),
+		Entry("invalid results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
 	)
 
-	It("ends the stream when the results file is truncated", func() {
+	It("receives no more updates after the results file was truncated", func() {
 		p.add(0, 2)
 		f := follow(server, "/run/now/events")
 		f.progress()
@@ -234,7 +235,7 @@ func (p *liveRun) line(object string) string {
 		crc32.Checksum([]byte(object), crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// appendPartial appends a part of a line.
+// appendPartial appends an incomplete line to the results file.
 func appendPartial(dir, text string) {
 	GinkgoHelper()
 	f, err := os.OpenFile(filepath.Join(dir, journal.ResultsFile), os.O_APPEND|os.O_WRONLY, 0)

@@ -12,20 +12,22 @@ import (
 	"evalctl/eval/journal"
 )
 
-// maxEntries is the number of directory entries that are read. 10,000 runs are years of use.
+// maxEntries is the number of entries of a directory that are searched for runs.
 const maxEntries = 10_000
 
-// folders are the directories of the configuration.
+// folders are the directories whose runs the server shows, as configured.
 type folders []folder
 
-// folder is one directory of the configuration: a run, or a directory of runs.
+// folder is a configured directory: a run directory, or one that contains run directories.
 type folder struct {
 	path   string
-	single string // name of the run, if the directory is one; "": a directory of runs
-	prefix string // prefix of its run names, if there are several directories
+	single string // name of the run if the directory is a run directory; "": it contains run directories
+	// prefix for the names of its runs, so that they differ from runs in other directories; "":
+	// there is only one directory
+	prefix string
 }
 
-// foldersOf assigns names so that runs of different directories have different names.
+// foldersOf checks the directories, and assigns prefixes that make run names unique.
 func foldersOf(dirs []string) (list folders, err error) {
 	taken := map[string]bool{}
 	for _, dir := range dirs {
@@ -58,16 +60,16 @@ func foldersOf(dirs []string) (list folders, err error) {
 	return list, nil
 }
 
-// hasManifest reports whether the directory contains a manifest, even an unreadable one.
+// hasManifest reports whether the directory is a run directory, even with a broken manifest.
 func hasManifest(path string) bool {
 	_, err := os.Lstat(filepath.Join(path, journal.ManifestFile))
 	return err == nil
 }
 
-// place is the name and the path of a run.
+// place is a run that the server shows: its name in URLs and its directory.
 type place struct{ name, path string }
 
-// runs returns the current runs of the directory. It does not follow links.
+// runs returns the runs that the directory contains now. It does not follow symbolic links.
 func (f folder) runs() ([]place, error) {
 	if f.single != "" {
 		if !hasManifest(f.path) {
@@ -96,7 +98,6 @@ func (f folder) runs() ([]place, error) {
 	return list, ignoreEOF(err)
 }
 
-// ignoreEOF returns nil for io.EOF.
 func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -104,7 +105,7 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// runs returns all current runs, and the errors of directories that could not be read.
+// runs returns the runs of all directories, and an error for each unreadable directory.
 func (all folders) runs() (list []place, problems []error) {
 	for _, f := range all {
 		of, err := f.runs()
@@ -116,7 +117,7 @@ func (all folders) runs() (list []place, problems []error) {
 	return list, problems
 }
 
-// find returns the run with this name, if it is in the list.
+// find returns the run with this name. If there is none, it returns a 404 error.
 func (all folders) find(name string) (place, error) {
 	list, _ := all.runs()
 	for _, p := range list {

@@ -8,15 +8,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// followedRuns contains the runs that have followers. Each run is read once for all its followers.
+// followedRuns contains the runs that clients follow. Each is read once for all its clients.
 type followedRuns struct {
 	mu     sync.Mutex
 	byPath map[string]*followedRun // by run directory
 }
 
-// followedRun is a run with followers.
+// followedRun is a run whose progress is being sent to at least one client.
 type followedRun struct {
-	followers int // number of followers; guarded by follows.mu
+	followers int // number of clients; guarded by followedRuns.mu
 
 	mu   sync.Mutex
 	tail *tail // nil before the first poll
@@ -24,7 +24,7 @@ type followedRun struct {
 
 func newFollowedRuns() *followedRuns { return &followedRuns{byPath: map[string]*followedRun{}} }
 
-// add adds a follower. leave removes it.
+// add adds a client that follows the run in the directory path. leave removes the client again.
 func (f *followedRuns) add(path string) (run *followedRun, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,14 +43,16 @@ func (f *followedRuns) add(path string) (run *followedRun, leave func()) {
 	}
 }
 
-// poll returns the progress of the run, and why it ended; "": it has not.
+// poll reads new results of the run and returns its progress. over is the reason why the run ended;
+// "": it is still running.
 func (f *followedRun) poll(path string, now time.Time) (p progress, over string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !hasManifest(path) {
 		return p, "its folder is gone"
 	}
-	// read before the results, so that no result written before the end is missed
+	// Read the manifest before the results. Then no result is missed that was written before the
+	// run ended.
 	m, err := journal.ReadManifest(path)
 	if err == nil && f.tail == nil {
 		f.tail, err = newTail(path)

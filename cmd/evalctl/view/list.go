@@ -14,16 +14,15 @@ import (
 	"evalctl/reports/page"
 )
 
-// maxListed limits the runs in the list.
+// maxListed is the number of runs that the list shows, newest first.
 const maxListed = 200
 
-// lister serves the list of runs.
 type lister struct {
 	folders folders
 	rows    *rows
 }
 
-// list serves the list of runs, newest first.
+// list sends the page with the list of runs, newest first.
 func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	places, wrong := s.folders.runs()
 	v := page.Runs{Home: home, Compare: comparePath, Trends: trendLinks(s.folders)}
@@ -56,8 +55,7 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// preselect preselects the two newest runs with a common suite for a comparison. rows are sorted
-// newest first.
+// preselect selects the two newest runs of the same suite for a comparison.
 func preselect(rows []page.RunRow) {
 	for i := range rows {
 		for j := range rows[:i] {
@@ -70,7 +68,7 @@ func preselect(rows []page.RunRow) {
 	}
 }
 
-// row returns the run's row, from its manifest and summary, without its results.
+// row returns the run's row of the list, from its manifest and summary.
 func (s lister) row(p place) (page.RunRow, error) {
 	stamp := stampOf(p.path)
 	if row, known := s.rows.get(p.path, stamp); known {
@@ -111,7 +109,8 @@ func failed(gates []eval.GateVerdict) (n int64) {
 	return n
 }
 
-// leading returns the variant of a suite with the highest accuracy.
+// leading describes the variant with the highest accuracy in a suite, with its accuracy and
+// confidence interval. It considers only conditions without a fault.
 func leading(s eval.SuiteSummary) string {
 	const accuracy = "route.accuracy"
 	best, of := "", eval.Estimate{}

@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// pageCache is an LRU cache of rendered pages with a limit in bytes. It renders one page at a time,
-// because the page of a large run uses the whole machine for seconds.
+// pageCache is an LRU cache of rendered pages, limited in bytes. Pages are rendered one at a time,
+// because rendering a large run uses all processors for seconds.
 type pageCache struct {
 	maxBytes  int64
 	rendering chan struct{}
 
 	mu    sync.Mutex
-	order *list.List // of *kept
+	order *list.List // most recently used first; elements are *cachedPage
 	byKey map[string]*list.Element
 	size  int64
 }
 
-// cachedPage is a page with the stamp of the files that it was rendered from.
+// cachedPage is a page with the stamp of the files from which it was rendered.
 type cachedPage struct {
 	key, stamp string
 	content    content
@@ -33,8 +33,8 @@ func newPageCache(most int64) *pageCache {
 	}
 }
 
-// page returns the cached page for the key and the stamp, or renders it. Concurrent requests for a
-// page share one rendering.
+// page returns the cached page with this key if its stamp is still right. Otherwise it calls create
+// to render the page. Concurrent requests for a page wait for one rendering.
 func (p *pageCache) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content,
 	error) {
 	if c, ok := p.get(key, stamp()); ok {
@@ -46,7 +46,7 @@ func (p *pageCache) page(ctx context.Context, key string, stamp func() string, c
 		return content{}, ctx.Err()
 	}
 	defer func() { <-p.rendering }()
-	now := stamp() // taken before rendering, so that later changes invalidate the page
+	now := stamp() // taken before rendering, so that changes during rendering invalidate the page
 	if c, ok := p.get(key, now); ok {
 		return c, nil
 	}
@@ -73,7 +73,8 @@ func (p *pageCache) get(key, stamp string) (content, bool) {
 	return k.content, true
 }
 
-// put stores a page and evicts others if necessary. A page larger than the cache is not stored.
+// put stores a page and evicts the least recently used pages if necessary. It does not store a page
+// that is larger than the cache.
 func (p *pageCache) put(k *cachedPage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,10 +13,10 @@ import (
 	"evalctl/reports/page"
 )
 
-// denyAll is a policy that forbids a page to load anything or to be framed.
+// denyAll is a Content-Security-Policy that forbids a page to load anything or to be framed.
 const denyAll = "default-src 'none'; frame-ancestors 'none'"
 
-// problem is an error with an HTTP status.
+// problem is an error that is sent to the client with an HTTP status.
 type problem struct {
 	status int
 	why    string
@@ -28,7 +28,7 @@ func newProblem(status int, format string, args ...any) error {
 	return &problem{status: status, why: fmt.Sprintf(format, args...)}
 }
 
-// handler is a handler that may return an error before it has written anything.
+// handler is an HTTP handler that may return an error before it has written anything.
 type handler func(http.ResponseWriter, *http.Request) error
 
 func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case errors.Is(err, journal.ErrNotRegular):
 			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
-		case errors.Is(err, fs.ErrNotExist): // the run was removed after it was listed
+		case errors.Is(err, fs.ErrNotExist): // the run was removed while it was read
 			p.status = http.StatusNotFound
 		}
 	}
@@ -55,15 +55,14 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	send(w, r, content{status: p.status, policy: policy, text: []byte(text.String())})
 }
 
-// content is a rendered page.
+// content is a rendered page with its HTTP status and its Content-Security-Policy.
 type content struct {
 	status int
 	policy string
 	text   []byte
 }
 
-// send writes the page. Write errors are ignored, because they mean that the client has
-// disconnected.
+// send sends a page. A write error means that the client has disconnected, and is ignored.
 func send(w http.ResponseWriter, r *http.Request, c content) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -76,10 +75,10 @@ func send(w http.ResponseWriter, r *http.Request, c content) {
 	}
 }
 
-// writeTime is the write timeout of one answer or event.
+// writeTime is the time within which one response or one event must be sent.
 const writeTime = 30 * time.Second
 
-// extendDeadline restarts the write timeout. In-process clients have none.
+// extendDeadline restarts the write timeout of the connection, if it has one.
 func extendDeadline(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(clock.WallNow(r.Context()).Add(writeTime))
 }

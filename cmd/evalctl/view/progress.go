@@ -17,17 +17,17 @@ import (
 	"evalctl/reports/visible"
 )
 
-// progress is the state of a run in progress.
+// progress is how far a run has come, as sent to the browser.
 type progress struct {
-	Done       int64   `json:"done"` // in trials
+	Done       int64   `json:"done"` // finished trials
 	Planned    int64   `json:"planned"`
 	Errors     int64   `json:"errors"` // trials without an answer
-	Rate       float64 `json:"rate"`   // recent trials per second
-	Quiet      int64   `json:"quiet"`  // seconds since the last write
+	Rate       float64 `json:"rate"`   // trials per second over the latest polls
+	Quiet      int64   `json:"quiet"`  // seconds since the results file was last written
 	Conditions []tally `json:"cells"`
 }
 
-// tally counts the results of a condition.
+// tally counts the scored and the correct decisions of one condition.
 type tally struct {
 	Suite   string `json:"suite"`
 	Variant string `json:"variant"`
@@ -36,36 +36,36 @@ type tally struct {
 	Judged  int64  `json:"judged"`
 }
 
-// tail reads the results of a run as they are written. It is not safe for concurrent use.
+// tail counts the results of a run while they are written. Each read continues where the previous
+// one ended. It is not safe for concurrent use.
 type tail struct {
 	path       string // run directory
-	at         int64  // counted bytes
+	at         int64  // number of bytes of the results file that are counted
 	conditions map[[3]string]int
-	last       map[uint64]mark // latest outcome by trial, because a trial may run again
+	last       map[uint64]mark // latest outcome of each trial, by the hash of its key, because a trial may run again
 	seed       maphash.Seed
 	samples    []sample
 	progress
 }
 
-// mark is the outcome of a trial.
 type mark struct {
 	condition            int
 	right, scored, error bool
 }
 
-// sample is the number of trials at a time.
+// sample is the number of finished trials at a point in time, for computing the rate.
 type sample struct {
 	at   time.Time
 	done int64
 }
 
-// rateSamples is the number of polls that the rate covers.
+// rateSamples is the number of polls over which the trial rate is computed.
 const rateSamples = 20
 
-// maxRead limits the bytes that one poll reads, except for the rest of its last line.
+// maxRead is the number of bytes after which one poll stops reading, at the next end of a line.
 const maxRead = 64 << 20
 
-// maxLine limits the size of a result.
+// maxLine is the maximum size of one result, in bytes.
 const maxLine = 256 << 20
 
 func newTail(path string) (*tail, error) {
@@ -91,10 +91,10 @@ func newTail(path string) (*tail, error) {
 	return t, nil
 }
 
-// shown shortens a name from a file to one safe line.
+// shown makes a name from a file safe to display: one line of at most 80 characters.
 func shown(name string) string { return visible.Excerpt(name, 80) }
 
-// read counts the new results. An incomplete line is read again in the next poll.
+// read counts the results since the last call, without an incomplete last line.
 func (t *tail) read(now time.Time) error {
 	f, err := file.Open(filepath.Join(t.path, journal.ResultsFile))
 	if err != nil {
@@ -149,7 +149,7 @@ func (t *tail) lines(r *bufio.Reader) error {
 	return nil
 }
 
-// add counts a trial. A repeated trial replaces its earlier outcome.
+// add counts a result. If the trial has run before, the new outcome replaces the old one.
 func (t *tail) add(r eval.Result) {
 	condition, known := t.conditions[[3]string{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
 	if !known {

@@ -10,13 +10,11 @@ import (
 	"evalctl/reports/page"
 )
 
-// reporter serves reports.
 type reporter struct {
 	folders folders
 	pages   *pageCache
 }
 
-// report serves the page of one run.
 func (s reporter) report(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
@@ -25,7 +23,7 @@ func (s reporter) report(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "run "+p.path, []place{p})
 }
 
-// compare serves the page of a run compared with an earlier one.
+// compare sends the report page of run b compared with an earlier run a.
 func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("a") == "" || q.Get("b") == "" {
@@ -45,7 +43,8 @@ func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "compare "+b.path+"\x00"+a.path, []place{b, a})
 }
 
-// show serves the page of the first run, compared with the second if there is one.
+// show sends the report page of the first run, compared with the second one if there are two. It
+// uses the cached page if the files of the runs have not changed.
 func (s reporter) show(w http.ResponseWriter, r *http.Request, key string, of []place) error {
 	stamp := func() (all string) {
 		for _, p := range of {

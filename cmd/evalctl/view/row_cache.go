@@ -11,7 +11,7 @@ import (
 	"evalctl/reports/page"
 )
 
-// stampOf returns a string that changes with the size or modification time of the run's files.
+// stampOf returns a string that changes with the size or time of a file of the run.
 func stampOf(path string) string {
 	var b strings.Builder
 	for _, name := range journal.Files() {
@@ -25,7 +25,7 @@ func stampOf(path string) string {
 	return b.String()
 }
 
-// rows caches the rows of runs, so that a long list does not read all files again.
+// rows caches the rows of the run list by run directory.
 type rows struct {
 	mu    sync.Mutex
 	known map[string]knownRow
@@ -45,7 +45,7 @@ func (r *rows) get(path, stamp string) (page.RunRow, bool) {
 	return k.row, k.stamp == stamp
 }
 
-// put clears the cache if it is full. Otherwise it would grow by the rows of removed runs.
+// put stores the row of a run. A full cache, which may contain removed runs, is cleared first.
 func (r *rows) put(path, stamp string, row page.RunRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"evalctl/reports/page"
 )
 
-// mainMetrics are the metrics that the list links to.
+// mainMetrics are the metrics for which the run list links to a trend page.
 var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.total_usd", "fallback.rate"}
 
-// trendLinks returns the links to trends, or nil if no directory can contain several runs.
+// trendLinks returns links to trend pages; nil: each directory is a single run.
 func trendLinks(all folders) (list []page.Link) {
 	for _, f := range all {
 		if f.single == "" {
@@ -27,16 +27,15 @@ func trendLinks(all folders) (list []page.Link) {
 	return nil
 }
 
-// trends serves the trends of metrics.
 type trends struct {
 	folders folders
 	pages   *pageCache
 }
 
-// maxTrendRuns limits a trend to the latest runs.
+// maxTrendRuns is the number of runs that a trend shows, counted from the latest.
 const maxTrendRuns = 200
 
-// trend serves the trend of a metric in all directories of runs.
+// trend sends the trend page of a metric, with a chart for each directory of runs.
 func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
 	metric := r.URL.Query().Get("metric")
 	stamp := func() (all string) {
@@ -80,7 +79,7 @@ func (s trends) page(ctx context.Context, metric string) (content, error) {
 	return content{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
 }
 
-// trendIn renders the trend in one directory.
+// trendIn renders the trend of a metric over the runs in one directory.
 func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err error) {
 	h, err := history.Open(ctx, dir)
 	if err != nil {

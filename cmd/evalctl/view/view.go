@@ -1,15 +1,15 @@
-// Package view is an HTTP server that shows runs in a browser: their list, their reports,
-// comparisons, and runs in progress.
+// Package view implements evalctl view, an HTTP server that shows runs in a browser: a list,
+// reports, comparisons, and the progress of unfinished runs.
 //
-//	GET /: the list of runs
-//	GET /run/NAME: the report of a run, also of one in progress
-//	GET /run/NAME/case?suite=&case=: a case with all its traces: a pack.Case
-//	GET /run/NAME/events: the progress of a run as server-sent events: see page.Page.ProgressURL
-//	GET /compare?a=NAME&b=NAME: the report of b, compared with a
+//	GET /: list of runs
+//	GET /run/NAME: report of a run, even if the run is unfinished
+//	GET /run/NAME/case?suite=S&case=C: a case with its full traces, as JSON (pack.Case)
+//	GET /run/NAME/events: progress of a run as server-sent events (page.Page.ProgressURL)
+//	GET /compare?a=NAME&b=NAME: report of run b, compared with run a
 //	GET /trend?metric=NAME: a metric from run to run
 //
-// Requests for other hosts, and requests from pages of other origins, are rejected. Only names in
-// the list are accepted, so no request can reach another directory.
+// The server rejects requests for other host names and requests from pages of other origins. NAME
+// must be in the list of runs, so no request can read another directory.
 package view
 
 import (
@@ -24,7 +24,7 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// Defaults and limits.
+// These are the defaults of Config and other limits of the server.
 const (
 	defaultMaxFollowers = 64
 	defaultCache        = 64 << 20
@@ -34,16 +34,16 @@ const (
 
 // Config configures a Server. Only Dirs is required.
 type Config struct {
-	Dirs           []string // run directories, or directories of runs; required
-	Hosts          []string // additional host names of this server
-	MaxSubscribers int      // limit of clients that follow runs, 503 above it; 0: defaultMaxFollowers
-	Cache          int64    // size of the page cache in bytes; 0: defaultCache
+	Dirs           []string // directories to show: run directories, or directories that contain run directories
+	Hosts          []string // additional host names by which browsers may address this server
+	MaxSubscribers int      // maximum number of clients that follow the progress of runs; more get a 503; 0: 64
+	Cache          int64    // size of the cache of rendered pages, in bytes; 0: 64 MiB
 
-	// Next waits until followed runs are polled again; nil: every half second.
+	// Next blocks until the results of followed runs are to be read again; nil: every half second.
 	Next func(context.Context) error
 }
 
-// Server is an http.Handler, created by New.
+// Server serves the pages as an http.Handler. Use New to create one.
 type Server struct {
 	guard *door.HostGuard
 	mux   *http.ServeMux
@@ -51,7 +51,8 @@ type Server struct {
 
 var _ http.Handler = (*Server)(nil)
 
-// New returns an error for an invalid configuration.
+// New returns a Server for the directories in cfg. It returns an error if the configuration is
+// invalid or a directory does not exist.
 func New(cfg Config) (*Server, error) {
 	if len(cfg.Dirs) == 0 {
 		return nil, errors.New("view: requires a directory of runs")
@@ -89,7 +90,8 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP serves a request if its host and origin are permitted.
+// ServeHTTP serves a GET or HEAD request. It rejects the request if its host or its origin is not
+// permitted.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

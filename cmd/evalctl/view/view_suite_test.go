@@ -24,18 +24,18 @@ import (
 
 func TestView(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second) // for slow machines
+	SetDefaultEventuallyTimeout(20 * time.Second) // enough for slow machines
 	RunSpecs(t, "View")
 }
 
-// liveRun is a run that the test writes step by step.
+// liveRun is an unfinished run to which the test adds results.
 type liveRun struct {
 	dir      string
 	manifest journal.Manifest
 	log      *journal.Writer
 }
 
-// startRun starts a run of ten cases with two variants.
+// startRun starts an unfinished run of ten cases with two variants.
 func startRun(dir string) *liveRun {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
@@ -75,7 +75,7 @@ func trial(i int, variant string) eval.Result {
 			Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
 }
 
-// end finishes the run.
+// end writes the end of the run to its files.
 func (p *liveRun) end() {
 	GinkgoHelper()
 	r, err := runs.OpenPartial(p.dir)
@@ -89,7 +89,7 @@ func (p *liveRun) end() {
 	Expect(p.log.Close()).To(Succeed())
 }
 
-// finishedRuns returns a directory of runs with one finished run named "old".
+// finishedRuns returns a directory that contains one finished run, named "old".
 func finishedRuns() string {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -99,10 +99,10 @@ func finishedRuns() string {
 	return dir
 }
 
-// clientKey is the context key for the client in tests with several clients.
+// clientKey is the context key for the name of the client, in tests with several clients.
 type clientKey struct{}
 
-// startServer starts a server that runs until the end of the test.
+// startServer starts a server that is stopped at the end of the test.
 func startServer(cfg view.Config) *httptest.Server {
 	GinkgoHelper()
 	s, err := view.New(cfg)
@@ -114,7 +114,7 @@ func startServer(cfg view.Config) *httptest.Server {
 	return server
 }
 
-// get sends a GET request with headers.
+// get sends a GET request with these headers and returns the response and its body.
 func get(server *httptest.Server, path string, headers ...string) (*http.Response, string) {
 	GinkgoHelper()
 	return request(server, http.MethodGet, path, headers...)

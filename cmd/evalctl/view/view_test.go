@@ -16,7 +16,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-var _ = Describe("The server", func() {
+var _ = Describe("The server of evalctl view", func() {
 	It("lists runs, newest first, and updates the list when runs start or are removed", func() {
 		dir := finishedRuns()
 		server := startServer(view.Config{Dirs: []string{dir}})
@@ -33,7 +33,7 @@ var _ = Describe("The server", func() {
 		Expect(status(server, "/run/next%20one")).To(Equal(http.StatusNotFound))
 	})
 
-	It("preselects the two newest runs of a suite for comparison", func() {
+	It("preselects the two newest runs of the same suite for a comparison", func() {
 		dir := finishedRuns()
 		server := startServer(view.Config{Dirs: []string{dir}})
 		_, text := get(server, "/")
@@ -47,7 +47,7 @@ var _ = Describe("The server", func() {
 		Expect(text).To(MatchRegexp(`name="([ab])" value="old" required checked`))
 	})
 
-	It("shows the report of a run and loads traces on demand", func() {
+	It("shows the report of a run, and sends the traces of a case on demand", func() {
 		server := startServer(view.Config{Dirs: []string{finishedRuns()}})
 		resp, text := get(server, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
@@ -66,7 +66,7 @@ var _ = Describe("The server", func() {
 		Expect(status(server, "/run/old/case?suite=other&case=case-5")).To(Equal(http.StatusNotFound))
 	})
 
-	It("compares two runs, and reports missing or invalid choices", func() {
+	It("compares two runs, and reports an error if a choice is missing or invalid", func() {
 		dir := finishedRuns()
 		p := startRun(filepath.Join(dir, "new"))
 		p.add(0, 10)
@@ -82,7 +82,7 @@ var _ = Describe("The server", func() {
 		}
 	})
 
-	It("shows the trend of a metric, and reports unknown metrics", func() {
+	It("shows how a metric changed from run to run, and reports an unknown metric", func() {
 		dir := finishedRuns()
 		p := startRun(filepath.Join(dir, "new"))
 		p.add(0, 9)
@@ -99,7 +99,7 @@ var _ = Describe("The server", func() {
 		Expect(text).To(ContainSubstring("did you mean"))
 	})
 
-	It("gives the runs of several directories unique names", func() {
+	It("gives runs in different directories different names", func() {
 		first, second := finishedRuns(), finishedRuns()
 		single := filepath.Join(finishedRuns(), "old")
 		server := startServer(view.Config{Dirs: []string{first, second, single}})
@@ -113,7 +113,7 @@ var _ = Describe("The server", func() {
 		}
 	})
 
-	It("renders a page once for concurrent requests, until its run changes", func() {
+	It("renders a page once for concurrent requests, and again when the run has changed", func() {
 		dir := finishedRuns()
 		server := startServer(view.Config{Dirs: []string{dir}})
 		pages := make([]string, 8)
@@ -131,7 +131,7 @@ var _ = Describe("The server", func() {
 		Expect(now).To(ContainSubstring("0 of 20 trials with their full trace"), "it is made anew")
 	})
 
-	It("reports broken runs and still shows the others", func() {
+	It("reports an unreadable run and still shows the others", func() {
 		dir := finishedRuns()
 		write(filepath.Join(dir, "broken", journal.ManifestFile), "{<script>")
 		write(filepath.Join(dir, "nothing", "else.txt"), "")
@@ -148,7 +148,7 @@ var _ = Describe("The server", func() {
 		Expect(status(server, "/run/old")).To(Equal(http.StatusOK))
 	})
 
-	It("requires existing directories", func() {
+	It("returns an error for a directory that does not exist", func() {
 		_, err := view.New(view.Config{})
 		Expect(err).To(MatchError(ContainSubstring("requires a directory of runs")))
 		_, err = view.New(view.Config{Dirs: []string{"nowhere"}})
@@ -160,11 +160,11 @@ var _ = Describe("The server", func() {
 	})
 })
 
-var _ = Describe("Access to the server", func() {
+var _ = Describe("The server of evalctl view", func() {
 	paths := []string{"/", "/run/old", "/run/old/case?suite=mine&case=case-1", "/run/old/events",
 		"/compare?a=old&b=old", "/nope"}
 
-	DescribeTable("is limited to its own host names and origin", func(want int, headers ...string) {
+	DescribeTable("accepts a request only for its own host names and from its own pages", func(want int, headers ...string) {
 		server := startServer(view.Config{Dirs: []string{finishedRuns()}, Hosts: []string{"runs.example.com"}})
 		for _, path := range paths {
 			code := status(server, path, headers...)
@@ -175,20 +175,20 @@ var _ = Describe("Access to the server", func() {
 			}
 		}
 	},
-		Entry("its address", 200),
-		Entry("localhost", 200, "Host", "localhost:80"),
-		Entry("the configured host name", 200, "Host", "runs.example.com:80"),
-		Entry("its own page", 200, "Sec-Fetch-Site", "same-origin"),
-		Entry("a typed address", 200, "Sec-Fetch-Site", "none"),
-		Entry("a foreign name that resolves to it", 403, "Host", "evil.example.com"),
-		Entry("the unspecified address", 403, "Host", "0.0.0.0"),
-		Entry("a page of another site", 403, "Sec-Fetch-Site", "cross-site"),
-		Entry("a page on another port", 403, "Sec-Fetch-Site", "same-site"),
-		Entry("another origin", 403, "Origin", "https://evil.example.com"),
-		Entry("an opaque origin", 403, "Origin", "null"),
+		Entry("a request for its address: accepted", 200),
+		Entry("a request for localhost: accepted", 200, "Host", "localhost:80"),
+		Entry("a request for the configured host name: accepted", 200, "Host", "runs.example.com:80"),
+		Entry("a request from one of its own pages: accepted", 200, "Sec-Fetch-Site", "same-origin"),
+		Entry("a request for an address that the user typed: accepted", 200, "Sec-Fetch-Site", "none"),
+		Entry("a request for another host name that resolves to the server: rejected", 403, "Host", "evil.example.com"),
+		Entry("a request for the unspecified address 0.0.0.0: rejected", 403, "Host", "0.0.0.0"),
+		Entry("a request from a page of another site: rejected", 403, "Sec-Fetch-Site", "cross-site"),
+		Entry("a request from a page on another port: rejected", 403, "Sec-Fetch-Site", "same-site"),
+		Entry("a request with another origin: rejected", 403, "Origin", "https://evil.example.com"),
+		Entry("a request with an opaque origin: rejected", 403, "Origin", "null"),
 	)
 
-	It("is read-only", func() {
+	It("accepts only GET and HEAD requests without a body", func() {
 		server := startServer(view.Config{Dirs: []string{finishedRuns()}})
 		for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "PATCH"} {
 			for _, path := range paths {
@@ -227,7 +227,7 @@ var _ = Describe("Access to the server", func() {
 		}
 	})
 
-	DescribeTable("does not reach files outside the runs", func(path string) {
+	DescribeTable("sends no file outside of the runs", func(path string) {
 		dir := finishedRuns()
 		write(filepath.Join(dir, "..", "secret", journal.ManifestFile), "{}")
 		server := startServer(view.Config{Dirs: []string{dir}})
@@ -253,7 +253,7 @@ var _ = Describe("Access to the server", func() {
 		Entry(nil, "/compare?a=..%2Fsecret&b=old"),
 	)
 
-	It("does not follow links out of a directory", func() {
+	It("does not follow links out of a run directory", func() {
 		dir, elsewhere := finishedRuns(), finishedRuns()
 		Expect(os.Symlink(filepath.Join(elsewhere, "old"), filepath.Join(dir, "link"))).To(Succeed())
 		server := startServer(view.Config{Dirs: []string{dir}})

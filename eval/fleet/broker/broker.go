@@ -1,5 +1,5 @@
-// Package broker runs an embedded NATS server with JetStream. Every message that it acknowledges is
-// on disk.
+// Package broker runs an embedded NATS server with JetStream, through which a coordinator
+// distributes a run to workers. Every message that it acknowledges is on disk.
 package broker
 
 import (
@@ -16,32 +16,32 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Config configures a broker.
+// Config configures the embedded message broker.
 type Config struct {
-	Dir                   string
-	Addr                  string      // HOST:PORT; port 0 selects a free one
-	Token, User, Password string      // required from clients; empty: no authentication
-	TLS                   *tls.Config // nil: no TLS
-	MaxStore              int64       // bytes on disk; 0: DefaultMaxStore
-	Warn                  func(string)
+	Dir                   string       // directory of the stored messages
+	Addr                  string       // address to listen on, as HOST:PORT; port 0 selects a free port
+	Token, User, Password string       // credentials that clients must send; empty: no authentication
+	TLS                   *tls.Config  // TLS settings of the server; nil: no TLS
+	MaxStore              int64        // maximum size of the stored messages, in bytes; 0: DefaultMaxStore
+	Warn                  func(string) // receives the warnings and errors of the server
 }
 
 // DefaultMaxStore is the default of Config.MaxStore, in bytes.
 const DefaultMaxStore = 16 << 30
 
-// Limits for clients.
+// Limits for clients: the size of a message in bytes, and the number of connections.
 const (
 	maxPayload = 8 << 20
 	maxClients = 10_000
 )
 
-// startTimeout is the timeout for the start, which includes reading the stored data.
+// startTimeout is the time limit for starting the server, including reading its messages.
 const startTimeout = time.Minute
 
-// tlsTimeout is the timeout of a handshake, in seconds.
+// tlsTimeout is the time limit for a TLS handshake, in seconds.
 const tlsTimeout = 5
 
-// Broker is a running server.
+// Broker is a running message broker.
 type Broker struct {
 	server *server.Server
 	failed chan error
@@ -49,7 +49,7 @@ type Broker struct {
 	local  bool
 }
 
-// Start starts a broker.
+// Start starts a message broker and waits until it accepts connections.
 func Start(c Config) (*Broker, error) {
 	host, text, err := net.SplitHostPort(c.Addr)
 	if err != nil {
@@ -111,7 +111,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// URL returns the broker's address without credentials.
+// URL returns the address for clients, without credentials.
 func (b *Broker) URL() string {
 	if b.tls {
 		return "tls://" + b.server.Addr().String()
@@ -119,29 +119,29 @@ func (b *Broker) URL() string {
 	return "nats://" + b.server.Addr().String()
 }
 
-// IsLocal reports whether only this machine can reach the broker.
+// IsLocal reports whether the broker can be reached only from this machine.
 func (b *Broker) IsLocal() bool { return b.local }
 
-// Failed receives an error when a disk failure stops the broker from accepting messages. Only a
-// restart helps.
+// Failed returns a channel that receives an error when a disk failure stops the broker from
+// accepting messages. The broker must then be restarted.
 func (b *Broker) Failed() <-chan error { return b.failed }
 
-// Close stops the broker; its data remain in its directory.
+// Close stops the broker. The stored messages remain in its directory.
 func (b *Broker) Close() {
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
 }
 
-// log forwards the server's warnings and errors.
+// log passes the warnings and errors of the NATS server to the caller.
 type log struct {
 	warn   func(string)
 	failed chan<- error
 }
 
-// fatal lists substrings of messages after which the server writes nothing more.
+// fatal lists texts in log messages after which the server stores no more messages.
 var fatal = []string{"Critical write error", "will be DISABLED", "disabling JetStream", "no space left on device"}
 
-// forward forwards a message, and reports a failed server.
+// forward passes a message of the server on. It also reports whether the server has failed.
 func (l log) forward(format string, args []any) {
 	text := fmt.Sprintf(format, args...)
 	l.warn(text)

@@ -14,7 +14,8 @@ import (
 	"evalctl/eval/fleet/broker"
 )
 
-// TestFull runs a broker in a separate process with a file size limit.
+// TestFull checks that a broker reports a full disk. It runs the broker in a separate process with
+// a limit on the file size.
 func TestFull(t *testing.T) {
 	RegisterTestingT(t)
 	if os.Getenv("BROKER_FULL") == "" {

@@ -1,5 +1,6 @@
-// Package address builds the addresses of a report's views, that is, the fragments of their URLs.
-// Default values are omitted and every part is percent-encoded. Only this package builds addresses.
+// Package address builds the addresses (URL fragments) of the views of a report page. An address
+// omits default values, and all its parts are percent-encoded. Other packages must not build
+// addresses themselves.
 package address
 
 import (
@@ -7,10 +8,10 @@ import (
 	"strings"
 )
 
-// Overview is the address of the first view.
+// Overview is the address of the view that a report page shows first.
 const Overview = "#overview"
 
-// SuiteLink returns the address of a suite's view or of one of its sections.
+// SuiteLink returns the address of a suite's view, or of one of its sections if section is not "".
 func SuiteLink(name, section string) string {
 	at := "#suite/" + escape(name)
 	if section != "" {
@@ -19,56 +20,57 @@ func SuiteLink(name, section string) string {
 	return at
 }
 
-// CasesLink is the address of the list of a suite's cases in one condition. Empty fields do not
-// filter.
+// CasesLink is the address of the list of a suite's cases in one condition. Its other fields filter
+// and sort the list; an empty field does not filter.
 type CasesLink struct {
 	Suite    string
 	Variant  string // "": the first variant
-	Fault    string // "": no fault
+	Fault    string // "": without a fault
 	Result   Result
 	Change   Change
-	Expected string
-	Got      string
+	Expected string // expected label
+	Got      string // predicted label
 	Tag      string
-	Search   string
+	Search   string // text to search in ids and messages
 	Sort     Sort
 }
 
-// Result filters by the outcome of a trial.
+// Result selects cases by the result of a trial.
 type Result string
 
 const (
-	Correct      Result = "correct"
-	Wrong        Result = "wrong"
-	Unscored     Result = "unscored"
-	Inconsistent Result = "inconsistent" // right in some epochs but not in all
-	ErrorReply   Result = "error_reply"
-	FellBack     Result = "fallback"
-	Degraded     Result = "degraded" // by the fault: one of the following three
+	Correct      Result = "correct"      // right decision
+	Wrong        Result = "wrong"        // wrong decision
+	Unscored     Result = "unscored"     // no scored decision
+	Inconsistent Result = "inconsistent" // right in some epochs, but not in all
+	ErrorReply   Result = "error_reply"  // the answer is an error reply
+	FellBack     Result = "fallback"     // another component or route answered
+	Degraded     Result = "degraded"     // worse because of the fault, in one of the next three ways
 
 	NowWrong      Result = "now_wrong"       // right without the fault
 	NowErrorReply Result = "now_error_reply" // no error reply without the fault
 	NowUnscored   Result = "now_unscored"    // scored without the fault
 )
 
-// Change filters by a change. The reference is the suite's baseline variant; with a fault, the same
-// variant without it; or the earlier run.
+// Change selects cases by how their result changed. Fixed, Broken and Differs compare with the
+// baseline variant or, under a fault, with the same variant without the fault. NewPass and
+// NewFailure compare with the baseline run.
 type Change string
 
 const (
-	Fixed      Change = "fixed"
-	Broken     Change = "broken"
-	Differs    Change = "different"
-	NewPass    Change = "new_pass"    // wrong in the earlier run, right now
-	NewFailure Change = "new_failure" // right in the earlier run, wrong now
+	Fixed      Change = "fixed"       // wrong in the variant compared with, right in this one
+	Broken     Change = "broken"      // right in the variant compared with, wrong in this one
+	Differs    Change = "different"   // another decision than in the variant compared with
+	NewPass    Change = "new_pass"    // wrong in the baseline run, right in this run
+	NewFailure Change = "new_failure" // right in the baseline run, wrong in this run
 )
 
-// Sort is the order of the list; "" is the order of the cases.
+// Sort is the order of the list of cases; "" is the order in the dataset.
 type Sort string
 
 const (
-	Slow           Sort = "slowest"         // the slowest first
-	LeastConfident Sort = "least_confident" // the least confident first
+	Slow           Sort = "slowest"         // slowest cases first
+	LeastConfident Sort = "least_confident" // cases with the lowest confidence first
 )
 
 func (c CasesLink) String() string { return "#cases" + c.query() }
@@ -90,9 +92,10 @@ func (c CasesLink) query() string {
 	return "?" + strings.Join(parts, "&")
 }
 
-// CaseLink is the address of a case. It preserves the filters of the list.
+// CaseLink is the address of a single case. It contains the filters of the list of cases, so that
+// the reader can go back to it.
 type CaseLink struct {
-	Of CasesLink // Suite is the suite of the case
+	Of CasesLink // list of cases; its Suite is the suite of the case
 	ID string
 }
 
@@ -102,5 +105,5 @@ func (c CaseLink) String() string {
 	return "#case/" + escape(c.Of.Suite) + "/" + escape(c.ID) + of.query()
 }
 
-// escape encodes a text so that it cannot end a part of the address. Blanks become %20.
+// escape encodes a text as a part of an address. It encodes blanks as %20.
 func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

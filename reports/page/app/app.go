@@ -1,5 +1,5 @@
-// Package app contains the script of a report page. It shows the view of the current address, lists
-// cases, and shows single cases. Figures do not require it.
+// Package app contains the script of a report page. The script shows the view that the address in
+// the browser selects, lists cases, and shows single cases. The figures of a page work without it.
 //
 // The script expects these elements on the page:
 //
@@ -10,8 +10,8 @@
 //   - <main>, and <button id="theme">, which is hidden without the script.
 //   - The data: <script type="text/plain" id="d-NAME">, see package pack.
 //
-// If Meta.TraceURL is set, traces that the file does not contain are requested from
-// Live?suite=NAME&case=ID. The response is a JSON pack.Case.
+// If Meta.TraceURL is set, the script requests traces that the file does not contain from
+// TraceURL?suite=NAME&case=ID. The response is a JSON pack.Case.
 package app
 
 import (
@@ -26,21 +26,22 @@ var files embed.FS
 //go:embed cases.css
 var style string
 
-// scriptOrder is the order in which the files are joined. A file comes after the files that it
-// uses.
+// scriptOrder lists the files of the script in the order in which they are joined. Each file comes
+// after the files that it uses.
 var scriptOrder = []string{
 	"text", "element", "address", "data", "filter", "sign", "list",
 	"difference", "timeline", "turn", "beside", "case", "theme", "start",
 }
 
-// Script returns all files as one script with its own scope, without indentation and comments.
+// Script returns the script of a report page. It joins all files, without indentation and comments,
+// in a function so that they declare no global names.
 func Script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n")
 	for _, name := range scriptOrder {
 		text, err := files.ReadFile(path.Join("script", name+".js"))
 		if err != nil {
-			panic(err) // embedded, and checked by a test
+			panic(err) // the files are embedded, and a test checks that they exist
 		}
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimLeft(line, " "); line != "\n" && !strings.HasPrefix(line, "//") {
@@ -52,5 +53,6 @@ func Script() string {
 	return b.String()
 }
 
-// Style returns the styles of the views that the script creates. Colors are defined by the page.
+// Style returns the style sheet for the views that the script creates. The page must define the
+// colors.
 func Style() string { return style }

@@ -23,7 +23,7 @@ func TestApp(t *testing.T) {
 	RunSpecs(t, "app")
 }
 
-var _ = Describe("the script", func() {
+var _ = Describe("the script of a report page", func() {
 	It("is small, and contains every file once", func() {
 		Expect(len(app.Script())).To(And(BeNumerically(">", 10_000), BeNumerically("<=", 45_000)))
 		names, err := fs.Glob(os.DirFS("script"), "*.js")
@@ -37,7 +37,7 @@ var _ = Describe("the script", func() {
 		}
 	})
 
-	It("15.12: formats durations as eval/number does", func() {
+	It("15.12: formats durations in the same way as the package eval/number", func() {
 		node, err := exec.LookPath("node")
 		if err != nil {
 			Skip("node is not installed")
@@ -58,18 +58,18 @@ var _ = Describe("the script", func() {
 		Expect(strings.Split(strings.TrimSpace(string(got)), "\n")).To(Equal(want))
 	})
 
-	DescribeTable("never", func(pattern string) {
+	DescribeTable("contains no code that", func(pattern string) {
 		Expect(regexp.MustCompile(pattern).FindString(app.Script())).To(BeEmpty())
 	},
 		Entry("parses markup", `(?i)innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|createContextualFragment|srcdoc`),
-		Entry("evaluates text", `\beval\b|\bFunction\(|setTimeout\(['"]|import\(`),
-		Entry("sets an inline style", `\.style\b|cssText`),
-		Entry("ends its own element", `(?i)</script|<!--`),
+		Entry("evaluates text as code", `\beval\b|\bFunction\(|setTimeout\(['"]|import\(`),
+		Entry("sets an inline style, which the content security policy forbids", `\.style\b|cssText`),
+		Entry("ends its own script element", `(?i)</script|<!--`),
 		Entry("sets an attribute whose name is not a literal", `setAttribute\((?:[^'n]|n[^a])`),
 	)
 })
 
-var _ = Describe("the style", func() {
+var _ = Describe("the style sheet of the script", func() {
 	It("applies only to the views that the script creates", func() {
 		for _, rule := range regexp.MustCompile(`(?m)^\s*([^@{}\n]+) \{`).FindAllStringSubmatch(app.Style(), -1) {
 			for selector := range strings.SplitSeq(strings.ReplaceAll(rule[1], "(#cases, #case)", "()"), ", ") {
@@ -78,7 +78,7 @@ var _ = Describe("the style", func() {
 		}
 	})
 
-	It("uses only the page's colors and no external resources", func() {
+	It("uses only colors that the page defines, and no external resources", func() {
 		Expect(app.Style()).NotTo(MatchRegexp(`#[0-9a-fA-F]{3,8}\b\s*[;}]|rgb|hsl|url\(|@import|</`))
 		Expect(app.Style()).To(ContainSubstring("var(--right)"))
 	})

@@ -1,5 +1,5 @@
-// Package browser_test opens reports in a browser: it visits every view, clicks, types, and fails
-// on script errors.
+// Package browser_test opens report pages in a real browser. It visits every view, clicks and
+// types. Any error that the browser reports fails the test.
 package browser_test
 
 import (
@@ -19,8 +19,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// suiteTimeout is the timeout of all specs together, and waitTimeout of a single wait. They allow
-// for a busy machine; the specs need about 15 s.
+// suiteTimeout is the timeout for all tests together, and waitTimeout for a single wait. The tests
+// need about 15 s; the rest is for busy machines.
 const (
 	suiteTimeout = 3 * time.Minute
 	waitTimeout  = 20 * time.Second
@@ -31,7 +31,7 @@ func TestBrowser(t *testing.T) {
 	RunSpecs(t, "a report in a browser")
 }
 
-// tab is the browser tab, shared by all specs.
+// tab is the browser tab that all tests use.
 var (
 	tab      context.Context
 	problems browserErrors
@@ -88,7 +88,6 @@ func (c *browserErrors) add(text string) {
 	c.list = append(c.list, text)
 }
 
-// drain returns the complaints since the last call.
 func (c *browserErrors) drain() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +98,7 @@ func (c *browserErrors) drain() []string {
 
 var _ = AfterEach(func() { Expect(problems.drain()).To(BeEmpty(), "what the browser complains of") })
 
-// do runs actions with a timeout.
+// do runs browser actions. It fails the test if they do not finish within waitTimeout.
 func do(actions ...chromedp.Action[chromedp.Void]) {
 	GinkgoHelper()
 	bounded, end := context.WithTimeout(tab, waitTimeout)
@@ -107,7 +106,7 @@ func do(actions ...chromedp.Action[chromedp.Void]) {
 	Expect(chromedp.Do(bounded, actions...)).To(Succeed())
 }
 
-// call is a command of the browser's protocol without a result.
+// call returns an action that sends a command of the browser's protocol which has no result.
 func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, command, given)
@@ -115,7 +114,6 @@ func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chr
 	})
 }
 
-// value evaluates an expression in the page.
 func value[T any](expression string) T {
 	GinkgoHelper()
 	bounded, end := context.WithTimeout(tab, waitTimeout)
@@ -125,7 +123,6 @@ func value[T any](expression string) T {
 	return v
 }
 
-// waitFor waits until an expression in the page is true.
 func waitFor(expression string) {
 	GinkgoHelper()
 	isTrue := func() bool { return value[bool]("Boolean(" + expression + ")") }

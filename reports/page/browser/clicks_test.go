@@ -10,13 +10,12 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// Actions of a reader. Clicks are real mouse events.
+// Actions of a person who reads the page. Clicks are real mouse events.
 func click(selector string) {
 	GinkgoHelper()
 	do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// press presses one key, and typed types a text into the focused element.
 func press(key string) {
 	GinkgoHelper()
 	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown,
@@ -30,7 +29,6 @@ func typeText(text string) {
 	do(call(input.InsertText, input.InsertTextParams{Text: text}))
 }
 
-// choose selects the option of a select element with this text.
 func choose(id, words string) {
 	GinkgoHelper()
 	selected := value[bool](fmt.Sprintf(`(() => {
@@ -64,7 +62,7 @@ func waitForTitle(h1 string) {
 	waitFor(fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q", h1))
 }
 
-var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
+var _ = Describe("a person who reads a report page", Ordered, ContinueOnFailure, func() {
 	var url string
 
 	BeforeAll(func() { url = writePage(report().parts()) })
@@ -73,7 +71,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		visit(url, "")
 	})
 
-	It("opens the cases of a confusion matrix cell and their timelines, and returns with the filters unchanged",
+	It("opens the cases of a confusion matrix cell and their timelines, and returns to the list with the same filters",
 		func() {
 			click(`nav a[href="#suite/router"]`)
 			waitForTitle("router")
@@ -100,7 +98,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 			waitForTitle("router")
 		})
 
-	It("opens a changed case", func() {
+	It("opens a case that changed since the baseline run", func() {
 		click(`nav a[href="#suite/router"]`)
 		click("#gained")
 		waitForTitle("Cases")
@@ -113,7 +111,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected search, got chat · rules"))
 	})
 
-	It("filters the list by each filter, and shows all again", func() {
+	It("filters the list of cases by each filter, and removes the filters again", func() {
 		click(`nav a[href="#cases"]`)
 		waitForTitle("Cases")
 		choose("by-variant", "llm")
@@ -137,7 +135,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		waitForAddress("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slowest")
 	})
 
-	It("searches ids and texts without adding entries to the history", func() {
+	It("searches ids and texts of cases, which adds no entries to the browser history", func() {
 		click(`nav a[href="#cases"]`)
 		waitForTitle("Cases")
 		before := value[int]("history.length")
@@ -148,11 +146,11 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		waitFor("document.querySelectorAll('#cases tbody tr').length === 13")
 		Expect(value[string]("document.activeElement.id")).To(Equal("by-q"))
 		Expect(value[int]("history.length")).To(Equal(before))
-		press("j") // is typed, not used as a shortcut
+		press("j") // typed into the search box, where it is not a shortcut
 		waitFor("document.querySelector('#by-q').value.endsWith('17j')")
 	})
 
-	It("shows more rows with a button, and the same rows after a reload", func() {
+	It("gets more cases with a button, and the same number after a reload", func() {
 		click(`nav a[href="#cases"]`)
 		waitForTitle("Cases")
 		Expect(count("#cases tbody tr")).To(Equal(200))
@@ -163,7 +161,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		waitFor(fmt.Sprintf("document.querySelectorAll('#cases tbody tr').length === %d", manyCases))
 	})
 
-	It("returns to the same position in the list", func() {
+	It("returns from a case to the same position in the list", func() {
 		visit(url, "#cases")
 		do(chromedp.Evaluate[chromedp.Void]("scrollTo({ top: 3000, behavior: 'instant' })"))
 		waitFor("history.state?.top === 3000")
@@ -175,7 +173,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		waitFor("scrollY === 3000")
 	})
 
-	It("moves to the next and previous case with j and k", func() {
+	It("goes to the next and the previous case with the keys j and k", func() {
 		visit(url, "#case/router/tr-001?variant=llm")
 		press("j")
 		waitForTitle("tr-002")
@@ -185,7 +183,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		waitForTitle("tr-002")
 	})
 
-	It("sees epochs summarized in the list, and each on its own", func() {
+	It("sees the epochs of a case summarized in the list, and each one in the case", func() {
 		visit(url, "#cases?suite=studio%2F2&result=inconsistent")
 		Expect(count("#cases tbody tr")).To(Equal(1))
 		Expect(text("#cases .epochs")).To(Equal("2 of 3"))
@@ -201,7 +199,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#case .command code")).To(HaveSuffix("--variant v1 --epoch 2"))
 	})
 
-	It("compares two replies next to each other, with differences marked", func() {
+	It("sees two replies next to each other, with their differences marked", func() {
 		visit(url, "#case/studio%2F2/st-1")
 		choose("with", "v2")
 		waitForAddress("#case/studio%2F2/st-1?with=v2")
@@ -216,7 +214,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 				"✓ expected draw, got draw · v1 · 10.0 ms", "✓ expected draw, got draw · v2 · 11.0 ms"}))
 	})
 
-	It("sees equal durations with equal widths in both timelines", func() {
+	It("sees equal durations with equal widths in two timelines", func() {
 		width := "document.querySelector('#case .timeline rect.call').getAttribute('width')"
 		visit(url, "#case/router/tr-001")
 		Expect(value[string](width)).To(Equal("38.100%"))
@@ -224,7 +222,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[[]string]("[...document.querySelectorAll('#case .side')].slice(0, 2).map((s) => s.querySelector('rect.call').getAttribute('width'))")).To(Equal([]string{"19.050%", "19.050%"}))
 	})
 
-	It("sees the session next to the user, and no empty columns", func() {
+	It("sees the session of a turn next to the user, and no empty columns", func() {
 		visit(url, "#case/studio%2F2/st-1")
 		Expect(text("#case .bubble.user .who")).To(Equal("user · session s1"))
 		Expect(text("#case summary")).To(Equal("The same case in both conditions"))
@@ -247,7 +245,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#case")).To(ContainSubstring("… 1,200 more characters"))
 	})
 
-	It("sees that the file has no trace, and copies a command that a shell accepts", func() {
+	It("sees that the file does not contain a trace, and copies the command that shows it", func() {
 		visit(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
 		Expect(text("#case")).To(
 			ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
@@ -272,7 +270,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
 	})
 
-	It("sees a message for unknown cases and suites", func() {
+	It("sees a message if the case or the suite of an address is unknown", func() {
 		visit(url, "#case/router/none")
 		Expect(text("#cases #notice")).To(Equal("No such case: none"))
 		visit(url, "#suite/none")
@@ -281,28 +279,28 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(count("#notice")).To(BeZero())
 	})
 
-	DescribeTable("an address without a target", func(address, settles string) {
+	DescribeTable("an invalid address shows one valid view", func(address, settles string) {
 		do(chromedp.Navigate("about:blank"))
 		visit(url, address)
 		Expect(text("[data-view]:not([hidden]) h1")).To(Equal(settles))
 		Expect(count("[data-view]:not([hidden])")).To(Equal(1))
 	},
-		Entry("no view", "#nowhere", "Overview"),
+		Entry("the name of an unknown view", "#nowhere", "Overview"),
 		Entry("an element that is not a view", "#theme", "Overview"),
-		Entry("no such suite", "#suite/none", "Overview"),
+		Entry("a suite that the run does not have", "#suite/none", "Overview"),
 		Entry("a section of a suite", "#suite/router/confusion", "router"),
-		Entry("no such case", "#case/router/none", "Cases"),
-		Entry("a case of no such suite", "#case/none/tr-001", "Cases"),
-		Entry("half an address", "#case", "Cases"),
-		Entry("unknown values", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
+		Entry("a case that the suite does not have", "#case/router/none", "Cases"),
+		Entry("a case of an unknown suite", "#case/none/tr-001", "Cases"),
+		Entry("only the first part of an address", "#case", "Cases"),
+		Entry("filters with unknown values", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&predicted=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
 		Entry("invalid percent-encoding", "#cases?suite=%E4%ZZ&q=%", "Cases"),
-		Entry("names of built-in object properties", "#cases?change=constructor&sort=toString&result=__proto__",
+		Entry("filters with the names of built-in object properties", "#cases?change=constructor&sort=toString&result=__proto__",
 			"Cases"),
 	)
 })
 
-var _ = Describe("a browser without decompression", func() {
-	It("shows a message with the command", func() {
+var _ = Describe("a browser that cannot decompress data", func() {
+	It("shows a message with the command that shows a case", func() {
 		url := writePage(report().parts())
 		visit(url, "#overview")
 		do(chromedp.Evaluate[chromedp.Void]("delete window.DecompressionStream; location.hash = '#cases'"))
@@ -311,8 +309,8 @@ var _ = Describe("a browser without decompression", func() {
 	})
 })
 
-var _ = Describe("a file with corrupt data", func() {
-	It("shows a message and the figures", func() {
+var _ = Describe("a report page with corrupt data", func() {
+	It("shows a message, and still shows its figures", func() {
 		parts := report().parts()
 		parts["meta"] = strings.Repeat("x", 10)
 		visit(writePage(parts), "#cases")

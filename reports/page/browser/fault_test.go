@@ -9,9 +9,10 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-var _ = Describe("the list of a fault", func() {
-	// Two cases with three epochs. Without the fault, one is right in two epochs, the other in all.
-	// With the fault, one verdict of each is left: wrong as before, and wrong instead of right.
+var _ = Describe("the list of cases under a fault", func() {
+	// Two cases with three epochs. Without the fault, the first is right in two epochs and the
+	// second in all. With the fault, each has only one scored epoch: the first is wrong as before,
+	// the second is wrong instead of right.
 	parts := data{
 		meta: pack.Meta{Version: pack.Version, Trials: 12,
 			Suites: []pack.Suite{{Name: "s", Target: "t", BaselineVariant: "v", Epochs: 3,
@@ -27,14 +28,14 @@ var _ = Describe("the list of a fault", func() {
 		texts: []pack.Texts{{Turns: []int{1, 1}, Texts: []string{"x", "y"}}},
 	}.parts()
 
-	DescribeTable("contains the trials that a table counts", func(filter, count string) {
+	DescribeTable("contains the trials that the fault table counts", func(filter, count string) {
 		visit(writePage(parts), "#cases?suite=s&fault=f&"+filter)
 		waitFor(fmt.Sprintf("document.querySelector('#cases .count')?.textContent.startsWith(%q)", count))
 		Expect(text("#cases .count")).To(HavePrefix(count))
 	},
-		Entry("broken, without trials that are now unscored", "change=broken", "1 of 2 cases, 3 of 6 trials"),
-		Entry("now wrong", "result=now_wrong", "1 of 2 cases, 1 of 6 trials"),
-		Entry("new error replies", "result=now_error_reply", "1 of 2 cases, 1 of 6 trials"),
-		Entry("unscored under the fault", "result=now_unscored", "2 cases, 3 of 6 trials"),
+		Entry("as broken, without trials that are now unscored", "change=broken", "1 of 2 cases, 3 of 6 trials"),
+		Entry("as wrong because of the fault", "result=now_wrong", "1 of 2 cases, 1 of 6 trials"),
+		Entry("as new error replies", "result=now_error_reply", "1 of 2 cases, 1 of 6 trials"),
+		Entry("as unscored because of the fault", "result=now_unscored", "2 cases, 3 of 6 trials"),
 	)
 })

@@ -6,13 +6,11 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// manyCases is more than a list shows at once.
 const manyCases = 230
 
-// anImage is a red dot.
 const anImage = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
-// data contains the parts of a file.
+// data contains the parts of a report page's data before compression.
 type data struct {
 	meta   pack.Meta
 	trials []pack.Trials
@@ -20,7 +18,7 @@ type data struct {
 	blocks []pack.Block
 }
 
-// parts returns the contents of the elements by name.
+// parts returns the content of each part by its name.
 func (d data) parts() map[string]any {
 	parts := map[string]any{"meta": d.meta}
 	for i := range d.trials {
@@ -32,8 +30,8 @@ func (d data) parts() map[string]any {
 	return parts
 }
 
-// report returns a run of two suites: router with one decision per case in three conditions, and
-// studio with three epochs of conversations with images and paths.
+// report returns the data of a run with two suites. In router, each case has one decision, in three
+// conditions. In studio, each case has three epochs of a conversation with images and paths.
 func report() data {
 	router, routerTrials, routerTexts, routerBlock := routerSuite()
 	studio, studioTrials, studioTexts, studioBlock := studioSuite()
@@ -49,8 +47,9 @@ func report() data {
 	}
 }
 
-// routerSuite: "rules" predicts chat instead of the right label in every third case. "llm" does so
-// in every tenth search case, and never answers under a fault.
+// routerSuite returns the data of the suite router. Variant "rules" predicts chat instead of the
+// right label in every third case. Variant "llm" does so in every tenth search case, and never
+// answers under a fault.
 func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "router", Target: "toolrouter", BaselineVariant: "rules", Epochs: 1,
@@ -82,7 +81,7 @@ func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 
 func routerCase(t *pack.Trials, i int) {
 	expected, wrong := i%3, map[bool]int{true: 2, false: 1}
-	rules, llm := i%3 == 1, i%30 == 1 || i == 3 // whether they are wrong
+	rules, llm := i%3 == 1, i%30 == 1 || i == 3 // whether each variant is wrong
 	got := func(wrong bool) int {
 		if wrong {
 			return (expected + 2) % 3
@@ -126,7 +125,7 @@ func routerTrial(cell int, reply string) pack.Trial {
 		Cost: "USD 0.00047", Calls: 2}
 }
 
-// studioSuite has two cases and two variants.
+// studioSuite returns the data of the suite studio, with two cases and two variants.
 func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "studio/2", Target: "studio", BaselineVariant: "v1", Epochs: 3,

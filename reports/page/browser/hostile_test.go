@@ -11,12 +11,12 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// poison is a prefix for every text of the data. It contains markup, script, a URL, an end of the
-// data, direction marks, and names of built-in object properties.
+// poison is put in front of every text of the data. It contains markup, a script, a URL, the end of
+// a script element, direction marks, and names of built-in object properties.
 const poison = "__proto__</script><script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\">" +
 	"javascript:alert(1)\"'`]]>&lt;\u202e\u200b\u0007\u2028%00#/../?a=b&c=d "
 
-// poisonAll adds the prefix to every text in a value.
+// poisonAll puts poison in front of every text in a value.
 func poisonAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -41,8 +41,8 @@ func poisonAll(v reflect.Value) {
 	}
 }
 
-// hostile returns the report with every text poisoned, except kinds of events, "none" as a fault,
-// names set by the writer, and images.
+// hostile returns the data of a report with poison in every text. Exceptions are texts with a fixed
+// meaning, such as event kinds, and images.
 func hostile() data {
 	d := report()
 	poisonAll(reflect.ValueOf(&d.meta).Elem())
@@ -68,10 +68,11 @@ func hostile() data {
 	return d
 }
 
-// elements counts all elements except images, their replacements, and word breaks in long names.
+// elements is an expression that counts all elements except images, their replacements, and word
+// breaks in long names.
 const elements = "document.querySelectorAll('main *:not(img, .address, wbr)').length"
 
-// harmless checks a page with hostile data.
+// harmless fails if the hostile data changed the page, ran a script or loaded something.
 func harmless() {
 	GinkgoHelper()
 	Expect(value[string]("document.title")).NotTo(Equal("pwned"))
@@ -82,10 +83,10 @@ func harmless() {
 	Expect(value[[]string](lowContrast)).To(BeEmpty())
 }
 
-var _ = Describe("hostile data", func() {
+var _ = Describe("a report page with hostile names and texts", func() {
 	BeforeEach(func() { do(setScreen(390, "dark")) })
 
-	It("creates no elements and runs no scripts, in lists and in cases", func() {
+	It("gets no additional elements and runs no foreign scripts, in lists and in cases", func() {
 		type seen struct{ elements, images int }
 		plain := map[string]seen{}
 		for _, prefix := range []string{"", poison} {
@@ -113,7 +114,7 @@ var _ = Describe("hostile data", func() {
 		}
 	})
 
-	It("has working addresses from the list to a case and to another condition", func() {
+	It("has links that work from the list to a case and on to another condition", func() {
 		visit(writePage(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
 			address.CaseLink{Of: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))

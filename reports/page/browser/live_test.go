@@ -12,11 +12,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// escaped encodes a text for a URL.
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-var _ = Describe("a server's page", func() {
-	It("requests traces that are not in the file, and shows the error response of the server", func() {
+var _ = Describe("the report page of a server", func() {
+	It("requests the traces that it does not contain, and shows the error message if the server cannot deliver one", func() {
 		d := report()
 		d.meta.TraceURL = "/trace"
 		page, err := os.ReadFile(strings.TrimPrefix(writePage(d.parts()), "file://"))

@@ -16,8 +16,8 @@ import (
 //go:embed follow.js
 var followed string
 
-var _ = Describe("a run's report", func() {
-	It("links from a confusion matrix cell to the timelines of its cases, and back to the suite", func() {
+var _ = Describe("the report page of a run", func() {
+	It("links from a cell of the confusion matrix to the timelines of its cases, and back to the suite", func() {
 		do(setScreen(1280, "light"))
 		visit(writeReport(generatedRun{name: plain}), "#overview")
 		click(`header nav a[href="#suite/router"]`)
@@ -32,12 +32,13 @@ var _ = Describe("a run's report", func() {
 		click("#to-next")
 		waitFor("document.querySelector('#case .steps').textContent.includes('2 of ')")
 		click("#to-list")
-		waitForAddress(strings.Replace(list, "&variant=rules", "", 1)) // it is the default
+		// the address omits it, because it is the default
+		waitForAddress(strings.Replace(list, "&variant=rules", "", 1))
 		do(chromedp.Evaluate[chromedp.Void]("history.go(-4)"))
 		waitForTitle("router")
 	})
 
-	It("shows as many cases as the text of each link states", func() {
+	It("has as many cases in the list as the text of each link states", func() {
 		visit(writeReport(generatedRun{name: plain}), "#overview")
 		got := value[[]string](followed)
 		Expect(got).NotTo(BeEmpty())
@@ -45,14 +46,14 @@ var _ = Describe("a run's report", func() {
 		Expect(got[1:]).To(BeEmpty())
 	})
 
-	It("prints all suites, but not the list", func() {
+	It("prints all suites, but not the list of cases", func() {
 		visit(writeReport(generatedRun{name: plain}), "#cases")
 		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 		DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
 		Expect(value[[]string]("[...document.querySelectorAll('[data-view]')].filter((v) => v.checkVisibility()).map((v) => v.id)")).To(Equal([]string{"overview", "suite/router", "suite/studio%2F2"}))
 	})
 
-	It("has the same number of elements and runs no script if every name and text is hostile", func() {
+	It("has the same number of elements and runs no script if all names and texts are hostile", func() {
 		do(setScreen(390, "dark"))
 		visit(writeReport(generatedRun{name: plain}), "#overview")
 		plain := value[int](elements)

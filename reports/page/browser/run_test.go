@@ -20,11 +20,11 @@ import (
 	"evalctl/reports/page"
 )
 
-// generatedRun describes a generated run with two suites: router, and studio with three epochs.
-// name makes names plain or hostile.
+// generatedRun describes a generated run with two suites: router, and studio with three epochs. The
+// function name makes each name plain or hostile.
 type generatedRun struct {
 	name          func(string) string
-	hasRegression bool // one variant is wrong in other cases than before
+	hasRegression bool // one variant is wrong in other cases than in the baseline run
 }
 
 var decisions = []string{"chat", "search", "image"}
@@ -33,7 +33,6 @@ func plain(text string) string { return text }
 
 func bad(text string) string { return poison + text }
 
-// cells returns the conditions of both suites.
 func (p generatedRun) cells() (list []eval.ConditionSummary) {
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
 		list = append(list, eval.ConditionSummary{Name: p.name(c[0]), Fault: c[1]})
@@ -50,7 +49,7 @@ func (p generatedRun) suites() []eval.SuiteSummary {
 	}
 }
 
-// run writes the run to a directory.
+// run writes the run to a directory and returns it with its summary.
 func (p generatedRun) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -80,10 +79,10 @@ func (p generatedRun) run() (*runs.Run, eval.Summary) {
 	return r, sum
 }
 
-// trial returns a result. The first variant is wrong in every third case, the second in every
-// tenth; if worse is set, the second is wrong in other cases, and one case is wrong in only one
-// epoch. Under the fault, every fourth trial is an error reply and every other fourth has no
-// answer.
+// trial returns the result of a trial. The first variant is wrong in every third case, the second
+// in every tenth. With hasRegression, the second is wrong in other cases, and one case is wrong in
+// only one epoch. Under the fault, every fourth trial is an error reply and every other fourth has
+// no answer.
 func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 	suite := p.suites()[s]
 	c := suite.Conditions[condition]
@@ -95,7 +94,7 @@ func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 	switch {
 	case wrong:
 		got = p.name(decisions[(n+1)%3])
-	case s == 0 && n%10 == 4: // another label is accepted, too
+	case s == 0 && n%10 == 4: // the case accepts another label, too
 		got = p.name(decisions[(n+2)%3])
 		accepted = append(accepted, got)
 	}
@@ -117,7 +116,7 @@ func (p generatedRun) trial(s, condition, n, epoch int) eval.Result {
 	case n%4 == 2:
 		r.ErrorReply, r.Fallbacks = "BUSY", []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
 	}
-	if s == 1 && n%2 == 0 { // a conversation with equal decisions in its first and third turn
+	if s == 1 && n%2 == 0 { // a conversation whose first and third turn have the same decision
 		score := &r.Scores[0]
 		first := eval.TurnScore{Turn: 1, Expected: accepted, Actual: got, Verdict: score.Verdict}
 		third := first
@@ -149,7 +148,7 @@ func (p generatedRun) outcome(r eval.Result) eval.Outcome {
 	}}}
 }
 
-// writeReport writes the report of the run, compared with an earlier one, and returns its URL.
+// writeReport writes the report page of the run, compared with a baseline run, and returns its URL.
 func writeReport(p generatedRun) (url string) {
 	GinkgoHelper()
 	run, sum := p.run()

@@ -14,9 +14,9 @@ import (
 	"evalctl/reports/page"
 )
 
-var _ = Describe("a server's pages", func() {
-	// served returns the URL of a page with a stream of events, which ends when the channel is
-	// closed.
+var _ = Describe("the pages of a server", func() {
+	// served starts a server with one page and a stream of events, which ends when the channel is
+	// closed. It returns the URL of the page.
 	served := func(write func(w http.ResponseWriter), events <-chan string) string {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) { write(w) })
@@ -26,7 +26,7 @@ var _ = Describe("a server's pages", func() {
 				select {
 				case e, more := <-events:
 					if !more && first {
-						w.WriteHeader(http.StatusNoContent) // as for a run that has ended
+						w.WriteHeader(http.StatusNoContent) // the response for a run that has ended
 					}
 					if !more {
 						return
@@ -41,12 +41,12 @@ var _ = Describe("a server's pages", func() {
 		mux.HandleFunc("/favicon.ico", func(http.ResponseWriter, *http.Request) {})
 		server := httptest.NewServer(mux)
 		DeferCleanup(server.Close)
-		// so that the page does not send requests to a closed server
+		// so that the page sends no requests after the server is closed
 		DeferCleanup(func() { do(chromedp.Navigate("about:blank")) })
 		return server.URL + "/"
 	}
 
-	It("follow a run in progress: its progress, the results so far, the notice of new results, and the end", func() {
+	It("show the progress of a running run, its results so far, a notice of new results, and its end", func() {
 		run, sum := generatedRun{name: plain}.run()
 		sum.Partial = true
 		events := make(chan string)
@@ -79,7 +79,7 @@ var _ = Describe("a server's pages", func() {
 		waitFor("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
 	})
 
-	It("list runs within the width of a narrow screen", func() {
+	It("show the list of runs within the width of a narrow screen", func() {
 		do(setScreen(390, "light"))
 		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
 		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},

@@ -19,7 +19,7 @@ import (
 	"evalctl/reports/page/app"
 )
 
-// writePage writes a minimal page with these parts and returns its URL.
+// writePage writes a minimal page with these parts as its data, and returns its URL.
 func writePage(parts map[string]any) (url string) {
 	GinkgoHelper()
 	style := ""

@@ -16,7 +16,7 @@ import (
 //go:embed check.js
 var lowContrast string
 
-// views are the addresses to visit, by name, with a selector for their content.
+// views lists the addresses to visit, each with a selector for an element that must be there.
 var views = []struct{ name, address, has string }{
 	{"overview", "#overview", "#overview .card"},
 	{"suite", "#suite/router", "[data-view=suite] svg"},
@@ -34,7 +34,8 @@ func setScreen(width int64, theme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(chromedp.EmulateViewport(width, 900), call(emulation.SetEmulatedMedia, media))
 }
 
-// visit navigates to an address and waits. If the file is already open, only the fragment changes.
+// visit opens an address and waits until its view is shown. If the file is already open, only the
+// URL fragment changes.
 func visit(url, address string) {
 	GinkgoHelper()
 	here := value[string]("location.href.replace(/#.*/, '') + ' ' + location.hash")
@@ -60,7 +61,7 @@ func screenshot(name string) {
 	Expect(os.WriteFile(filepath.Join(folder, name+".png"), image, 0o644)).To(Succeed())
 }
 
-var _ = Describe("every view", func() {
+var _ = Describe("every view of a report page", func() {
 	for _, theme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
 			It(fmt.Sprintf("is legible and no wider than the screen, %s, %d px", theme, width), func() {

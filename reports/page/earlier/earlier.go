@@ -1,5 +1,5 @@
-// Package earlier compares a run with an earlier one, suite by suite, as evalctl compare does. If a
-// suite cannot be compared, the result contains the reason instead of an error.
+// Package earlier compares a run with its baseline run, suite by suite, in the same way as evalctl
+// compare. If a suite cannot be compared, the result contains the reason instead of an error.
 package earlier
 
 import (
@@ -12,22 +12,22 @@ import (
 	"evalctl/eval/runs"
 )
 
-// BaselineDiff contains the differences between a run and an earlier one.
+// BaselineDiff contains the differences between a run and its baseline run.
 type BaselineDiff struct {
-	Name string // path of the earlier run
+	Name string // path of the baseline run
 
 	suites map[string]BaselineSuite
 }
 
-// BaselineSuite contains the differences of one suite: one comparison for each variant, without a
-// fault. The first candidate is the earlier run.
+// BaselineSuite compares a suite with the baseline run. It has one comparison for each variant
+// without a fault; the first candidate is the variant in the baseline run.
 type BaselineSuite struct {
-	Variants []compare.Comparison
-	New      []string // variants that the earlier run does not have
-	Refused  string   // why the suite cannot be compared; "": it can
+	Variants []compare.Comparison // one comparison for each variant
+	New      []string             // variants that the baseline run does not have
+	Refused  string               // why the suite cannot be compared; "": it was compared
 }
 
-// CompareWithBaseline compares a run with an earlier one.
+// CompareWithBaseline compares all suites of the run now with those of the earlier run before.
 func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
 	r := &BaselineDiff{Name: before.Path, suites: map[string]BaselineSuite{}}
 	sources := []compare.RunData{before.Source(), now.Source()}
@@ -46,7 +46,7 @@ func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
 		r.add(sources, both, list)
 		return r
 	}
-	for _, name := range both { // an error in one suite does not affect the others
+	for _, name := range both { // compare suites one by one, so that an error in one does not affect the others
 		list, err := compare.Between(sources, compare.Selection{Suites: []string{name}})
 		if err != nil {
 			r.suites[name] = BaselineSuite{Refused: reason(err)}
@@ -63,9 +63,9 @@ func hasSuite(s compare.RunData, name string) bool {
 
 func reason(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner // the suite is clear from the context
+		err = inner // remove the prefix, because the reader knows the suite
 	}
-	// reports do not have this flag
+	// a report has no flag --common-cases, so name the command that has it
 	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1)
 }
 
@@ -97,5 +97,5 @@ func variantsOf(s compare.RunData, suite string) (names []string) {
 	return names
 }
 
-// Suite returns the differences of a suite.
+// Suite returns the comparison of a suite. It returns the zero value for an unknown name.
 func (r *BaselineDiff) Suite(name string) BaselineSuite { return r.suites[name] }

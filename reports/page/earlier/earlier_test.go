@@ -21,13 +21,13 @@ func TestEarlier(t *testing.T) {
 	RunSpecs(t, "earlier")
 }
 
-// suite defines which cases each variant has right.
+// suite describes a suite to generate: which cases each variant has right.
 type suite struct {
 	name, target string
 	variants     map[string][]bool
 }
 
-// write creates the directory of a run.
+// write writes a run with these suites to a directory.
 func write(list ...suite) *runs.Run {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
@@ -86,8 +86,8 @@ func right(n, of int) []bool {
 	return list
 }
 
-var _ = Describe("A run and an earlier one", func() {
-	It("are compared variant by variant, with the earlier one as the reference", func() {
+var _ = Describe("A run and its baseline run", func() {
+	It("are compared variant by variant, with the baseline run as the reference", func() {
 		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20), "b": right(9, 20)}})
 		now := write(suite{name: "s",
 			variants: map[string][]bool{"a": right(15, 20), "b": right(8, 20), "c": right(1, 20)}})
@@ -104,7 +104,7 @@ var _ = Describe("A run and an earlier one", func() {
 		Expect(got.Variants[1].Pairs[0].BrokenCases).To(HaveExactElements(HaveField("Case", "c08")))
 	})
 
-	It("are compared suite by suite; a suite that cannot be compared has a reason and does not affect the others",
+	It("are compared suite by suite: a suite that cannot be compared gets a reason and does not affect the others",
 		func() {
 			before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20)}},
 				suite{name: "t", target: "x", variants: map[string][]bool{"a": right(1, 2)}},

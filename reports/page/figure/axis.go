@@ -7,23 +7,24 @@ import (
 	"evalctl/eval/number"
 )
 
-// Axis is a horizontal scale. Positions are percentages of its width, so no script is required for
-// the layout.
+// Axis is the horizontal axis of a plot. It converts values to percentages of the width, so that
+// the browser can scale the plot without a script.
 type Axis struct {
-	Lo, Hi float64
-	Log    bool // logarithmic; Lo must be above 0
+	Lo, Hi float64 // values at the ends
+	Log    bool    // logarithmic axis; Lo must be above 0
 	Ticks  []Tick
 }
 
-// Tick is a tick mark of an axis with its label.
+// Tick is a tick mark of an axis and its label.
 type Tick struct {
-	At     float64 // percent
-	Label  string  // "": none
-	Anchor string  // start, middle or end; labels at the ends are anchored inward
-	Room   string  // CSS class that hides the label in a narrow plot; "": never hidden
+	At     float64 // position in percent of the width
+	Label  string  // "": no label
+	Anchor string  // SVG text-anchor of the label: start, middle or end
+	Room   string  // CSS class that hides the label if the plot is too narrow; "": never hidden
 }
 
-// At returns the position of a value in percent, clamped to the axis.
+// At returns the position of a value in percent of the width. Values outside of the axis are moved
+// to its ends.
 func (a Axis) At(v float64) float64 {
 	lo, hi := a.Lo, a.Hi
 	if a.Log {
@@ -35,20 +36,20 @@ func (a Axis) At(v float64) float64 {
 	return min(max((v-lo)/(hi-lo), 0), 1) * 100
 }
 
-// maxSteps is the maximum number of steps on an axis of shares.
+// maxSteps is how many intervals between ticks an axis of shares has at most.
 const maxSteps = 6
 
 func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} }
 
-// ShareAxis returns an axis that contains lo to hi, with steps of 1 to 50 %. It does not have to
-// start at zero.
+// ShareAxis returns an axis for shares from lo to hi, extended to multiples of a step between 1 and
+// 50 %. It does not have to start at 0.
 func ShareAxis(lo, hi float64) Axis {
 	return axisWithSteps(max(lo, 0), min(hi, 1),
 		func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
 }
 
-// PercentagePointAxis returns an axis that contains zero and lo to hi. Values are fractions, labels
-// are points.
+// PercentagePointAxis returns an axis for differences from lo to hi, which always contains 0. The
+// values are fractions, the labels are percentage points.
 func PercentagePointAxis(lo, hi float64) Axis {
 	return axisWithSteps(min(lo, 0), max(hi, 0),
 		func(v float64) string { return number.Points(math.Round(v*100) / 100) })
@@ -77,14 +78,14 @@ func axisWithSteps(lo, hi float64, label func(float64) string) Axis {
 	return a
 }
 
-// Maximum numbers of labels on an axis of shares and on a time axis.
+// Maximum number of labels on an axis of shares and on a time axis.
 const (
 	maxLabels     = 5
 	maxTimeLabels = 8
 )
 
-// TimeAxis returns a logarithmic axis of milliseconds, with ticks at 1, 2 and 5 times each power of
-// ten.
+// TimeAxis returns a logarithmic axis for times from lo to hi, in milliseconds. Its ticks are 1, 2
+// and 5 times each power of ten.
 func TimeAxis(lo, hi float64) Axis {
 	lo = max(lo, 1e-3)
 	a := Axis{Lo: lo, Hi: max(hi, lo*2), Log: true}
@@ -99,13 +100,14 @@ func TimeAxis(lo, hi float64) Axis {
 	return a
 }
 
-// timeLabel formats a round time in a suitable unit: 50 ms, 0.5 s, 2 s.
+// timeLabel formats a round time in a suitable unit, such as "50 ms", "0.5 s" or "2 s".
 func timeLabel(ms float64) string {
 	name, millis := number.TimeUnit(ms)
 	return strconv.FormatFloat(ms/millis, 'g', 6, 64) + " " + name
 }
 
-// label removes labels so that at most most of them remain, and anchors those at the ends inward.
+// label removes labels so that at most the given number remains. It aligns labels near the ends so
+// that they stay within the plot.
 func (a *Axis) label(most int) {
 	every := (len(a.Ticks) + most - 1) / most
 	for i := range a.Ticks {

@@ -14,24 +14,24 @@ import (
 	"evalctl/reports/visible"
 )
 
-// maxChanged is the maximum number of changed cases in the list.
 const maxChanged = 50
 
 // shortText is the maximum length of a case's text in the list, in characters.
 const shortText = 100
 
-// changedCase is a case whose result differs between the two runs.
+// changedCase is a case whose result changed since the baseline run.
 type changedCase struct {
 	Broken      bool
 	ID, Link    string
-	Turn        int64  // turn that changed; 0: the case has one turn
-	Variant     string // one or several variants, as text
+	Turn        int64  // turn whose result changed; 0: the case has one turn
+	Variant     string // names of all variants in which the case changed in the same way
 	Text        string
 	Wanted      string
 	Before, Now string
 }
 
-// BaselineFigure compares a suite with an earlier run. It returns "" if there is no earlier run.
+// BaselineFigure renders how a suite's results differ from the baseline run. It returns "" if there
+// is no baseline run.
 func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTML {
 	if run == nil {
 		return ""
@@ -61,7 +61,6 @@ func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTM
 	return fragment("against", data)
 }
 
-// notes returns the notes of all comparisons without duplicates.
 func notes(list []compare.Comparison) (all []string) {
 	for _, c := range list {
 		for _, n := range c.Notes {
@@ -105,7 +104,7 @@ func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 	}
 }
 
-// stateClass is the CSS class of a difference.
+// stateClass returns the CSS class that colors a difference: "better", "worse" or "".
 func stateClass(s eval.State) string {
 	switch s {
 	case eval.Better:
@@ -150,7 +149,7 @@ func pairText(c compare.Comparison, v compare.PairResult, cases address.CasesLin
 	return renderText(words...)
 }
 
-// pValue formats the Holm-adjusted p-value.
+// pValue formats the Holm-adjusted p-value of a difference. It returns "" if there was no test.
 func pValue(d eval.Contrast) string {
 	switch {
 	case !number.IsKnown(d.HolmP):
@@ -161,7 +160,7 @@ func pValue(d eval.Contrast) string {
 	return " p = " + number.Score(*d.HolmP)
 }
 
-// metricsOfBothRuns is a table with the metrics of both runs, over the same cases.
+// metricsOfBothRuns returns a table with the metrics of both runs, measured on the same cases.
 func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 	t := table{Spoken: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
 	for _, c := range list {
@@ -209,8 +208,8 @@ func signedScore(v float64) string {
 	return "0"
 }
 
-// changedCases returns the changed cases, broken ones first. A case that changed in the same way in
-// several variants is listed once.
+// changedCases returns the cases whose result changed, broken ones first. A case that changed in
+// the same way in several variants occurs once.
 func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changedCase) {
 	variants := map[changedCase][]string{}
 	for _, broken := range []bool{true, false} {
@@ -249,7 +248,6 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 	return all
 }
 
-// alternatives joins alternative labels.
 func alternatives(labels eval.OneOf) string {
 	list := make([]string, len(labels))
 	for i, l := range labels {
@@ -258,7 +256,8 @@ func alternatives(labels eval.OneOf) string {
 	return strings.Join(list, " or ")
 }
 
-// labels joins the predicted labels and, with several epochs, the number of right ones.
+// labels joins the labels that were predicted for a case. With several epochs it adds how many of
+// them were right.
 func labels(a compare.CaseAnswers) string {
 	var list []string
 	for _, l := range a.Labels {

@@ -17,8 +17,8 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// resultsFile returns results of suite s without a manifest: variant v has the first right cases
-// correct, w none.
+// resultsFile returns a run that consists only of a results file. In suite s, variant v is right in
+// the first cases (right of them), and variant w in none.
 func resultsFile(right, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
 	return resultsFileOf(right, 0, cases, label)
@@ -28,7 +28,8 @@ func resultsFileOf(v, w, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
 	var b strings.Builder
 	for i := range cases {
-		for n, name := range []string{"v", "w"} { // without a manifest, variants are in the order of their results
+		// without a manifest, the order of the variants is that of their results
+		for n, name := range []string{"v", "w"} {
 			ok, got := i < []int{v, w}[n], "no"
 			if ok {
 				got = "yes"
@@ -49,14 +50,14 @@ func resultsFileOf(v, w, cases int, label func(int) string) *runs.Run {
 	return r
 }
 
-var _ = Describe("Comparison with an earlier run", func() {
+var _ = Describe("The figure that compares a suite with its baseline run", func() {
 	text := func(i int) string { return fmt.Sprint("text ", i) }
 	suite := eval.SuiteSummary{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "w"}}}
 	against := func(now, before *runs.Run) template.HTML {
 		return figure.BaselineFigure(suite, earlier.CompareWithBaseline(now, before))
 	}
 
-	It("shows the difference of each variant with its interval, and links to fixed and broken cases", func() {
+	It("shows the difference of each variant with its interval, and links to the fixed and broken cases", func() {
 		before, now := resultsFile(20, 100, text), resultsFile(60, 100, text)
 		got := against(now, before)
 		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"),
@@ -78,21 +79,21 @@ var _ = Describe("Comparison with an earlier run", func() {
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
 	})
 
-	It("has one row for a case that changed in the same way in several variants", func() {
+	It("lists a case once if it changed in the same way in several variants", func() {
 		both := func(right int) *runs.Run { return resultsFileOf(right, right, 20, text) }
 		got := against(both(3), both(4))
 		Expect(words(got)).To(ContainSubstring("✗ broken c003 v and w text 3 yes yes → no"))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(1))
 	})
 
-	It("states why there is nothing to compare, and is empty without an earlier run", func() {
+	It("states why the suite cannot be compared, and is empty without a baseline run", func() {
 		got := words(against(resultsFile(1, 100, text), resultsFile(1, 50, text)))
 		Expect(got).To(And(ContainSubstring("This suite is not compared with"),
 			ContainSubstring("only 50 of 100 cases are in all of them")))
 		Expect(figure.BaselineFigure(suite, nil)).To(BeEmpty())
 	})
 
-	It("adds no elements for hostile texts", func() {
+	It("gets no additional elements from hostile texts", func() {
 		bad := against(resultsFile(20, 30, hostile), resultsFile(10, 30, hostile))
 		Expect(elements(bad)).To(Equal(elements(against(resultsFile(20, 30, text), resultsFile(10, 30, text)))))
 		Expect(string(bad)).NotTo(ContainSubstring("<script"))

@@ -13,22 +13,22 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Maximum number of classes on a page, and number of classes that are not folded. If there are
-// more, those with the lowest F1 are shown.
+// Limits for how many classes a page shows in total, and without a click. If there are more, it
+// shows those with the lowest F1.
 const (
 	maxClasses         = 30
 	maxUnfoldedClasses = 12
 )
 
-// class is an expected label, with a row for each variant.
+// class is an expected label, with a plot row for each variant.
 type class struct {
 	Label string
 	Rows  template.HTML
-	worst float64 // lowest F1 of any variant
+	worst float64 // lowest F1 that any variant has for the label
 }
 
-// Classes shows, for each class, the recall and the share of each label that was predicted instead.
-// Variants with identical decisions share a row.
+// Classes renders the results of each class: the recall, and the shares of the labels that were
+// predicted instead. Variants with identical decisions share a row.
 func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	variants := groups(slices.DeleteFunc(faultFree(s),
 		func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }),
@@ -56,8 +56,8 @@ func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	return fragment("classes", data)
 }
 
-// sortedClasses returns the labels that some case expects. Few labels keep their order; otherwise
-// the lowest F1 comes first.
+// sortedClasses returns the labels that some case expects. If there are many, it sorts them by F1,
+// lowest first.
 func sortedClasses(variants []group) (list []class) {
 	for _, label := range variants[0].Confusion.Labels[:expected(variants[0].Confusion)] {
 		one, isExpected := class{Label: label, worst: 2}, false
@@ -93,14 +93,15 @@ func classRows(s eval.SuiteSummary, seen *spread.SuiteDistribution, label string
 	return rows.HTML()
 }
 
-// Vertical positions of a bar and of the interval below it, in pixels.
+// Vertical position of a bar, and of the line below it that shows the interval, in pixels.
 const (
 	barFrom     = 5
 	barHeight   = 14
 	intervalTop = 24
 )
 
-// classMarks draws the correct predictions, then the other predictions, most frequent first.
+// classMarks draws a bar of the correct predictions, followed by the other predictions, most
+// frequent first.
 func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 	all, from := float64(max(sum(counts), 1)), 0.0
 	others := slices.Concat(counts[:at], counts[at+1:])
@@ -161,8 +162,8 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 	return renderText(words...)
 }
 
-// foundTrials returns a function that formats in how many cases a number of turns occurred; "" if
-// each case has one turn.
+// foundTrials returns a function that formats in how many cases (or trials) n turns occurred. The
+// text is "" if each case has one turn.
 func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary,
 	label string) func(right bool, n int64) string {
 	return func(right bool, n int64) string {

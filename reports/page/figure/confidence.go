@@ -11,15 +11,16 @@ import (
 	"evalctl/reports/finding"
 )
 
-// calibration is the calibration of a group of variants.
+// calibration contains the calibration plot and the texts of a group of variants with equal
+// results.
 type calibration struct {
 	Title, Words string
 	Rows         template.HTML
 	Kept         template.HTML
 }
 
-// Confidence shows the accuracy of model decisions in ten bins of the stated confidence. Variants
-// with too few decisions are omitted.
+// Confidence renders a calibration plot for each variant: the accuracy of its model decisions in
+// ten bins by confidence. It omits variants with too few decisions.
 func Confidence(s eval.SuiteSummary) template.HTML {
 	var list []calibration
 	conditions := slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool {
@@ -65,7 +66,7 @@ func calibrationText(c eval.ConditionSummary) string {
 	return text
 }
 
-// confidenceAxis returns a common axis for all variants, so that they can be compared.
+// confidenceAxis returns one axis for all variants, so that their plots can be compared.
 func confidenceAxis(conditions []eval.ConditionSummary) Axis {
 	least := 1.0
 	for _, c := range conditions {
@@ -79,8 +80,8 @@ func confidenceAxis(conditions []eval.ConditionSummary) Axis {
 	return narrowAxis(ShareAxis(least, 1), wholeShare)
 }
 
-// reliability has a row for each bin: the mean confidence as a tick, and the accuracy as a dot with
-// its interval. The dot is orange if the tick is outside the interval.
+// reliability renders a row for each confidence bin: a vertical line at the mean confidence, and a
+// dot with an interval for the accuracy. The dot is orange if the line is outside the interval.
 func reliability(g group, axis Axis) template.HTML {
 	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ mean confidence, ● accuracy, [95 %]", Axis: axis}}}
 	for _, b := range g.Confidence.Bins {
@@ -135,13 +136,14 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 	right := textPart{Text: finding.Share(b.Accuracy), Strong: true}
 	of := textPart{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
-		of = textPart{} // the share contains the count
+		of = textPart{} // the share already contains the count
 	}
 	c.Value = renderText(textPart{Text: "mean " + number.Mean(b.MeanConfidence) + ", accuracy "}, right, of, off)
 	return c
 }
 
-// thresholdTable is a table of the effect of thresholds.
+// thresholdTable renders a table of confidence thresholds, with the share of answers that each
+// accepts and their error rate.
 func thresholdTable(curve []eval.RiskPoint) template.HTML {
 	t := table{Spoken: "Effect of a threshold", Heads: []string{"threshold", "coverage", "errors", "n"}}
 	last := -1

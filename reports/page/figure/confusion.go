@@ -16,32 +16,32 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Limits for confusion matrices.
+// Limits for the size and number of confusion matrices.
 const (
-	maxUnscrolledLabels = 12 // larger matrices can be scrolled
-	maxRows             = 30 // rows of a matrix; if there are more, those with the most errors are shown
-	// columns of a matrix; if there are more, those with the most predictions in these rows are
-	// shown
+	maxUnscrolledLabels = 12 // a matrix with more labels can be scrolled
+	maxRows             = 30 // rows of a matrix; if there are more, it shows those with the most errors
+	// columns of a matrix; if there are more, it shows the labels of the rows and the most frequent
+	// other predictions
 	maxColumns  = 40
 	maxMatrices = 24 // matrices for conditions with a fault
 )
 
-// matrix is a confusion matrix as a table.
+// matrix contains the data of a confusion matrix for the template.
 type matrix struct {
 	Title   string
 	Wide    bool
-	Columns [][]string // split for line breaks
+	Columns [][]string // labels, split where a line may break
 	Rows    []matrixRow
-	Left    string // note on what is omitted; "": complete
+	Left    string // note on the labels that the matrix omits; "": it is complete
 }
 
 type matrixRow struct {
-	Label []string // split for line breaks
+	Label []string // expected label, split where a line may break
 	N     int64
 	Cells []matrixCell
 }
 
-// matrixCell counts the cases with an expected and a predicted label. A cell with count 0 has no
+// matrixCell counts the predictions of one label for an expected label. A cell with count 0 has no
 // link.
 type matrixCell struct {
 	N            int64
@@ -50,9 +50,8 @@ type matrixCell struct {
 	Title        string // if turns are counted, the number of their cases; "": cases are counted
 }
 
-// Confusion shows the confusion matrix of each variant; equal matrices are merged. Matrices of
-// conditions with a fault are folded, and only shown if they differ from the matrix without the
-// fault.
+// Confusion renders the confusion matrix of each variant; equal matrices are merged. Matrices under
+// a fault are folded, and only shown if they differ from the matrix without the fault.
 func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var plain, faulty []eval.ConditionSummary
 	for _, c := range s.Conditions {
@@ -71,7 +70,7 @@ func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML 
 	data := struct {
 		Plain, Faulty []matrix
 		More          int
-		Turns         bool // turns are counted, not cases
+		Turns         bool // the matrices count turns instead of cases
 	}{Plain: matrices(s, of, plain), Faulty: matrices(s, of, faulty), Turns: slices.ContainsFunc(plain, countsTurns)}
 	if n := len(data.Faulty) - maxMatrices; n > 0 {
 		data.Faulty, data.More = data.Faulty[:maxMatrices], n
@@ -121,8 +120,8 @@ func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected
 	return m
 }
 
-// shownLabels returns the indexes of the rows and columns: all, or those with the most errors and
-// the most predictions.
+// shownLabels returns the indexes of the labels that a matrix shows as rows and as columns. Large
+// matrices show those with the most errors and the most predictions.
 func shownLabels(of *eval.Confusion) (rows, columns []int) {
 	errorCounts, got := make([]int64, expected(of)), make([]int64, len(of.Labels))
 	for i := range errorCounts {
@@ -147,7 +146,8 @@ func shownLabels(of *eval.Confusion) (rows, columns []int) {
 	return rows, append(slices.Clone(rows), columns[:maxColumns-len(rows)]...)
 }
 
-// expected returns the number of labels that are classes. The remaining labels were only predicted.
+// expected returns how many labels of a confusion matrix some case expects. They come first; the
+// other labels only occur as predictions.
 func expected(of *eval.Confusion) int {
 	return min(cmp.Or(of.ExpectedLabels, len(of.Labels)), len(of.Counts))
 }
@@ -180,14 +180,14 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink,
 	return c
 }
 
-// countsTurns reports whether labels are counted by turn and some trial has several turns. The
-// accuracy counts each trial once.
+// countsTurns reports whether the metrics of labels count turns instead of trials, because some
+// trial has several turns. The accuracy always counts each trial once.
 func countsTurns(c eval.ConditionSummary) bool {
 	return c.Metrics["route.macro_f1"].N > c.Metrics[accuracy].N
 }
 
-// confusedTrials returns a function that formats in how many cases a number of turns occurred; ""
-// if each case has one turn.
+// confusedTrials returns a function that formats in how many cases (or trials) a confusion occurred
+// in n turns. The text is "" if each case has one turn.
 func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected,
 	got string, n int64) string {
 	return func(expected, got string, n int64) string {
@@ -198,13 +198,12 @@ func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.Co
 	}
 }
 
-// colorLevel is the level of a color, from 0 to 9.
+// colorLevel converts a share to a level of the color scale, from 0 to 9.
 func colorLevel(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
 
-// isSmall reports whether a sample is too small for a percentage.
 func isSmall(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of}) }
 
-// cellShare formats a share. It has decimals only below 10 % and close to 100 %.
+// cellShare formats a share for a narrow cell. It has decimals only below 10 % and close to 100 %.
 func cellShare(n, of int64) string {
 	v := float64(n) / float64(of)
 	if isSmall(of) {
@@ -223,5 +222,4 @@ func sum(counts []int64) (n int64) {
 	return n
 }
 
-// splitName splits a name at underscores, where a line may break. Labels contain no blanks.
 func splitName(text string) []string { return strings.SplitAfter(Name(text), "_") }

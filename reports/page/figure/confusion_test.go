@@ -10,7 +10,7 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// suiteWithLabels returns a suite with many labels; the nth label has n errors.
+// suiteWithLabels returns a suite with this many labels. Label n has n errors.
 func suiteWithLabels(labels int) eval.SuiteSummary {
 	c := &eval.Confusion{ExpectedLabels: labels}
 	condition := eval.ConditionSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
@@ -26,7 +26,7 @@ func suiteWithLabels(labels int) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{condition}}
 }
 
-var _ = Describe("Confusion", func() {
+var _ = Describe("The figure of a confusion matrix", func() {
 	a, b := variant("rules", 179, 20, 50, 62), variant("llm", 203, 3, 2, 105)
 	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{a, variant("same", 179, 20, 50, 62), b,
 		under(a, "router:timeout"), under(b, "router:timeout"),
@@ -42,14 +42,14 @@ var _ = Describe("Confusion", func() {
 				"chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
-	It("colors the diagonal by the share and errors by its square root, so that 1 % is visible", func() {
+	It("colors the diagonal by its share, and errors by the square root of theirs, so that 1 % is visible", func() {
 		got := figure.Confusion(suite, nil)
 		Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
 		Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
 		Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
 	})
 
-	It("merges equal matrices, and folds matrices under a fault that differ", func() {
+	It("shows equal matrices once, and folds those under a fault that differ", func() {
 		got := figure.Confusion(suite, nil)
 		Expect(count(got, "table", "")).To(Equal(3))
 		Expect(count(got, "details", "")).To(Equal(1))
@@ -64,35 +64,35 @@ var _ = Describe("Confusion", func() {
 		Expect(words(got)).To(ContainSubstring("chat 10 10 of 10 ·"))
 	})
 
-	DescribeTable("can be scrolled if it is large, and shows the labels with the most errors if it is very large",
+	DescribeTable("can be scrolled if it is large, and shows only the labels with the most errors if it is very large",
 		func(labels, wide, rows, columns int) {
 			got := figure.Confusion(suiteWithLabels(labels), nil)
 			Expect(count(got, "div", "wide")).To(Equal(wide))
 			Expect(count(got, "tr", "")).To(Equal(rows + 1))
 			Expect(count(got, "td", "")).To(Equal(rows * columns))
 		},
-		Entry("12", 12, 0, 12, 12),
-		Entry("13", 13, 1, 13, 13),
-		Entry("30", 30, 1, 30, 30),
-		Entry("31: 30 rows", 31, 1, 30, 31),
-		Entry("100: 30 rows and 41 columns", 100, 1, 30, 41),
+		Entry("12 labels: not scrolled", 12, 0, 12, 12),
+		Entry("13 labels: scrolled", 13, 1, 13, 13),
+		Entry("30 labels: all shown", 30, 1, 30, 30),
+		Entry("31 labels: 30 rows", 31, 1, 30, 31),
+		Entry("100 labels: 30 rows and 41 columns", 100, 1, 30, 41),
 	)
 
-	It("adds the remaining predictions in the column \"others\"", func() {
+	It("adds a column \"others\" for the predictions of labels that it does not show", func() {
 		got := words(figure.Confusion(suiteWithLabels(100), nil))
 		Expect(got).To(And(ContainSubstring("The 30 of 100 labels with the most confusions."),
 			ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
 	})
 
-	It("counts turns if cases can have several, and states the number of cases in links", func() {
+	It("counts turns if cases have several, and states in links how many cases these are", func() {
 		c := variant("v", 20, 1, 0, 20)
 		c.Metrics["route.macro_f1"], c.Metrics["route.accuracy"] = eval.Estimate{N: 41}, eval.Estimate{N: 20}
 		s := eval.SuiteSummary{Name: "s",
 			Conditions: []eval.ConditionSummary{c, under(variant("v", 20, 1, 1, 20), "f")}}
 		s.Conditions[1].Metrics = c.Metrics
 		var list []eval.Result
-		// each trial has two right labels; one also has chat right in its third turn and wrong in
-		// its fourth
+		// each trial has two right labels; one trial also has chat right in its third turn and
+		// wrong in its fourth
 		for i := range 20 {
 			r := trial("v", i, 1)
 			turn := func(n int, want, got string) eval.TurnScore {
@@ -116,17 +116,17 @@ var _ = Describe("Confusion", func() {
 			To(ContainSubstring("95.2 % of 21 turns correct (in 19 cases), 1 not (in 1 case)"))
 	})
 
-	It("is empty without confusions", func() {
+	It("is empty if there are no confusion matrices", func() {
 		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}}, nil)).To(BeEmpty())
 	})
 })
 
-var _ = Describe("Classes", func() {
+var _ = Describe("The figure of classes", func() {
 	suite := eval.SuiteSummary{Name: "s",
 		Conditions: []eval.ConditionSummary{variant("rules", 179, 34, 50, 64), variant("same", 179, 34, 50, 64),
 			variant("llm", 203, 10, 11, 105)}}
 
-	It("show the recall of each class, with links to right and wrong cases", func() {
+	It("shows the recall of each class, with links to right and wrong cases", func() {
 		got := figure.Classes(suite, nil)
 		Expect(words(got)).To(ContainSubstring(
 			"rules and same 84.0 % of 213 correct, 34 not · precision 78.2 % · F1 0.900"))
@@ -134,7 +134,7 @@ var _ = Describe("Classes", func() {
 			HaveKeyWithValue("#cases?suite=s&variant=rules&result=correct&expected=chat", "84.0 % of 213")))
 	})
 
-	It("draw right predictions, each other predicted label, and the interval", func() {
+	It("draws the right predictions, each other predicted label, and the interval", func() {
 		got := figure.Classes(suite, nil)
 		Expect(count(got, "rect", "found")).To(Equal(4))
 		Expect(count(got, "rect", "taken")).To(Equal(4))
@@ -143,13 +143,13 @@ var _ = Describe("Classes", func() {
 			`<rect class="found" x="0%" y="5" width="84.04%" height="14"/><rect class="taken" x="84.04%" y="5" width="15.96%"`))
 	})
 
-	It("show counts for small samples", func() {
+	It("shows counts instead of percentages for small samples", func() {
 		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s",
 			Conditions: []eval.ConditionSummary{variant("v", 6, 2, 0, 30)}},
 			nil))).To(ContainSubstring("6 of 8 correct, 2 not"))
 	})
 
-	It("are limited to those with the lowest F1 if there are many", func() {
+	It("shows only the classes with the lowest F1 if there are many", func() {
 		got := figure.Classes(suiteWithLabels(100), nil)
 		Expect(count(got, "div", "class")).To(Equal(30))
 		Expect(count(got, "details", "")).To(Equal(1))

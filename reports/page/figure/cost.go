@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// Cost shows the cost, tokens and calls of each variant. Rows with the same value for all variants
-// are merged into one line.
+// Cost renders a table with the cost, tokens and calls of each variant. Metrics that are equal for
+// all variants are summarized in one line.
 func Cost(s eval.SuiteSummary) template.HTML {
 	conditions := faultFree(s)
 	t := table{Spoken: "Cost", Heads: []string{"of a case"}}
@@ -46,7 +46,7 @@ func Cost(s eval.SuiteSummary) template.HTML {
 	return fragment("cost", data)
 }
 
-// costRow is a metric of the cost of a case. words returns nil if the value is unknown.
+// costRow is a row of the cost table. words returns nil if the value is unknown for a condition.
 type costRow struct {
 	head  string
 	words func(eval.ConditionSummary) []textPart
@@ -70,7 +70,8 @@ func costRows() []costRow {
 	}
 }
 
-// metricWords formats a metric; nil if it is unknown.
+// metricWords returns a function that formats a metric of a condition. The function returns nil if
+// the metric is unknown.
 func metricWords(name string, show func(float64) string, unit string) func(eval.ConditionSummary) []textPart {
 	return func(c eval.ConditionSummary) []textPart {
 		e := c.Metrics[name]
@@ -81,8 +82,8 @@ func metricWords(name string, show func(float64) string, unit string) func(eval.
 	}
 }
 
-// costPerThousand formats the cost of 1,000 cases. If some trials have no price, it returns their
-// number instead.
+// costPerThousand formats the cost of 1,000 cases. If some trials have no price, it returns how
+// many.
 func costPerThousand(c eval.ConditionSummary) []textPart {
 	e := c.Metrics["cost.total_usd"]
 	switch {
@@ -96,7 +97,8 @@ func costPerThousand(c eval.ConditionSummary) []textPart {
 	return []textPart{{Text: "no price for " + number.Plural(e.Missing, "trial"), Mute: true}}
 }
 
-// meanPerTrial formats a total divided by the number of trials.
+// meanPerTrial returns a function that formats a total of a condition, divided by the number of its
+// trials.
 func meanPerTrial(name string) func(eval.ConditionSummary) []textPart {
 	return func(c eval.ConditionSummary) []textPart {
 		e := c.Metrics[name]
@@ -107,7 +109,6 @@ func meanPerTrial(name string) func(eval.ConditionSummary) []textPart {
 	}
 }
 
-// plainText joins words without formatting.
 func plainText(words []textPart) string {
 	var b strings.Builder
 	for _, w := range words {

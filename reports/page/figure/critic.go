@@ -13,22 +13,23 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Heights of the bar of a round, in pixels. The strip above it shows the attempts that were sent
-// back to this round.
+// Heights in pixels of the bar that shows the attempts in one round of a Critic loop. The strip
+// above the bar shows the attempts that the critic rejected in the round before.
 const (
 	roundHeight = 34
 	stripHeight = 8
 	footHeight  = 4 // below the bar
 )
 
-// criticFlow is the critic of a group of variants with equal flows.
+// criticFlow is the Critic loop of a group of variants with equal results. It has one row for each
+// round.
 type criticFlow struct {
 	Title  string
 	Rounds []histogramRow
 }
 
-// Critic shows the flow of attempts through the rounds of a critic. Rejected attempts are on the
-// left, and the bar of the next round is below them. Variants with equal flows are merged.
+// Critic renders how attempts go through the rounds of a Critic loop. Rejected attempts are on the
+// left of a bar, above the bar of the next round. Variants with equal results are merged.
 func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML {
 	looping := slices.DeleteFunc(faultFree(s), func(c eval.ConditionSummary) bool { return len(c.Loops) == 0 })
 	if len(looping) == 0 {
@@ -59,7 +60,7 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 	return fragment("critic", data)
 }
 
-// flowParts returns the outcomes of a round's attempts in the order of the bar.
+// flowParts returns the outcomes of the attempts in a round, in the order of the bar.
 func flowParts(f spread.Flow) []flowPart {
 	return []flowPart{
 		{f.SentBack.Bad, legendItem{Class: "sentbad", Text: "rejected, bad"}},
@@ -77,7 +78,6 @@ type flowPart struct {
 	sign legendItem
 }
 
-// flowLegend returns the legend of the parts that occur in some bar.
 func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.Flow) template.HTML {
 	occurs := map[string]bool{}
 	for _, c := range conditions {
@@ -147,8 +147,8 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 	return p.HTML()
 }
 
-// flowText describes the outcomes of a round's attempts. It counts the errors of the critic: bad
-// attempts that passed and good ones that were rejected.
+// flowText describes how many attempts of a round passed and were rejected. In parentheses it adds
+// the errors of the critic: bad attempts that passed, and good ones that were rejected.
 func flowText(f spread.Flow) template.HTML {
 	var words []textPart
 	add := func(n int64, what string, detail textPart) {
@@ -176,7 +176,7 @@ func flowText(f spread.Flow) template.HTML {
 	return renderText(words...)
 }
 
-// loopTable is a table with the metrics of whole loops.
+// loopTable returns a table with the metrics of whole Critic loops, one row for each variant.
 func loopTable(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Critic loops",
 		Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted",
@@ -208,7 +208,7 @@ func loopTable(conditions []eval.ConditionSummary) template.HTML {
 	return t.mergeEqualRows().HTML()
 }
 
-// roundTable is a table with the metrics of each round.
+// roundTable returns a table with the metrics of each round of a Critic loop.
 func roundTable(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Numbers of each loop",
 		Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD",
@@ -228,7 +228,7 @@ func roundTable(conditions []eval.ConditionSummary) template.HTML {
 	return t.HTML()
 }
 
-// criticRemarks explains the limits of the metrics.
+// criticRemarks returns sentences that explain the limits of the critic metrics.
 func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (list []string) {
 	raw := false
 	var notShown []string

@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-var _ = Describe("The critic", func() {
+var _ = Describe("The figure of a Critic loop", func() {
 	good, bad := true, false
 	loops := func(name string) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name,
@@ -32,7 +32,7 @@ var _ = Describe("The critic", func() {
 	}
 	flows := spreadOf(suite, of("v", 5), of("w", 5), of("z", 2))
 
-	It("shows passed and rejected attempts of each round, with the bar of the next round below; merges equal flows",
+	It("shows passed and rejected attempts of each round, the next round below, and variants with equal results once",
 		func() {
 			got := figure.Critic(suite, flows)
 			Expect(words(got)).To(And(ContainSubstring("v and w loop 1 3 1 passed (1 bad) , 2 rejected (1 good)"),
@@ -43,7 +43,7 @@ var _ = Describe("The critic", func() {
 			Expect(count(got, "h3", "")).To(Equal(2))
 		})
 
-	It("formats negative numbers with a minus sign as wide as a plus sign", func() {
+	It("has a minus sign as wide as a plus sign in negative numbers", func() {
 		s := suite
 		s.Conditions = []eval.ConditionSummary{loops("v")}
 		s.Conditions[0].Loops[1].RawGain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
@@ -55,13 +55,13 @@ var _ = Describe("The critic", func() {
 			To(And(ContainSubstring("facts.grader_kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 	})
 
-	It("has a legend with only the parts that occur", func() {
+	It("has a legend with only the outcomes that occur", func() {
 		Expect(words(figure.Critic(suite, spreadOf(suite, of("v", 1))))).
 			To(And(ContainSubstring("rejected, bad v loop 1"), Not(ContainSubstring("exhausted v")),
 				Not(ContainSubstring("no label"))))
 	})
 
-	It("lists the variants whose critic is not shown the labeled images", func() {
+	It("lists the variants whose critic does not see the labeled images", func() {
 		s := suite
 		s.Conditions = []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}
 		s.Conditions[0].Loops[0].LabelNotShown, s.Conditions[2].Loops[1].LabelNotShown = 147, 1
@@ -81,7 +81,7 @@ var _ = Describe("The critic", func() {
 			ContainSubstring("Use the difference between delivered good and first attempt good")))
 	})
 
-	It("shows metrics of whole loops, omits empty columns, and explains raw gain", func() {
+	It("shows the metrics of whole loops, omits empty columns, and explains raw changes", func() {
 		got := words(figure.Critic(suite, flows))
 		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"),
 			Not(ContainSubstring("oscillating")), ContainSubstring("include regression to the mean"),

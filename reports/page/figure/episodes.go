@@ -14,13 +14,14 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Maximum numbers of paths of each verdict and of reasons for corrections.
+// Limits for how many paths of each verdict, and how many reasons for corrections, a page shows.
 const (
 	maxPaths   = 6
 	maxReasons = 20
 )
 
-// pathGroup contains the paths of a group of variants with equal paths.
+// pathGroup contains the most frequent paths of a group of variants with equal paths. A path is the
+// sequence of agents that acted in a turn.
 type pathGroup struct {
 	Title, Words string
 	Wrong, Right []shownPath
@@ -29,28 +30,28 @@ type pathGroup struct {
 	Over         bool
 }
 
-// shownPath is a path of agents, joined by arrows.
+// shownPath is a path with its frequency and example cases.
 type shownPath struct {
 	N      string
 	Steps  []shownStep
 	Cut    int64
-	Wanted string // "": right or unscored
+	Wanted string // labeled path, if this path is wrong; "": right or unscored
 	Cases  []shownCase
 	More   int64
 }
 
-// shownStep is a step of a path.
+// shownStep is a step of a path: the agent that acted.
 type shownStep struct {
-	Name  []string // split for line breaks
-	Asked string   // what the decision proposed; "": the same
-	Again bool     // nothing was executed, and the decider was called again
-	Off   bool     // the first step that differs from the labeled path
+	Name  []string // name of the agent, split where a line may break
+	Asked string   // agent that the decision proposed instead; "": the same agent
+	Again bool     // no agent acted, and the supervisor decided again
+	Off   bool     // first step that differs from the labeled path
 }
 
 type shownCase struct{ ID, Link string }
 
-// Episodes shows turns with several decisions: number of steps, corrections, and the most frequent
-// wrong and right paths.
+// Episodes renders turns with several decisions: the number of steps, the corrections, and the most
+// frequent wrong and right paths.
 func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
@@ -100,7 +101,8 @@ func episodeFigures(conditions []eval.ConditionSummary) template.HTML {
 	return t.mergeEqualRows().HTML()
 }
 
-// reasons has a row for each reason why decisions were not followed.
+// reasons returns a table with one row for each reason why a supervisor's decision was corrected or
+// repeated.
 func reasons(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
@@ -147,7 +149,7 @@ func newPathGroup(s eval.SuiteSummary, g group, of *spread.Paths) pathGroup {
 	}
 	t.Wrong, t.WrongLeft = show(eval.Fail)
 	t.Right, t.RightLeft = show(eval.Pass)
-	if len(t.Wrong)+len(t.Right) == 0 { // no path is labeled
+	if len(t.Wrong)+len(t.Right) == 0 { // no path has a label
 		t.Right, t.RightLeft = show(eval.Unscored)
 	}
 	return t
@@ -193,5 +195,5 @@ func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
 	return shown
 }
 
-// arrow joins the steps of a labeled path.
+// arrow separates the steps in the text of a labeled path.
 const arrow = " → "

@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-var _ = Describe("Episodes", func() {
+var _ = Describe("The figure of turns with several decisions", func() {
 	condition := func(name string) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name,
 			Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600),
@@ -30,7 +30,7 @@ var _ = Describe("Episodes", func() {
 		episode("v", 2, eval.Fail, "brief", "write", "END"), episode("v", 3, eval.Pass, "brief", "look", "END"),
 		episode("w", 1, eval.Pass, "brief", "look", "END"))
 
-	It("show wrong paths as agents joined by arrows, with the first wrong step marked, the labeled path and the cases",
+	It("shows wrong paths as agents joined by arrows, with the first wrong step marked, the labeled path and example cases",
 		func() {
 			got := figure.Episodes(suite, paths)
 			Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labeled path, 2 not"),
@@ -39,7 +39,7 @@ var _ = Describe("Episodes", func() {
 			Expect(links(got)).To(HaveKeyWithValue("#case/s/c002?variant=v", "c002"))
 		})
 
-	It("show right paths, too, and the metrics of all", func() {
+	It("also shows right paths, and the metrics of all paths", func() {
 		got := words(figure.Episodes(suite, paths))
 		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"),
 			ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"),

@@ -13,18 +13,18 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// maxMiddleRanges is the maximum number of ranges for cases that are right in some but not all
-// epochs.
+// maxMiddleRanges is how many groups the cases are divided into at most that are right in some
+// epochs, but not in all.
 const maxMiddleRanges = 8
 
-// epochRange is a range of numbers of right epochs, with the number of its cases.
+// epochRange counts the cases that are right in From to To epochs.
 type epochRange struct {
 	From, To int
 	N        int64
 }
 
-// Epochs shows in how many of its epochs each case is right. Cases that are always or never right
-// do not depend on chance. It returns "" for runs with one epoch.
+// Epochs renders in how many of its epochs each case is right. Cases that are always or never right
+// do not depend on chance. It returns "" for a run with one epoch.
 func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
@@ -72,7 +72,6 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	}{s.Epochs, epochLegend(rows.Rows), rows.HTML(), shown.HTML()})
 }
 
-// epochLegend returns the legend of the parts that occur in some row.
 func epochLegend(rows []Row) template.HTML {
 	signs := []legendItem{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"},
 		{Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
@@ -84,8 +83,8 @@ func epochLegend(rows []Row) template.HTML {
 	})...)
 }
 
-// epochRanges groups cases by the number of right epochs: none, all, and at most maxMiddleRanges
-// ranges between.
+// epochRanges groups cases by the number of epochs in which they are right: none, all, and at most
+// maxMiddleRanges ranges between.
 func epochRanges(e spread.EpochCounts) (list []epochRange) {
 	list = []epochRange{{}}
 	width := max(1, (e.Of-1+maxMiddleRanges-1)/maxMiddleRanges)
@@ -108,7 +107,7 @@ func (p epochRange) title(of int) string {
 	return fmt.Sprintf("%d–%d of %d", p.From, p.To, of)
 }
 
-// class is the CSS class of a portion. It depends on the middle of its range.
+// class returns the CSS class that colors the range, based on its middle.
 func (p epochRange) class(of int) string {
 	switch share := float64(p.From+p.To) / float64(2*of); {
 	case p.To == 0:
@@ -123,7 +122,7 @@ func (p epochRange) class(of int) string {
 	return "mostly"
 }
 
-// epochMarks draws the portions side by side, starting with the cases that are always right.
+// epochMarks draws the ranges side by side, starting with the cases that are always right.
 func epochMarks(e spread.EpochCounts) (marks []Mark) {
 	all, from := float64(e.Cases()+e.Missing), 0.0
 	add := func(n int64, class string) {

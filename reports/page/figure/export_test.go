@@ -1,4 +1,4 @@
 package figure
 
-// Names that the tests use.
+// Unexported names that the tests use.
 const Dot = dotShape

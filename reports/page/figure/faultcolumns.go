@@ -2,7 +2,7 @@ package figure
 
 import "slices"
 
-// faultColumns states which columns of the fault table have a value in some row.
+// faultColumns states which optional columns of the fault table have a value in at least one row.
 type faultColumns struct {
 	Wrong, ErrorReply, Unscored  bool
 	ErrorReplies                 bool

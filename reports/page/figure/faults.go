@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// Worst shows the outcomes of a suite's cases under the faults with the largest effect, at most
-// most of them. It returns "" if no fault was injected.
+// Worst renders bars with the outcomes of a suite's cases under the most harmful faults. It shows
+// at most the given number of faults, and returns "" if no fault was injected.
 func Worst(s eval.SuiteSummary, most int) template.HTML {
 	hits := slices.DeleteFunc(finding.Hits(s), func(h finding.FaultEffect) bool { return h.Outcome == nil })
 	if len(hits) == 0 {
@@ -57,7 +57,8 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 	return fragment("worst", data)
 }
 
-// Unit is what the counts of a fault refer to, in the singular.
+// Unit returns the singular word for what the counts of a fault refer to: "case", or "trial" with
+// several epochs.
 func Unit(s eval.SuiteSummary) string {
 	if s.Epochs > 1 {
 		return "trial"
@@ -65,7 +66,7 @@ func Unit(s eval.SuiteSummary) string {
 	return "case"
 }
 
-// outcomeParts returns the outcomes of the cases in the order of a bar.
+// outcomeParts returns the outcomes of the trials under a fault, in the order of a bar.
 func outcomeParts(f eval.FaultOutcome) []outcomePart {
 	return []outcomePart{
 		{f.Unchanged, "same", "unchanged"},
@@ -83,7 +84,6 @@ type outcomePart struct {
 	Words string
 }
 
-// outcomeLegend returns the legend of the parts that occur in some bar.
 func outcomeLegend(outcomes []eval.FaultOutcome) template.HTML {
 	var signs []legendItem
 	for i, p := range outcomeParts(eval.FaultOutcome{}) {
@@ -112,47 +112,49 @@ func outcomeText(f eval.FaultOutcome) string {
 	return strings.Join(parts, ", ")
 }
 
-// faultGroup contains the faults of a variant, largest effect first.
+// faultGroup contains a variant's results without a fault and under each fault, largest effect
+// first.
 type faultGroup struct {
 	Variant string
 	Plain   faultRow
 	Rows    []faultRow
 }
 
-// faultRow is a condition in the table. Its counts are links to cases.
+// faultRow is the row of a condition in the fault table. Its counts are links to the cases.
 type faultRow struct {
 	Name, Link, Spoken string
 	Bar                template.HTML
 	Accuracy, Against  string
-	Of                 int64 // number of scored trials; 0 if all trials are scored
+	Of                 int64 // number of scored trials; 0: all trials are scored
 	Worse              bool
-	Wrong, ErrorReply  faultCount // counts of parts of the bar
+	Wrong, ErrorReply  faultCount // counts that are also parts of the bar
 	Unscored           faultCount
-	ErrorReplies       faultCount // all error replies, including those that also occur without the fault
+	ErrorReplies       faultCount // all error replies, including those that occur without the fault, too
 	FellBack           string
 	Recovered, Correct countOf
 	P95, Times         string
-	Slow               bool // at least 1.5 times the latency without the fault
+	Slow               bool // the latency is at least 1.5 times that without the fault
 }
 
 type faultCount struct {
-	Head  string // "": unknown
+	Head  string // "": the count is unknown
 	N     int64
-	Class string // CSS class of the tint, by the share of the trials
+	Class string // CSS class that colors the cell by the share of the trials
 	Link  string
 }
 
-// countOf is a proportion, shown as counts.
+// countOf is a share that is shown as counts: "N of Of".
 type countOf struct{ N, Of int64 }
 
-// Faults is the table of the effects of each fault on each variant.
+// Faults renders a table with the effect of each fault on each variant. It returns "" if no fault
+// was injected.
 func Faults(s eval.SuiteSummary) template.HTML {
 	if !hasFaults(s) {
 		return ""
 	}
 	data := struct {
 		Legend template.HTML
-		Unit   string // unit of the counts
+		Unit   string // "case" or "trial", see [Unit]
 		Groups []faultGroup
 		Has    faultColumns
 	}{Unit: Unit(s)}
@@ -241,7 +243,8 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 	return r
 }
 
-// tintClass returns the class of a share on the orange scale; "" for 0.
+// tintClass returns the CSS class that colors a cell by a share, from light to dark orange; "" for
+// 0.
 func tintClass(n, of int64) string {
 	if n == 0 {
 		return ""

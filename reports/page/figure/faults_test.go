@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-// faultSuite returns a suite with two faults of one component with the same effect, one without an
-// effect, and one with unscored trials.
+// faultSuite returns a suite with four faults: two of one component with the same effect, one
+// without an effect, and one with unscored trials.
 func faultSuite() eval.SuiteSummary {
 	s := threeVariants()
 	s.Conditions, s.Differences = s.Conditions[:1], nil
@@ -23,7 +23,7 @@ func faultSuite() eval.SuiteSummary {
 	none := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 200, Unchanged: 200}
 	unscored := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 10, NowUnscored: 190, Unchanged: 10}
 	add := func(fault string, accuracy eval.Estimate, p95 float64, outcome eval.FaultOutcome) {
-		errorReplies := float64(outcome.NowErrorReply+6) / 200 // six of them also occur without the fault
+		errorReplies := float64(outcome.NowErrorReply+6) / 200 // six more than without the fault
 		s.Conditions = append(s.Conditions,
 			eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 				"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200),
@@ -43,7 +43,7 @@ func faultSuite() eval.SuiteSummary {
 	return s
 }
 
-var _ = Describe("faults", func() {
+var _ = Describe("The figure of faults", func() {
 	widths := func(text string) (list []string) {
 		for _, m := range regexp.MustCompile(`<rect class="(\w+)" x="[\d.]+%" y="0" width="([\d.]+%)" height="16"`).
 			FindAllStringSubmatch(text, -1) {
@@ -61,7 +61,7 @@ var _ = Describe("faults", func() {
 		return rows
 	}
 
-	It("have a bar with the outcomes of the cases, also as text", func() {
+	It("has a bar with the outcomes of the cases under each fault, and the same as text", func() {
 		row := rowsOf(faultSuite())["router:timeout"]
 		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%",
 			"apology 10%", "frame 100%"}))
@@ -69,7 +69,7 @@ var _ = Describe("faults", func() {
 			"30 unchanged, 100 more fallbacks, same result, 10 different label, not worse, 40 broken, 20 error reply"))
 	})
 
-	It("show the loss of accuracy over trials scored in both, the count of each outcome, and the latency ratio",
+	It("shows the loss of accuracy over trials scored with and without the fault, counts of outcomes, and the latency ratio",
 		func() {
 			row := rowsOf(faultSuite())["router:timeout"]
 			Expect(row).To(And(ContainSubstring("<b>−25.0</b>"),
@@ -78,14 +78,14 @@ var _ = Describe("faults", func() {
 			Expect(rowsOf(faultSuite())["router:server_error"]).To(ContainSubstring(`data-head="p95 ratio">1.0<`))
 		})
 
-	It("show \"=\" for no difference, and no difference if most trials are unscored", func() {
+	It("shows \"=\" if no verdict changed, and no value if most trials are unscored", func() {
 		Expect(rowsOf(faultSuite())["chat:timeout"]).To(ContainSubstring(`data-head="change">=<`))
 		Expect(rowsOf(faultSuite())["search:timeout"]).
 			To(And(ContainSubstring(`data-head="change">–<`), ContainSubstring(">5\u00a0of\u00a010<"),
 				ContainSubstring("result=now_unscored\">190</a>")))
 	})
 
-	It("show error replies in the row without a fault, and do not tint those that also occur without the fault",
+	It("shows error replies without the fault, too, and does not color them as an effect of it",
 		func() {
 			s := faultSuite()
 			s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
@@ -96,20 +96,20 @@ var _ = Describe("faults", func() {
 					Not(MatchRegexp(`class="o\d"`))))
 		})
 
-	It("count trials if there are several epochs", func() {
+	It("counts trials instead of cases if there are several epochs", func() {
 		s := faultSuite()
 		s.Epochs = 3
 		Expect(string(figure.Faults(s))).
 			To(And(ContainSubstring("Each trial is compared"), ContainSubstring("outcome of the trials")))
 	})
 
-	It("show a small latency ratio with significant digits, not as 0", func() {
+	It("shows a small latency ratio with significant digits, not as 0", func() {
 		s := faultSuite()
 		s.Conditions[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="p95 ratio">0.0097<`))
 	})
 
-	It("with the same effect share one row among the worst, largest effect first", func() {
+	It("shows the most harmful faults first on the overview, those with the same effect in one row", func() {
 		text := string(figure.Worst(faultSuite(), 2))
 		var names []string
 		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).
@@ -121,17 +121,17 @@ var _ = Describe("faults", func() {
 			ContainSubstring(`result=degraded"><b class="wrong">60</b> degraded`)))
 	})
 
-	It("show the denominator of an accuracy if the run is partial", func() {
+	It("shows the number of trials behind an accuracy if the run is partial", func() {
 		Expect(rowsOf(faultSuite())["router:timeout"]).NotTo(ContainSubstring("of 200"))
 		s := faultSuite()
 		s.Cases = 827
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`>of 200<`))
 	})
 
-	It("omit columns without values, and have a legend with only the parts that occur", func() {
+	It("omits columns without values, and has a legend with only the outcomes that occur", func() {
 		heads := func(s eval.SuiteSummary) string {
 			rows := strings.Split(string(figure.Faults(s)), "<tr")[1:]
-			for _, row := range rows { // the name in a row without a fault spans two columns
+			for _, row := range rows { // the first cell in a row without a fault spans two columns
 				Expect(strings.Count(row, "<td")+strings.Count(row, "<th ")+strings.Count(row, "colspan")).
 					To(Equal(strings.Count(rows[0], "<th ")), row)
 			}
@@ -154,14 +154,14 @@ var _ = Describe("faults", func() {
 			NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
 	})
 
-	It("are empty if no fault was injected", func() {
+	It("is empty if no fault was injected", func() {
 		Expect(figure.Faults(threeVariants())).To(BeEmpty())
 		Expect(figure.Worst(threeVariants(), 6)).To(BeEmpty())
 	})
 })
 
-var _ = Describe("gates", func() {
-	It("list failed ones first, then undecided ones, and shorten long rules", func() {
+var _ = Describe("The figure of gates", func() {
+	It("lists failed gates first, then undecided ones, and shortens long rules", func() {
 		text := string(figure.Gates([]eval.GateVerdict{
 			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed},
 			{Rule: "b >= 1", Verdict: eval.GateUndecided, CasesNeeded: 1200},

@@ -1,6 +1,6 @@
-// Package figure renders the figures and tables of a report page, as HTML and SVG that require no
-// script. Each function returns an HTML fragment, or "" if the run has no data for it. Positions
-// are percentages, colors are CSS classes, and every value is also shown as text.
+// Package figure renders the figures and tables of a report page as HTML and SVG without a script.
+// Each function returns an HTML fragment, or "" if the run has no data for it. Positions are
+// percentages, colors are CSS classes, and every value is also shown as text.
 package figure
 
 import (
@@ -19,14 +19,15 @@ var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.gohtml"))
 
-// Words returns the template functions that format values: name for short texts from outside, text
-// for longer ones, count for numbers.
+// Words returns the template functions that format values: name for names, text for longer texts,
+// count for numbers, plural for a number with a noun, nb to avoid line breaks.
 func Words() template.FuncMap {
 	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural,
 		"nb": noBreak}
 }
 
-// fragment executes a template. It panics on errors, which tests would find.
+// fragment executes a template and returns its HTML. It panics on errors, because the templates are
+// embedded and tested.
 func fragment(name string, data any) template.HTML {
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
@@ -35,18 +36,17 @@ func fragment(name string, data any) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // escaped by the template
 }
 
-// maxName is the maximum length of a name, in characters.
 const maxName = 80
 
-// Name returns a text from outside as one short line. The empty text becomes "(none)".
+// Name returns a name, which can contain any characters, as one short line. The empty name becomes
+// "(none)".
 func Name(text string) string {
 	return visible.Excerpt(cmp.Or(text, "(none)"), maxName)
 }
 
-// maxText is the maximum length of a text, in characters.
 const maxText = 2_000
 
-// text returns a longer text from outside, shortened if necessary.
+// text returns a text, which can contain any characters, as one line of at most maxText characters.
 func text(text string) string { return visible.Excerpt(text, maxText) }
 
 // noBreak prevents a line break between a number and its unit.

@@ -16,7 +16,6 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// share returns a proportion with an interval.
 func share(k, n int64) eval.Estimate {
 	v := float64(k) / float64(n)
 	return eval.Estimate{Value: &v, Lo: new(max(v-0.1, 0)), Hi: new(min(v+0.1, 1)), N: n}
@@ -26,7 +25,8 @@ func value(v float64, n int64) eval.Estimate {
 	return eval.Estimate{Value: &v, Lo: new(v * 0.9), Hi: new(v * 1.1), N: n}
 }
 
-// variant returns a condition without a fault with these counts for two labels.
+// variant returns a condition with two labels and without a fault. The numbers are the counts of
+// its confusion matrix.
 func variant(name string, aa, ab, ba, bb int64) eval.ConditionSummary {
 	return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
 		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, ExpectedLabels: 2,
@@ -45,7 +45,6 @@ func under(c eval.ConditionSummary, fault string) eval.ConditionSummary {
 	return c
 }
 
-// parsed returns a fragment as a browser parses it.
 func parsed(fragment template.HTML) *html.Node {
 	GinkgoHelper()
 	root, err := html.Parse(strings.NewReader("<main>" + string(fragment) + "</main>"))
@@ -69,7 +68,7 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// count returns the number of elements with a name and a class; "": any.
+// count returns how many elements with this name and CSS class a fragment has; class "": any.
 func count(fragment template.HTML, name, class string) (n int) {
 	GinkgoHelper()
 	each(parsed(fragment), func(e *html.Node) {
@@ -81,7 +80,7 @@ func count(fragment template.HTML, name, class string) (n int) {
 	return n
 }
 
-// links returns the link targets in a fragment with their texts.
+// links returns the targets of the links in a fragment by the text of the link.
 func links(fragment template.HTML) map[string]string {
 	GinkgoHelper()
 	found := map[string]string{}
@@ -105,14 +104,13 @@ func text(n *html.Node) string {
 	return strings.TrimSpace(blanks.ReplaceAllString(strings.ReplaceAll(b.String(), "\u00a0", " "), " "))
 }
 
-// words returns the text of a fragment.
 func words(fragment template.HTML) string {
 	GinkgoHelper()
 	return text(parsed(fragment))
 }
 
-// elements counts the elements of a fragment. It checks that no attribute contains a script or a
-// style, and that links do not leave the page.
+// elements counts the elements of a fragment. It fails if an attribute contains a script or a
+// style, or if a link leaves the page.
 func elements(fragment template.HTML) (n int) {
 	GinkgoHelper()
 	each(parsed(fragment), func(e *html.Node) {
@@ -131,12 +129,10 @@ func elements(fragment template.HTML) (n int) {
 	return n
 }
 
-// hostile returns the nth hostile name.
 func hostile(n int) string {
 	return fmt.Sprintf("<script>alert(%d)</script>\"'&\x1b[31m\u202e onload=x href=//evil", n)
 }
 
-// spreadOf collects results.
 func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
 	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for _, r := range results {

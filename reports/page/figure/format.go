@@ -9,21 +9,21 @@ import (
 	"evalctl/reports/finding"
 )
 
-// textPart is a piece of the text next to a plot.
+// textPart is a piece of the text next to a plot, with its emphasis.
 type textPart struct {
 	Text   string
-	Link   string // URL; "": none
+	Link   string // URL; "": no link
 	Strong bool
 	Mute   bool
-	Wrong  bool // in the color of errors
+	Wrong  bool // shown in the color of errors
 	Line   bool // starts on a new line
 }
 
-// renderText renders words.
+// renderText renders pieces of text as HTML.
 func renderText(words ...textPart) template.HTML { return fragment("said", words) }
 
-// estimateText formats a value with its interval; show formats each number. It returns nil if the
-// value is unknown.
+// estimateText formats a value with its confidence interval; show formats each number. It returns
+// nil if the value is unknown.
 func estimateText(e eval.Estimate, show func(float64) string, unit string) []textPart {
 	if !number.IsKnown(e.Value) {
 		return nil
@@ -32,13 +32,12 @@ func estimateText(e eval.Estimate, show func(float64) string, unit string) []tex
 		{Text: interval(e.Lo, e.Hi, show), Mute: true}}
 }
 
-// valueText formats a value without its interval.
 func valueText(e eval.Estimate, show func(float64) string, unit string) []textPart {
 	e.Lo, e.Hi = nil, nil
 	return estimateText(e, show, unit)
 }
 
-// durationText formats a duration with its interval in the same unit.
+// durationText formats a duration with its confidence interval, both in the same unit.
 func durationText(e eval.Estimate) []textPart {
 	if !number.IsKnown(e.Value) {
 		return nil
@@ -47,7 +46,8 @@ func durationText(e eval.Estimate) []textPart {
 		{Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
 }
 
-// shareText formats a share with its interval, or as counts for a small sample.
+// shareText formats a share with its confidence interval. For a small sample, it formats the share
+// as counts.
 func shareText(e eval.Estimate) []textPart {
 	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
 		return estimateText(e, number.Percent, " %")
@@ -55,8 +55,8 @@ func shareText(e eval.Estimate) []textPart {
 	return []textPart{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
 }
 
-// interval formats " [lo, hi]", or one bound if the other is unknown. It returns "" if both bounds
-// are 0.
+// interval formats a confidence interval as " [lo, hi]", or only one bound if the other is unknown.
+// It returns "" if both bounds are 0.
 func interval(lo, hi *float64, show func(float64) string) string {
 	switch {
 	case number.IsKnown(lo) && number.IsKnown(hi) && *lo == 0 && *hi == 0:
@@ -71,10 +71,11 @@ func interval(lo, hi *float64, show func(float64) string) string {
 	return ""
 }
 
-// minus replaces a hyphen by a minus sign, which is as wide as a plus sign.
+// minus replaces a leading hyphen with a minus sign, which is as wide as a plus sign.
 func minus(figure string) string { return strings.Replace(figure, "-", "−", 1) }
 
-// missingPart formats the number of missing values; empty if there are none.
+// missingPart returns the text for the number of missing values, such as ", 3 unscored". It is
+// empty if there are none.
 func missingPart(e eval.Estimate, what string) textPart {
 	if e.Missing == 0 {
 		return textPart{}

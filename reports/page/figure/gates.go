@@ -9,7 +9,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// Gates shows the verdicts of the gates with their reasons: failed ones first, then undecided ones.
+// Gates renders the verdicts of the gates with their reasons: failed ones first, then undecided
+// ones.
 func Gates(all []eval.GateVerdict) template.HTML {
 	if len(all) == 0 {
 		return ""

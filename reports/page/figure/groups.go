@@ -10,14 +10,15 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// group is a set of variants for which a figure shows the same content. The figure shows it once.
+// group is a set of conditions for which a figure shows the same content, so that it shows them as
+// one.
 type group struct {
-	eval.ConditionSummary // the first condition
+	eval.ConditionSummary // first condition of the group
 
 	Names []string
 }
 
-// groups merges conditions that are the same according to a function. The order is preserved.
+// groups merges conditions for which isSame returns true. It preserves the order.
 func groups(conditions []eval.ConditionSummary, isSame func(a, b eval.ConditionSummary) bool) (list []group) {
 	for _, c := range conditions {
 		at := slices.IndexFunc(list, func(g group) bool { return isSame(g.ConditionSummary, c) })
@@ -29,16 +30,13 @@ func groups(conditions []eval.ConditionSummary, isSame func(a, b eval.ConditionS
 	return list
 }
 
-// Title joins the names of the group.
+// Title returns the joined names of the conditions in the group.
 func (g group) Title() string { return joinNames(g.Names) }
 
-// faultFree returns a suite's conditions without a fault.
 func faultFree(s eval.SuiteSummary) []eval.ConditionSummary { return finding.FaultFree(s) }
 
-// hasFault reports whether a condition has a fault.
 func hasFault(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
 
-// conditionName formats the name of a condition: the variant, and the fault if it has one.
 func conditionName(c eval.ConditionSummary) string {
 	if hasFault(c) {
 		return c.Name + " + " + c.Fault
@@ -46,10 +44,8 @@ func conditionName(c eval.ConditionSummary) string {
 	return c.Name
 }
 
-// maxNames is the maximum number of names in a title.
 const maxNames = 6
 
-// joinNames joins names as "a, b and c". Only the first maxNames are listed.
 func joinNames(names []string) string {
 	shown := make([]string, 0, maxNames)
 	for _, n := range names[:min(len(names), maxNames)] {
@@ -61,7 +57,6 @@ func joinNames(names []string) string {
 	return joinWords(shown)
 }
 
-// joinWords joins texts as "a, b and c".
 func joinWords(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -69,7 +64,7 @@ func joinWords(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// casesOf returns the link to the list of a condition's cases.
+// casesOf returns the address of the list of a condition's cases.
 func casesOf(s eval.SuiteSummary, c eval.ConditionSummary) address.CasesLink {
 	of := address.CasesLink{Suite: s.Name, Variant: c.Name}
 	if hasFault(c) {

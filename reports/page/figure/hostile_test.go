@@ -16,8 +16,8 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// hostileSuite returns a suite with data for each figure. rename replaces each name, label and
-// text.
+// hostileSuite returns a suite with data for each figure. rename returns the text for each name,
+// label and message.
 func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDistribution, *journal.Manifest) {
 	of := &eval.Confusion{Labels: []string{rename(1), rename(2)}, ExpectedLabels: 2,
 		Counts: [][]int64{{20, 4}, {2, 30}}}
@@ -67,8 +67,8 @@ func all(s eval.SuiteSummary, of *spread.SuiteDistribution, m *journal.Manifest)
 		"cost": figure.Cost(s), "setup": figure.Setup(s, m)}
 }
 
-var _ = Describe("Hostile names", func() {
-	It("add no elements to any figure, and no links out of the page", func() {
+var _ = Describe("Hostile names and texts in a figure", func() {
+	It("add no elements, and no links out of the page", func() {
 		plain, bad := all(hostileSuite(func(n int) string { return strings.Repeat("x", n) })),
 			all(hostileSuite(hostile))
 		for name, one := range plain {
@@ -79,7 +79,7 @@ var _ = Describe("Hostile names", func() {
 		}
 	})
 
-	It("do not make figures depend on the order of evaluation", func() {
+	It("do not make the figure depend on the order of evaluation", func() {
 		for range 5 {
 			Expect(all(hostileSuite(hostile))).To(Equal(all(hostileSuite(hostile))))
 		}

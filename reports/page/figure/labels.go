@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// plotWidths are minimum widths of a plot in pixels, each with the CSS class that shows a label
-// from this width on, and with the maximum number of labels.
+// plotWidths lists widths of a plot in pixels, from which on more axis labels are shown. class is
+// the CSS class of these labels, and most is the maximum number of labels at this width.
 var plotWidths = []struct {
 	class string
 	width float64
@@ -17,19 +17,20 @@ var plotWidths = []struct {
 }{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, maxTimeLabels}, {"w320", 320, maxTimeLabels},
 	{"w560", 560, maxTimeLabels}}
 
-// Width of a character, and minimum distance between two labels, in pixels.
+// Estimated width of a character, and minimum distance between two labels, in pixels.
 const (
 	charWidth = 7
 	labelGap  = 8
 )
 
-// plot returns the labels of the axis. Labels do not overlap at any width of the plot.
+// plot renders the labels of the axis. It chooses them so that they do not overlap, however narrow
+// the plot is.
 func (a Axis) plot() template.HTML {
 	return plot{Height: axisHeight, Ticks: fittedTicks(a.Ticks)}.HTML()
 }
 
-// fittedTicks assigns each label the minimum width at which it is shown. The labels at the ends
-// have priority, then those closest to the middle. Labels that never fit are omitted.
+// fittedTicks sets for each label the minimum width of the plot at which it is shown. The labels at
+// the ends have priority, then those closest to the middle. It omits labels that never fit.
 func fittedTicks(ticks []Tick) (shown []Tick) {
 	ticks = slices.DeleteFunc(slices.Clone(ticks), func(t Tick) bool { return t.Label == "" })
 	if len(ticks) == 0 {
@@ -56,7 +57,6 @@ func fittedTicks(ticks []Tick) (shown []Tick) {
 	return shown
 }
 
-// overlap reports whether two labels overlap in a plot of this width.
 func overlap(a, b Tick, width float64) bool {
 	if a.At > b.At {
 		a, b = b, a
@@ -66,7 +66,7 @@ func overlap(a, b Tick, width float64) bool {
 	return end+labelGap > start
 }
 
-// extent returns the horizontal range of a label, in pixels.
+// extent returns the start and the end of a label in a plot of the given width, in pixels.
 func (t Tick) extent(width float64) (from, to float64) {
 	at, long := t.At/100*width, charWidth*float64(utf8.RuneCountInString(t.Label))
 	switch t.Anchor {

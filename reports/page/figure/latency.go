@@ -13,22 +13,22 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// Size of the histogram of a row.
+// Size of a latency histogram.
 const (
 	maxBars    = 72 // maximum number of bars
-	timeHeight = 60 // height of a row, in pixels
-	timeTop    = 18 // height above the bars, in pixels
+	timeHeight = 60 // height of the histogram, in pixels
+	timeTop    = 18 // space above the bars, in pixels
 )
 
-// histogramRow is a row of the histogram.
+// histogramRow is a row with a name, a histogram and its most important values as text.
 type histogramRow struct {
 	Name, Link string
 	Plot       template.HTML
 	Value      template.HTML
 }
 
-// Latency shows the distribution of latency, because quantiles hide multiple modes. Without results
-// or answered turns, it shows only quantiles.
+// Latency renders the distribution of latency for each variant, because quantiles hide that a
+// distribution can have several peaks. If no trials are available, it renders only quantiles.
 func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML {
 	quantiles := quantilesOf(s)
 	if len(quantiles.Rows) == 0 {
@@ -41,7 +41,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		Left      string
 		Quantiles template.HTML
 		Nodes     template.HTML
-		Less      string // upper bound of the shorter times that one bar contains; "": none are shorter
+		Less      string // the first bar also contains all times below this bound; "": no times are shorter
 		Real      bool
 	}{Quantiles: quantiles.mergeEqualRows().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
@@ -56,7 +56,7 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 	return fragment("latency", data)
 }
 
-// quantilesOf is a table of the exact quantiles with their intervals.
+// quantilesOf returns a table of the exact latency quantiles with their confidence intervals.
 func quantilesOf(s eval.SuiteSummary) table {
 	t := table{Spoken: "Quantiles of latency",
 		Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
@@ -83,7 +83,7 @@ func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.Scale 
 	return spread.NewScale(maxBars, all...)
 }
 
-// histograms has a row for each variant. All rows have the same vertical scale.
+// histograms returns a histogram for each variant. All have the same vertical scale.
 func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale,
 	axis Axis) (rows []histogramRow) {
 	most := maxShare(s, times, scale)
@@ -104,7 +104,8 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		}
 		for i, share := range of.Share(scale) {
 			if share > 0 {
-				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // small shares stay visible
+				// at least 1 pixel, so that small shares are visible
+				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1)
 				p.Marks = append(p.Marks, Mark{
 					Shape:  rectShape,
 					From:   axis.At(scale.Edge(i)),
@@ -128,8 +129,8 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 	return rows
 }
 
-// maxShare returns the largest share of a bar. A first bar that also contains shorter times is
-// ignored and may be cut off.
+// maxShare returns the share of the highest bar, which sets the vertical scale. It ignores a first
+// bar that also contains shorter times; that bar may be cut off.
 func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale) (largest float64) {
 	for _, c := range faultFree(s) {
 		for i, share := range times.Of(c.Name).Times.Share(scale) {
@@ -141,10 +142,10 @@ func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread
 	return largest
 }
 
-// minLabelDistance is the minimum distance of two labels, in percent.
+// minLabelDistance is the minimum distance between the labels p50 and p95, in percent of the width.
 const minLabelDistance = 8
 
-// markQuantiles marks p50 and p95. If they are close to each other, they share a label.
+// markQuantiles draws lines at p50 and p95. If they are close to each other, they get one label.
 func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
 		q, side := one[0], one[1]
@@ -168,7 +169,8 @@ func (p *plot) markQuantiles(axis Axis, c eval.ConditionSummary) {
 	}
 }
 
-// anchor keeps a label within its plot.
+// anchor returns the SVG text-anchor of a label: near the ends of the plot the one that keeps it
+// within the plot, otherwise within.
 func anchor(at float64, within string) string {
 	switch {
 	case at < 12:
@@ -188,8 +190,8 @@ func quantileText(c eval.ConditionSummary) template.HTML {
 	return renderText(words...)
 }
 
-// timesByClass returns a row for each expected label: a line from p5 to p95 with a dot at p50.
-// Variants with equal rows are merged.
+// timesByClass returns a plot for each expected label: a line from the p5 to the p95 of the
+// latency, with a dot at p50. Variants with equal values are merged.
 func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axis) (list []class, note string) {
 	axis.Ticks = slices.DeleteFunc(slices.Clone(axis.Ticks), func(t Tick) bool { return t.Label == "" })
 	conditions := map[string][]eval.ConditionSummary{}

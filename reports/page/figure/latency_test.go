@@ -12,7 +12,7 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-var _ = Describe("Latency", func() {
+var _ = Describe("The figure of latency", func() {
 	suite := eval.SuiteSummary{Name: "s", Time: "simulated",
 		Conditions: []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
 	var results []eval.Result
@@ -20,7 +20,7 @@ var _ = Describe("Latency", func() {
 		results = append(results, trial("rules", i, 800+float64(i)*4), trial("llm", i, 900+float64(i)*100))
 	}
 
-	It("shows a histogram with p50 and p95 as dashed lines and as text, on one axis", func() {
+	It("shows a histogram for each variant on one axis, with p50 and p95 as dashed lines and as text", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))
 		Expect(count(got, "line", "dashed")).To(Equal(4))
 		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
@@ -29,7 +29,7 @@ var _ = Describe("Latency", func() {
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slowest"))
 	})
 
-	It("puts instant turns into a separate bar, which is cut off, and merges the labels of p50 and p95", func() {
+	It("has a separate bar for almost instant turns, which is cut off, and one label for p50 and p95 if they are close", func() {
 		instant := variant("linear", 9, 0, 0, 9)
 		for _, q := range []string{"p50", "p95"} {
 			instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
@@ -62,18 +62,18 @@ var _ = Describe("Latency", func() {
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slowest"))
 	})
 
-	It("shows only quantiles if there are no results", func() {
+	It("shows only quantiles if the results are not available", func() {
 		got := figure.Latency(suite, nil)
 		Expect(count(got, "rect", "times")).To(BeZero())
 		Expect(words(got)).To(And(ContainSubstring("0.960 s [0.864, 1.06]"), ContainSubstring("rules and llm")))
 		Expect(figure.Latency(eval.SuiteSummary{}, nil)).To(BeEmpty())
 	})
 
-	It("15.27: has a row for each node, with its failed calls, the latency of its visits and their share, as --by node has", func() {
+	It("15.27: has a row for each node, with failed calls, the latency of visits and their share, in the same way as --by node", func() {
 		c := variant("v", 9, 0, 0, 9)
 		for name, ms := range map[string]float64{"router": 100, "image": 300} {
 			c.Metrics["node."+name+".calls"] = eval.Estimate{Value: new(11.0), N: 9}
-			c.Metrics["node."+name+".mean"] = value(1, 10) // as in a poll, which is answered immediately
+			c.Metrics["node."+name+".mean"] = value(1, 10) // a poll is answered immediately, but its visit is long
 			c.Metrics["node."+name+".p50"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 1}
 			c.Metrics["step."+name+".mean"] = value(ms, 10)
 			c.Metrics["step."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10}

@@ -2,7 +2,7 @@ package figure
 
 import "html/template"
 
-// legendItem is a color with its meaning.
+// legendItem is a color of a figure and its meaning.
 type legendItem struct {
 	Class string
 	Text  string

@@ -10,16 +10,16 @@ import (
 	"evalctl/reports/finding"
 )
 
-// measure is a metric with its own plot.
+// measure is a metric that has a plot of its own.
 type measure struct {
 	Metric string
 	Title  string
-	Says   string // description; "": the title is sufficient
-	Share  bool   // a share of cases, not a mean
-	Score  bool   // formatted as 0.702, not as 70.2 %
+	Says   string // additional description; "": the title is sufficient
+	Share  bool   // the metric is a share of cases, not a mean of scores
+	Score  bool   // formatted as a score such as 0.702, not as a percentage
 }
 
-// retrievalMeasures returns the measures of retrieval and of the facts in answers.
+// retrievalMeasures returns the metrics of retrieval and of the facts that answers state.
 func retrievalMeasures() []measure {
 	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate",
 		Says: "cases in which an expected item is found", Share: true}}
@@ -50,14 +50,14 @@ func retrievalMeasures() []measure {
 			Says: "share of the facts of earlier turns that a compressed session still contains"})
 }
 
-// measureFigure is a measure with a row for each variant.
+// measureFigure contains the plot of a metric, with a row for each variant.
 type measureFigure struct {
 	Title, N, Says string
 	Rows           template.HTML
 }
 
-// Retrieval shows the measures of retrieval and of stated facts, with intervals and with the
-// difference from the first variant. Measures without values are omitted.
+// Retrieval renders the metrics of retrieval and of stated facts, each with confidence intervals
+// and the difference from the first variant. It omits metrics without values.
 func Retrieval(s eval.SuiteSummary) template.HTML {
 	var list []measureFigure
 	for _, m := range retrievalMeasures() {
@@ -76,8 +76,8 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 	return fragment("measures", list)
 }
 
-// measureRows returns one row for variants with the same value; n is the number of values if it is
-// the same for all variants, otherwise "".
+// measureRows renders the plot of a metric. Variants with the same value share a row. n is the
+// number of values if it is the same for all variants, otherwise "".
 func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) {
 	var conditions []eval.ConditionSummary
 	lowest, highest, isSameN := 1.0, 0.0, true
@@ -120,7 +120,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	return plot.HTML(), n
 }
 
-// axis returns the axis of the measure's plot.
+// axis returns the axis for values of the metric between least and most.
 func (m measure) axis(least, most float64) Axis {
 	if m.Score {
 		return narrowAxis(ShareAxis(least, most), number.Mean)
@@ -130,9 +130,10 @@ func (m measure) axis(least, most float64) Axis {
 
 func wholeShare(v float64) string { return number.Round(v*100) + " %" }
 
-// narrowAxis labels the ends of an axis, and between them those ticks whose labels do not overlap.
+// narrowAxis labels the ends of an axis, and those ticks between whose labels do not overlap in a
+// narrow plot.
 func narrowAxis(a Axis, label func(float64) string) Axis {
-	const room = 30 // minimum distance of two labels, in percent
+	const room = 30 // minimum distance between two labels, in percent
 	last := 0.0
 	for i := range a.Ticks {
 		t := &a.Ticks[i]
@@ -161,7 +162,7 @@ func (m measure) distance(v float64) string {
 	return number.Points(v)
 }
 
-// dotMarks draws a value on its interval.
+// dotMarks draws a value as a dot on the line of its confidence interval.
 func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 		marks = append(marks, Mark{
@@ -180,7 +181,6 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 	})
 }
 
-// intervalOrValue returns the interval of an estimate, or its value if it has no interval.
 func intervalOrValue(e eval.Estimate) (lo, hi float64) {
 	lo, hi = *e.Value, *e.Value
 	if number.IsKnown(e.Lo) {

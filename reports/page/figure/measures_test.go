@@ -12,7 +12,7 @@ import (
 	"evalctl/reports/page/figure"
 )
 
-var _ = Describe("Confidence", func() {
+var _ = Describe("The figure of confidence", func() {
 	believed := func(name string, n int64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name,
 			Metrics: map[string]eval.Estimate{"confidence.ece": {Value: new(0.05), Missing: 2}},
@@ -25,7 +25,7 @@ var _ = Describe("Confidence", func() {
 					{Threshold: 0.3, Coverage: 1, Risk: share(25, 100)}}}}
 	}
 
-	It("shows the mean confidence as a tick and the accuracy as a dot, in another color if the tick is outside the interval", func() {
+	It("shows the mean confidence as a line and the accuracy as a dot, in another color if the line is outside the interval", func() {
 		got := figure.Confidence(eval.SuiteSummary{Name: "s",
 			Conditions: []eval.ConditionSummary{believed("v", 100), believed("w", 100)}})
 		Expect(count(got, "line", "says")).To(Equal(3))
@@ -39,7 +39,7 @@ var _ = Describe("Confidence", func() {
 			ContainSubstring("accuracy 100 % of 50 , under")))
 	})
 
-	It("has one scale for all variants, so that they can be compared", func() {
+	It("has one axis for all variants, so that they can be compared", func() {
 		sure := believed("w", 100)
 		sure.Confidence.Bins = []eval.ConfidenceBin{{Lo: 0.9, Hi: 1, MeanConfidence: 0.95, Accuracy: share(50, 50)}}
 		got := string(figure.Confidence(eval.SuiteSummary{Name: "s",
@@ -48,7 +48,7 @@ var _ = Describe("Confidence", func() {
 			To(HaveExactElements(`anchor="start">0 %</text>`, `anchor="start">0 %</text>`))
 	})
 
-	It("shows the effect of thresholds", func() {
+	It("shows the effect of confidence thresholds", func() {
 		Expect(words(figure.Confidence(eval.SuiteSummary{Conditions: []eval.ConditionSummary{believed("v", 100)}}))).
 			To(ContainSubstring("0.90 50.0 % 4.0 % [0, 14.0] 50"))
 	})
@@ -59,14 +59,14 @@ var _ = Describe("Confidence", func() {
 	})
 })
 
-var _ = Describe("Retrieval", func() {
+var _ = Describe("The figure of retrieval", func() {
 	condition := func(name string, recall, mrr float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name,
 			Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55),
 				"retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
 	}
 
-	It("shows each measure with its interval and the difference from the first variant", func() {
+	It("shows each metric with its interval and the difference from the first variant", func() {
 		got := figure.Retrieval(eval.SuiteSummary{Name: "s",
 			Conditions: []eval.ConditionSummary{condition("hybrid", 0.75, 0.7), condition("words", 0.65, 0.675),
 				condition("same", 0.75, 0.7), under(condition("hybrid", 0.1, 0.1), "x")}})
@@ -78,7 +78,7 @@ var _ = Describe("Retrieval", func() {
 		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
 	})
 
-	It("shows denominators if they differ, and the number of missing values", func() {
+	It("shows the number of cases if variants differ in it, and the number of missing values", func() {
 		other := condition("words", 0.65, 0.6)
 		lacking := value(0.65, 50)
 		lacking.Missing = 5
@@ -91,8 +91,8 @@ var _ = Describe("Retrieval", func() {
 	})
 })
 
-var _ = Describe("Epochs", func() {
-	It("shows the number of cases by number of right epochs", func() {
+var _ = Describe("The figure of epochs", func() {
+	It("shows how many cases are right in how many epochs", func() {
 		incomplete := share(30, 60)
 		incomplete.Missing = 7
 		suite := eval.SuiteSummary{Name: "s", Epochs: 3,
@@ -113,7 +113,7 @@ var _ = Describe("Epochs", func() {
 			`<rect class="found" x="0%" y="5" width="42.86%" height="20"/><rect class="mostly" x="42.86%" y="5" width="28.57%" height="20"/><rect class="seldom" x="71.43%" y="5" width="14.29%" height="20"/><rect class="never" x="85.71%"`))
 	})
 
-	It("groups many epochs into at most ten parts, and is empty for one epoch", func() {
+	It("groups many epochs into at most ten ranges, and is empty for one epoch", func() {
 		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Conditions: []eval.ConditionSummary{{Name: "v"}}}
 		var list []eval.Result
 		for epoch := 1; epoch <= 50; epoch++ {
@@ -129,7 +129,7 @@ var _ = Describe("Epochs", func() {
 	})
 })
 
-var _ = Describe("Cost", func() {
+var _ = Describe("The table of costs", func() {
 	condition := func(name string, usd *float64) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Trials: 200,
 			Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3},
@@ -137,7 +137,7 @@ var _ = Describe("Cost", func() {
 				"cache.hit_rate": share(10, 100)}}
 	}
 
-	It("is per case; it marks missing prices and merges rows with equal values", func() {
+	It("shows costs per case, marks missing prices, and summarizes metrics that are equal for all variants", func() {
 		got := words(figure.Cost(
 			eval.SuiteSummary{Conditions: []eval.ConditionSummary{condition("v", new(0.5)), condition("w", nil)}}))
 		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"),
@@ -147,14 +147,14 @@ var _ = Describe("Cost", func() {
 	})
 })
 
-var _ = Describe("Setup", func() {
+var _ = Describe("The description of how a suite was run", func() {
 	suite := eval.SuiteSummary{Name: "s", Dataset: "data", Split: "test", Cases: 10, AvailableCases: 40,
 		TrainingCases: 4, Time: "simulated",
 		Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "floor", BaselineModel: true}},
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "accuracy 0.93",
 			Variants: []string{"v"}}}}
 
-	It("describes the models and everything that is required to reproduce the run", func() {
+	It("contains the models and everything that is required to reproduce the run", func() {
 		got := words(figure.Setup(suite,
 			&journal.Manifest{Version: "v1.2", Toolchain: "go1.26", Seed: 7, Args: []string{"run", "s"},
 				Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},

@@ -12,19 +12,20 @@ import (
 	"evalctl/reports/finding"
 )
 
-// metricTable has one row for each metric and one column for each variant.
+// metricTable contains the metrics of a suite, with one row for each metric and one column for each
+// variant.
 type metricTable struct {
 	Open     bool
 	Variants []string
 	Rows     []metricRow
-	Others   []metricRow // metrics without their own head
-	Equal    []metricRow // metrics with a head that have the same value for all variants
+	Others   []metricRow // metrics that have no descriptive title and are shown by their names
+	Equal    []metricRow // metrics with a title that have the same value for all variants
 }
 
-// Main returns the main part of the table.
+// Main returns the part of the table with the metrics that have a title and differ.
 func (t metricTable) Main() metricTable { return metricTable{Variants: t.Variants, Rows: t.Rows} }
 
-// Further returns the metrics without their own head.
+// Further returns the part of the table with the metrics that are shown by their names.
 func (t metricTable) Further() metricTable { return metricTable{Variants: t.Variants, Rows: t.Others} }
 
 type metricRow struct {
@@ -34,8 +35,8 @@ type metricRow struct {
 
 type metricCell struct{ Value, Interval string }
 
-// metricsWithHead lists the metrics with their own head, in table order. Other metrics follow,
-// sorted by name.
+// metricsWithHead lists the metrics that have a title (head), in the order of the table. All other
+// metrics follow, sorted by name.
 var metricsWithHead = []struct {
 	metric, head string
 	show         func(float64) string
@@ -81,7 +82,7 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		if turns {
 			k.head += unitOf(k.metric)
 		} else if strings.HasPrefix(k.metric, "episode.") {
-			continue // same as the turn
+			continue // without multi-turn cases, a case takes as long as its turn
 		}
 		t.add(&t.Rows, k.head, conditions,
 			func(c eval.ConditionSummary) metricCell { return metricCellOf(k.metric, c.Metrics[k.metric], k.show) })
@@ -109,11 +110,12 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 	return t
 }
 
-// maxUnfoldedVariants is the maximum number of variants for which the table is unfolded, because it
+// maxUnfoldedVariants is up to how many variants the table is shown without a click, because it
 // fits the page.
 const maxUnfoldedVariants = 6
 
-// unitOf returns the unit of a metric if a case has several turns.
+// unitOf returns the words " per turn" or " per case" for a metric that depends on it, if cases
+// have several turns.
 func unitOf(metric string) string {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "ttft":
@@ -124,7 +126,8 @@ func unitOf(metric string) string {
 	return ""
 }
 
-// metricCellOf formats a metric. Shares of small samples are shown as counts.
+// metricCellOf formats a metric with its confidence interval. It formats shares of small samples as
+// counts.
 func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m metricCell) {
 	if !number.IsKnown(e.Value) {
 		return m
@@ -141,8 +144,8 @@ func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m 
 	return m
 }
 
-// add appends a row. Metrics without values are omitted; those with a head and equal values go to
-// t.Equal.
+// add appends a row to the list to. It omits a metric without values, and moves one with a title
+// and equal values to t.Equal.
 func (t *metricTable) add(to *[]metricRow, name string, conditions []eval.ConditionSummary,
 	show func(eval.ConditionSummary) metricCell) {
 	row := metricRow{Name: name}
@@ -159,8 +162,8 @@ func (t *metricTable) add(to *[]metricRow, name string, conditions []eval.Condit
 	}
 }
 
-// otherMetrics returns the sorted names of the metrics that have neither a head nor a figure.
-// Metrics of classes, nodes and steps have their own figures.
+// otherMetrics returns the sorted names of the metrics that have neither a title nor a figure of
+// their own.
 func otherMetrics(conditions []eval.ConditionSummary) []string {
 	names := map[string]bool{}
 	for _, c := range conditions {
@@ -172,7 +175,8 @@ func otherMetrics(conditions []eval.ConditionSummary) []string {
 		delete(names, k.metric)
 	}
 	delete(names, accuracy)
-	for _, shown := range []string{"cost.total_usd", "cost.usd_per_1000"} { // shown as USD per 1,000 cases
+	// the row "USD per 1,000 cases" shows them
+	for _, shown := range []string{"cost.total_usd", "cost.usd_per_1000"} {
 		delete(names, shown)
 	}
 	maps.DeleteFunc(names, func(name string, _ bool) bool {

@@ -10,11 +10,10 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// maxNodes is the maximum number of rows in the table of nodes.
 const maxNodes = 300
 
-// nodes has a row for each node of each variant: calls, latency of a visit, failed calls, and the
-// share of the time of all visits.
+// nodes returns a table with one row for each node of each variant: calls, latency of a visit,
+// failed calls, and its share of the time of all visits.
 func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template.HTML {
 	t := table{Spoken: "Calls by part of the agent",
 		Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}

@@ -6,44 +6,44 @@ import (
 	"strings"
 )
 
-// Rows is a figure of rows. Each row has a name and, for each panel, a plot on the panel's axis
-// with its value as text. Rows that are compared share their axes.
+// Rows is a figure that consists of rows. Each row has a name and, for each panel, a small plot
+// with its value as text. All plots of a panel have the same axis, so that they can be compared.
 type Rows struct {
-	Class  string // CSS class that sets the widths of the columns
+	Class  string // CSS class of the figure, which sets the widths of its columns
 	Panels []Panel
 	Rows   []Row
 }
 
-// Panel is a column of plots.
+// Panel is a column of plots with a common axis.
 type Panel struct {
 	Head string // title of the axis
 	Axis Axis
-	Zero *float64 // position of a dashed line; nil: none
-	Band *Span    // drawn behind all rows; nil: none
+	Zero *float64 // value at which a dashed line is drawn; nil: none
+	Band *Span    // range that is shaded behind all rows; nil: none
 }
 
 // Span is a range of values on an axis.
 type Span struct{ From, To float64 }
 
-// Row is a row of a figure: a variant, a fault or a class.
+// Row is a row of a figure, such as a variant, a fault or a class.
 type Row struct {
 	Name  string
-	Link  string     // URL; "": none
-	Cells []PlotCell // one for each panel
+	Link  string     // URL for the name; "": no link
+	Cells []PlotCell // one plot for each panel
 }
 
-// PlotCell is a plot and its value as text. The plot is hidden from screen readers, so the text
-// must contain all information.
+// PlotCell is a plot with its value as text. Screen readers skip the plot, so the text must contain
+// all its information.
 type PlotCell struct {
-	Marks []Mark // positions in percent, see [Axis.At]
-	Value template.HTML
+	Marks []Mark        // shapes of the plot, in drawing order
+	Value template.HTML // value as text
 }
 
 // Mark is a shape in a plot. Its CSS class sets the color.
 type Mark struct {
 	Shape  Shape
-	From   float64 // percent; position of a dot or a vertical line
-	To     float64
+	From   float64 // start in percent of the width; for dots and vertical lines, the position
+	To     float64 // end in percent of the width
 	Y      float64 // pixels from the top; 0: dots and horizontal lines are centered
 	Height float64 // pixels; 0: rectangles and vertical lines have the height of the plot
 	Class  string
@@ -53,20 +53,20 @@ type Mark struct {
 type Shape string
 
 const (
-	rectShape Shape = "rect" // between From and To
-	lineShape Shape = "line" // from From to To
-	ruleShape Shape = "rule" // vertical
-	dotShape  Shape = "dot"
+	rectShape Shape = "rect" // rectangle between From and To
+	lineShape Shape = "line" // horizontal line between From and To
+	ruleShape Shape = "rule" // vertical line at From
+	dotShape  Shape = "dot"  // circle at From
 )
 
-// rowHeight is the height of a plot in Rows, in pixels. Rows with more text are higher.
+// rowHeight is the height of a plot in [Rows], in pixels.
 const rowHeight = 30
 
-// plot is a drawing that fills the available width.
+// plot is an SVG drawing that fills the available width.
 type plot struct {
 	Height float64
 	Marks  []Mark
-	Ticks  []Tick // labels only; lines are marks
+	Ticks  []Tick // only the labels of ticks; their lines are marks
 }
 
 // HTML renders the plot as SVG.
@@ -78,7 +78,7 @@ func (r Rows) HTML() template.HTML {
 		Plot  template.HTML
 		Value template.HTML
 		Nth   int
-		Blank bool // there are no marks
+		Blank bool // the plot has no marks
 	}
 	type row struct {
 		Name, Link string
@@ -89,7 +89,7 @@ func (r Rows) HTML() template.HTML {
 		Heads []Panel
 		Rows  []row
 		Axes  []column
-		Parts bool // several panels, which are stacked on narrow screens
+		Parts bool // the figure has several panels, which are stacked on narrow screens
 	}{Class: r.Class, Heads: r.Panels, Parts: len(r.Panels) > 1}
 	for _, one := range r.Rows {
 		shown := row{Name: one.Name, Link: one.Link}
@@ -112,7 +112,8 @@ func (r Rows) HTML() template.HTML {
 
 const axisHeight = 18
 
-// backgroundMarks returns the marks behind the marks of every row: band, grid and zero line.
+// backgroundMarks returns the marks that are behind the marks of every row: shaded range, grid and
+// zero line.
 func (p Panel) backgroundMarks() (marks []Mark) {
 	if p.Band != nil {
 		marks = append(marks, Mark{
@@ -131,15 +132,15 @@ func (p Panel) backgroundMarks() (marks []Mark) {
 	return marks
 }
 
-// X, X2 and W return the start, the end and the width of a mark as SVG attributes.
+// X returns the start of a mark as an SVG attribute; X2 returns its end, and W its width.
 func (m Mark) X() string  { return percent(m.From) }
 func (m Mark) X2() string { return percent(m.To) }
 func (m Mark) W() string  { return percent(m.To - m.From) }
 
-// Top is the y coordinate of the upper edge.
+// Top returns the y coordinate of the upper edge, as an SVG attribute.
 func (m Mark) Top() string { return pixels(m.Y) }
 
-// Bottom is the y coordinate of the lower end of a vertical line.
+// Bottom returns the y coordinate of the lower end of a vertical line, as an SVG attribute.
 func (m Mark) Bottom() string {
 	if m.Height == 0 {
 		return "100%"
@@ -147,7 +148,7 @@ func (m Mark) Bottom() string {
 	return pixels(m.Y + m.Height)
 }
 
-// Tall is the height of a rectangle.
+// Tall returns the height of a rectangle, as an SVG attribute.
 func (m Mark) Tall() string {
 	if m.Height == 0 {
 		return "100%"
@@ -155,7 +156,7 @@ func (m Mark) Tall() string {
 	return pixels(m.Height)
 }
 
-// Middle is the y coordinate of a dot or a horizontal line.
+// Middle returns the y coordinate of a dot or a horizontal line, as an SVG attribute.
 func (m Mark) Middle() string {
 	if m.Y == 0 {
 		return "50%"
@@ -163,7 +164,7 @@ func (m Mark) Middle() string {
 	return pixels(m.Y)
 }
 
-// X is the x coordinate of the label.
+// X returns the x coordinate of the label, as an SVG attribute.
 func (t Tick) X() string { return percent(t.At) }
 
 func percent(v float64) string { return pixels(v) + "%" }
@@ -172,8 +173,8 @@ func pixels(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 }
 
-// stackedBar renders a bar of stacked parts, from left to right, with a frame. Empty parts are
-// omitted.
+// stackedBar renders a bar that consists of pieces from left to right, with a frame around it. It
+// omits empty pieces.
 func stackedBar(height float64, parts ...piece) template.HTML {
 	p := plot{Height: height}
 	at := 0.0
@@ -198,8 +199,8 @@ func stackedBar(height float64, parts ...piece) template.HTML {
 	return p.HTML()
 }
 
-// piece is a part of a bar.
+// piece is a part of a stacked bar.
 type piece struct {
-	Share float64 // share of the bar's width
+	Share float64 // share of the bar's width, from 0 to 1
 	Class string
 }

@@ -20,7 +20,7 @@ func labels(a figure.Axis) (list []string) {
 	return list
 }
 
-var _ = DescribeTable("an axis of shares contains all values, with at most six steps and five labels",
+var _ = DescribeTable("an axis of shares contains all values, with at most six intervals and five labels",
 	func(lo, hi float64, want ...string) {
 		a := figure.ShareAxis(lo, hi)
 		Expect(labels(a)).To(Equal(want))
@@ -31,17 +31,17 @@ var _ = DescribeTable("an axis of shares contains all values, with at most six s
 	Entry(nil, 0.688, 0.970, "60 %", "70 %", "80 %", "90 %", "100 %"),
 	Entry(nil, 0.932, 0.970, "93 %", "94 %", "95 %", "96 %", "97 %"),
 	Entry(nil, 0.0, 1.0, "0 %", "40 %", "80 %"),
-	Entry("a single value", 0.5, 0.5, "50 %", "51 %"),
-	Entry("100 %", 1.0, 1.0, "99 %", "100 %"),
+	Entry("a range of one value", 0.5, 0.5, "50 %", "51 %"),
+	Entry("a range that is only 100 %", 1.0, 1.0, "99 %", "100 %"),
 )
 
-var _ = Describe("an axis", func() {
-	It("of differences contains zero", func() {
+var _ = Describe("The axis of a plot", func() {
+	It("always contains zero if it shows differences", func() {
 		a := figure.PercentagePointAxis(0.183, 0.268)
 		Expect(labels(a)).To(Equal([]string{"0", "+10.0", "+20.0", "+30.0"}))
 		Expect(a.At(0)).To(BeZero())
 	})
-	It("of times is logarithmic, with at most eight round labels", func() {
+	It("is logarithmic if it shows times, with at most eight round labels", func() {
 		a := figure.TimeAxis(300, 42_000)
 		Expect(labels(a)).To(Equal([]string{"0.5 s", "1 s", "2 s", "5 s", "10 s", "20 s"}))
 		Expect(a.At(3_000) - a.At(300)).To(BeNumerically("~", a.At(30_000)-a.At(3_000), 1e-9))
@@ -49,7 +49,7 @@ var _ = Describe("an axis", func() {
 	})
 })
 
-var _ = DescribeTable("labels of an axis are hidden in narrow plots: at the minimum width there are at most three, which do not overlap",
+var _ = DescribeTable("labels of an axis are hidden in narrow plots: at most three remain at the minimum width, and none overlap",
 	func(a figure.Axis, want ...string) {
 		got := string(figure.Rows{Panels: []figure.Panel{{Axis: a}}}.HTML())
 		texts := make([]string, 0, len(want))
@@ -64,8 +64,8 @@ var _ = DescribeTable("labels of an axis are hidden in narrow plots: at the mini
 	Entry(nil, figure.TimeAxis(300, 42_000), "0.5 s", "w320:1 s", "w160:2 s", "w240:5 s", "w320:10 s", "20 s"),
 )
 
-var _ = Describe("rows", func() {
-	It("have the names of their panels as classes, so that panels can be stacked", func() {
+var _ = Describe("A figure that consists of rows", func() {
+	It("has a CSS class for each of its panels, so that they can be stacked", func() {
 		share, points := figure.ShareAxis(0, 1), figure.PercentagePointAxis(-1, 1)
 		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}},
 			Rows: []figure.Row{{Name: "v1", Link: "#x",
@@ -80,11 +80,11 @@ var _ = Describe("rows", func() {
 				Marks: []figure.Mark{{Shape: figure.Dot, From: 95.5, Y: 15, Class: "better"}},
 				Value: template.HTML("<b>95.5 %</b>")}}}}}.HTML())
 	}
-	It("have positions in percent, and values as text", func() {
+	It("has positions in percent, and values as text", func() {
 		Expect(rows("a b")).To(And(ContainSubstring(`cx="95.5%"`), ContainSubstring("<b>95.5 %</b>"),
 			ContainSubstring(`href="#cases?variant=a%20b">a b</a>`)))
 	})
-	It("escape names, and replace empty and long ones", func() {
+	It("escapes names, and replaces empty and long ones", func() {
 		Expect(rows("<script>\u202e\x1b")).To(ContainSubstring("&lt;script&gt;[U&#43;202E]␛"))
 		Expect(rows("")).To(ContainSubstring("(none)"))
 		Expect(len(rows(strings.Repeat("长", 1<<20)))).To(BeNumerically("<", 4_000))

@@ -15,8 +15,8 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Setup describes the run: the models, the settings of each variant, the dataset, and everything
-// that is required to reproduce it. The manifest can be nil.
+// Setup renders how a suite was run: the models, the settings of each variant, the dataset, and
+// what is required to reproduce the run. The manifest can be nil.
 func Setup(s eval.SuiteSummary, m *journal.Manifest) template.HTML {
 	data := struct {
 		Models   []model
@@ -29,7 +29,7 @@ func Setup(s eval.SuiteSummary, m *journal.Manifest) template.HTML {
 	return fragment("setup", data)
 }
 
-// model describes the model of a component.
+// model describes the model of a component, such as the router.
 type model struct{ Component, Kind, Note, Only string }
 
 func models(s eval.SuiteSummary) (list []model) {
@@ -43,14 +43,12 @@ func models(s eval.SuiteSummary) (list []model) {
 	return list
 }
 
-// maxProse is the maximum length of a text from outside, in characters.
 const maxProse = 600
 
 func prose(text string) string { return visible.Excerpt(text, maxProse) }
 
 type fact struct{ Name, Text string }
 
-// setting contains the settings of a variant.
 type setting struct{ Name, Text string }
 
 func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
@@ -108,7 +106,7 @@ func casesText(s eval.SuiteSummary) string {
 	return text
 }
 
-// suiteName returns the name of the manifest's nth suite; "" if it cannot be read.
+// suiteName returns the name of suite n in the manifest; "" if it cannot be read.
 func suiteName(m *journal.Manifest, n int) string {
 	var of struct {
 		Name string `json:"name"`
@@ -119,8 +117,7 @@ func suiteName(m *journal.Manifest, n int) string {
 	return of.Name
 }
 
-// settings returns the settings of the suite's variants from the manifest. Nested values are
-// omitted.
+// settings returns the settings of a suite's variants from the manifest, without nested values.
 func settings(s eval.SuiteSummary, m *journal.Manifest) (list []setting) {
 	if m == nil {
 		return nil

@@ -7,21 +7,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// table is a table with a head. The first column contains the names of the rows.
+// table is an HTML table with column heads. The first column contains the names of the rows.
 type table struct {
 	Spoken string
 	Heads  []string
 	Rows   []tableRow
-	Left   string // note on what is omitted; "": complete
+	Left   string // note on the rows that the table omits; "": it is complete
 }
 
 type tableRow struct {
 	Name  string
-	First bool            // first of a group, with a line above
+	First bool            // first row of a group, which has a line above
 	Cells []template.HTML // "": unknown
 }
 
-// HTML renders the table. Columns without values are omitted.
+// HTML renders the table. It omits columns without values.
 func (t table) HTML() template.HTML {
 	for i := len(t.Heads) - 1; i > 0; i-- {
 		if slices.ContainsFunc(t.Rows, func(r tableRow) bool { return r.Cells[i-1] != "" }) {

@@ -13,7 +13,7 @@ import (
 
 const accuracy = "route.accuracy"
 
-// Accuracy shows the accuracy of each variant as dots with intervals.
+// Accuracy renders a plot with the accuracy of each variant and its confidence interval.
 func Accuracy(s eval.SuiteSummary) template.HTML {
 	r := accuracyRows(s)
 	if len(r.Rows) == 0 {
@@ -22,13 +22,13 @@ func Accuracy(s eval.SuiteSummary) template.HTML {
 	return r.HTML()
 }
 
-// Variants shows the accuracies, the differences from the baseline variant, and a table of the
-// other metrics.
+// Variants renders a plot that compares the variants of a suite, with accuracies and differences
+// from the baseline variant. A table shows the other metrics.
 func Variants(s eval.SuiteSummary) template.HTML {
 	r := accuracyRows(s)
 	data := struct {
 		Plot    template.HTML
-		Against string // baseline variant; "": no comparison
+		Against string // name of the baseline variant; "": there is no comparison
 		Zero    bool   // the axis of the accuracies starts at 0
 		Metrics metricTable
 	}{Metrics: newMetricTable(s)}
@@ -75,7 +75,8 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	return out
 }
 
-// estimateRange returns the interval of an estimate, or its value as both ends.
+// estimateRange returns the confidence interval of an estimate, or its value as both ends. It
+// returns false if the value is unknown.
 func estimateRange(e eval.Estimate) (lo, hi float64, ok bool) {
 	if !number.IsKnown(e.Value) {
 		return 0, 0, false
@@ -100,7 +101,7 @@ func significantState(s eval.SuiteSummary, variant string) string {
 	return ""
 }
 
-// dotWithInterval draws a value with its interval.
+// dotWithInterval draws a value as a dot on the line of its confidence interval.
 func dotWithInterval(a Axis, e eval.Estimate, class string) []Mark {
 	lo, hi, ok := estimateRange(e)
 	if !ok {
@@ -112,10 +113,10 @@ func dotWithInterval(a Axis, e eval.Estimate, class string) []Mark {
 	}
 }
 
-// accuracyText is the text of an accuracy.
+// accuracyText contains the text next to the plot of an accuracy.
 type accuracyText struct {
 	Share, Interval string
-	Of              int64 // number of scored trials; 0 if all trials are scored
+	Of              int64 // number of scored trials; 0: all trials are scored
 	Unscored        int64
 	Link            string // URL of the unscored cases
 	BaselineModel   bool
@@ -136,17 +137,16 @@ func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText 
 		t.Link = address.CasesLink{Suite: s.Name, Variant: c.Name, Result: address.Unscored}.String()
 	}
 	if finding.IsSmallSample(e) {
-		t.Of = 0 // the share contains the count
+		t.Of = 0 // the share already contains the count
 	}
 	return t
 }
 
-// bracketed formats an interval; "" if there is none.
 func bracketed(lo, hi *float64, show func(float64) string) string {
 	return strings.TrimSpace(interval(lo, hi, show))
 }
 
-// addDifferences adds the panel with the differences from the baseline variant.
+// addDifferences adds a panel with the differences from the baseline variant to the figure.
 func addDifferences(s eval.SuiteSummary, r *Rows) {
 	reference := finding.BaselineVariant(s)
 	var lo, hi float64
@@ -164,12 +164,14 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 	r.Panels = append(r.Panels, p)
 }
 
-// differenceText is the text of a difference.
+// differenceText contains the text next to the plot of a difference.
 type differenceText struct {
 	State, Points, Interval string
 	Gained, Lost            int64
 	GainedLink, LostLink    string
-	Epochs                  bool // with several epochs, cases are right more or less often
+	// the suite has several epochs, so that cases are right more or less often instead of fixed or
+	// broken
+	Epochs bool
 }
 
 func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) PlotCell {
@@ -202,7 +204,6 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, reference string) Plot
 	return c
 }
 
-// hasFaults reports whether a suite has conditions with a fault.
 func hasFaults(s eval.SuiteSummary) bool {
 	return slices.ContainsFunc(s.Conditions,
 		func(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault })

@@ -15,7 +15,7 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 }
 
 // threeVariants returns a suite with three variants: the second is better than the first, and the
-// third is identical to the first.
+// third makes the same decisions as the first.
 func threeVariants() eval.SuiteSummary {
 	condition := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
 		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
@@ -38,12 +38,12 @@ func threeVariants() eval.SuiteSummary {
 	return s
 }
 
-var _ = Describe("variants", func() {
+var _ = Describe("The figure of variants", func() {
 	rowsOf := func(text string) []string { return strings.Split(text, `<div class="row">`)[1:] }
 
-	It("are dots with intervals in front of a band with the interval of the first", func() {
+	It("shows each accuracy as a dot with its interval, in front of the shaded interval of the first variant", func() {
 		rows := rowsOf(string(figure.Variants(threeVariants())))
-		// axis from 60 to 100 % in steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at
+		// the axis goes from 60 to 100 %, so 63 % is at 7.5, 76 % at 40, 70 % at 25, and 90 % at
 		// 75 % of the width
 		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`),
 			ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"),
@@ -52,7 +52,7 @@ var _ = Describe("variants", func() {
 			ContainSubstring(`class="interval better" x1="62.5%" x2="85%"`)))
 	})
 
-	It("show the difference from the first in points, with links to fixed and broken cases", func() {
+	It("shows the difference from the first variant in points, with links to fixed and broken cases", func() {
 		rows := rowsOf(string(figure.Variants(threeVariants())))
 		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`),
 			ContainSubstring("[&#43;14.0, &#43;26.0]"),
@@ -61,12 +61,12 @@ var _ = Describe("variants", func() {
 		Expect(rows[2]).To(And(ContainSubstring("= identical decisions"), ContainSubstring(`<circle class="hollow"`)))
 	})
 
-	It("show the denominator if some trials are unscored, with a link to them", func() {
+	It("shows the number of scored trials if some are unscored, with a link to them", func() {
 		Expect(rowsOf(string(figure.Accuracy(threeVariants())))[1]).
 			To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unscored">3 unscored`)))
 	})
 
-	It("show the denominator if the run is partial", func() {
+	It("shows the number of trials if the run is partial", func() {
 		s := threeVariants()
 		s.Cases = 827
 		for _, row := range rowsOf(string(figure.Accuracy(s))) {
@@ -74,7 +74,7 @@ var _ = Describe("variants", func() {
 		}
 	})
 
-	It("are a dot without a band if there is only one", func() {
+	It("shows a single variant as a dot without a shaded interval", func() {
 		s := threeVariants()
 		s.Conditions, s.Differences = s.Conditions[:1], nil
 		text := string(figure.Variants(s))
@@ -82,7 +82,7 @@ var _ = Describe("variants", func() {
 			Not(ContainSubstring("band"))))
 	})
 
-	It("show counts for small samples", func() {
+	It("shows counts instead of percentages for small samples", func() {
 		s := threeVariants()
 		s.Conditions[0].Metrics["fallback.rate"], s.Conditions[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7,
 			12), of(0.25, 0.1, 0.5, 8)
@@ -92,7 +92,7 @@ var _ = Describe("variants", func() {
 				ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
-	It("separate metrics per turn from metrics per case if they differ", func() {
+	It("distinguishes metrics per turn and per case if they differ", func() {
 		s := threeVariants()
 		duration := func(n int64) {
 			for i, c := range s.Conditions {
@@ -108,7 +108,7 @@ var _ = Describe("variants", func() {
 				ContainSubstring("calls per case <span")))
 	})
 
-	It("have a table of metrics that differ; metrics with equal values are below it", func() {
+	It("has a table of the metrics that differ between variants; those with equal values are below it", func() {
 		text := string(figure.Variants(threeVariants()))
 		Expect(text).To(ContainSubstring(
 			`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))
@@ -118,7 +118,7 @@ var _ = Describe("variants", func() {
 		Expect(text).NotTo(Or(ContainSubstring("false accept"), ContainSubstring("apologies")))
 	})
 
-	It("are only a table if nothing is scored, and empty without metrics", func() {
+	It("has only the table if no decision was scored, and is empty without metrics", func() {
 		s := threeVariants()
 		s.Differences = nil
 		for _, c := range s.Conditions {

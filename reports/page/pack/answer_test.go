@@ -12,7 +12,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-var _ = Describe("a model's answer", func() {
+var _ = Describe("The answer of a model in a timeline", func() {
 	eventsOf := func(verdict eval.Verdict, answer string) []pack.Event {
 		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1,
 			Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
@@ -23,7 +23,7 @@ var _ = Describe("a model's answer", func() {
 	}
 	const raw = "{\n\"label\": \"chat\"}"
 
-	It("follows the row of its decision; it is minor unless the trial is wrong", func() {
+	It("follows the row of its decision, and is a minor event unless the trial is wrong", func() {
 		for verdict, minor := range map[eval.Verdict]bool{eval.Fail: false, eval.Pass: true} {
 			events := eventsOf(verdict, raw)
 			Expect(events).To(HaveLen(3))
@@ -33,7 +33,7 @@ var _ = Describe("a model's answer", func() {
 		Expect(eventsOf(eval.Fail, "")).To(HaveLen(2))
 	})
 
-	It("is cut at 2,000 characters, with the number of omitted ones", func() {
+	It("is cut after 2,000 characters, with the number of omitted ones", func() {
 		Expect(eventsOf(eval.Fail, strings.Repeat("ä", 2100))[1].Text).
 			To(Equal("the model's answer: " + strings.Repeat("ä", 2000) + " … (100 characters more)"))
 	})

@@ -6,9 +6,9 @@ import (
 	"evalctl/eval"
 )
 
-// CaseOf returns the full data of a case, in the same form as in a block. A server uses it for
-// cases without traces in the file. Trials of other suites and of conditions that are not in the
-// summary are ignored.
+// CaseOf returns the full data of a case, in the same form as in a [Block]. A server uses it to
+// deliver cases whose traces the file does not contain. It ignores trials of other suites, and of
+// conditions that are not in the summary. found is false if no trial remains.
 func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	c.Trials, c.Inputs = []Trial{}, []Input{}
 	conditions := map[Condition]int{}
@@ -29,7 +29,6 @@ func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	return c, found
 }
 
-// inputsOf returns the user's inputs of a trial.
 func inputsOf(r eval.Result) []Input {
 	list := make([]Input, 0, len(r.Outcome.Turns))
 	for _, p := range r.Outcome.Turns {

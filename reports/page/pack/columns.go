@@ -9,16 +9,16 @@ import (
 	"evalctl/eval/number"
 )
 
-// maxPlaces is the maximum of conditions × cases × epochs of a suite. It limits memory, because a
-// result can contain any epoch.
+// maxPlaces is the maximum product of conditions, cases and epochs of a suite. It limits memory,
+// because the epoch in a results file can be any number.
 const maxPlaces = 4_000_000
 
-// briefColumnsAbove is the number of trials above which columns are brief: details of trials in the
-// last tier are omitted.
+// briefColumnsAbove is the number of trials of a run above which its columns are brief. Brief
+// columns omit details of the least important trials.
 const briefColumnsAbove = 250_000
 
-// finish makes the data independent of the order of the results. It sorts names, and it sorts
-// trials by case, condition and epoch.
+// finish makes the data independent of the order in which results were added. It sorts all names,
+// and the trials by case, condition and epoch.
 func (s *suite) finish() error {
 	h := &s.head
 	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > maxPlaces {
@@ -65,7 +65,7 @@ func (s *suite) finish() error {
 	return nil
 }
 
-// sortCases sorts the data of the cases, and the trials by case.
+// sortCases sorts the cases by id, and the trials by case, condition and epoch.
 func (s *suite) sortCases(of, tags ranks) {
 	cases := make([]caseInfo, len(s.caseInfos))
 	for i, a := range s.caseInfos {
@@ -91,12 +91,13 @@ func (s *suite) sortCases(of, tags ranks) {
 	}
 }
 
-// gridIndex returns the index of a trial in the grid, ordered by condition, then case, then epoch.
+// gridIndex returns the index of a trial in s.grid, which is ordered by condition, then case, then
+// epoch.
 func (s *suite) gridIndex(condition, of, epoch int) int {
 	return (condition*len(s.caseInfos)+of)*s.head.Epochs + epoch - 1
 }
 
-// trialAt returns the trial of a condition, case and epoch; nil if it did not run.
+// trialAt returns the trial of a case in a condition and an epoch; nil if it did not run.
 func (s *suite) trialAt(condition, of, epoch int) *trial {
 	if i := s.grid[s.gridIndex(condition, of, epoch)]; i >= 0 {
 		return &s.trials[i]
@@ -104,8 +105,8 @@ func (s *suite) trialAt(condition, of, epoch int) *trial {
 	return nil
 }
 
-// columns returns the columns of a condition. With brief, details of trials in the last tier are
-// omitted.
+// columns returns the columns of a condition. With brief, it omits details of the trials in the
+// last tier, which are the least important.
 func (s *suite) columns(condition int, brief bool) Columns {
 	column := func(value func(t *trial) int) []int { return s.column(condition, value) }
 	detailColumn := func(value func(t *trial) int) []int {
@@ -133,7 +134,7 @@ func (s *suite) columns(condition int, brief bool) Columns {
 	return c
 }
 
-// addTurns adds the decisions of trials with several scored turns.
+// addTurns adds the decisions of those trials that have several scored turns.
 func (s *suite) addTurns(condition int, c *Columns) {
 	from := s.gridIndex(condition, 0, 1)
 	for i := range len(s.caseInfos) * s.head.Epochs {
@@ -148,7 +149,8 @@ func (s *suite) addTurns(condition int, c *Columns) {
 	}
 }
 
-// column returns the values of a condition, ordered by case and epoch; nil if none is known.
+// column returns one value for each trial of a condition, ordered by case and epoch; −1 if the
+// trial did not run. It returns nil if all are −1.
 func (s *suite) column(condition int, value func(t *trial) int) []int {
 	list, known := make([]int, len(s.caseInfos)*s.head.Epochs), false
 	from := s.gridIndex(condition, 0, 1)
@@ -165,7 +167,7 @@ func (s *suite) column(condition int, value func(t *trial) int) []int {
 	return list
 }
 
-// addBefore adds the verdicts of the earlier run.
+// addBefore adds the columns with the results of the baseline run.
 func (s *suite) addBefore(condition int, c *Columns) {
 	if len(s.baselineVerdicts) == 0 {
 		return
@@ -187,8 +189,7 @@ func (s *suite) addBefore(condition int, c *Columns) {
 	c.WasScored = scored
 }
 
-// setFaultOutcomes determines the outcome of each trial of a condition with a fault, compared with
-// the same trial without the fault.
+// setFaultOutcomes sets how each trial under a fault differs from the same trial without the fault.
 func (s *suite) setFaultOutcomes() {
 	plain := map[string]int{}
 	for i, c := range s.head.Conditions {

@@ -14,7 +14,6 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// at returns a value of a column; −1 if the column is missing.
 func at(column []int, i int) int {
 	if column == nil {
 		return -1
@@ -22,7 +21,6 @@ func at(column []int, i int) int {
 	return column[i]
 }
 
-// named returns the text with an index; "" for −1.
 func named(list []string, i int) string {
 	if i < 0 {
 		return ""
@@ -30,7 +28,7 @@ func named(list []string, i int) string {
 	return list[i]
 }
 
-var _ = Describe("The columns", func() {
+var _ = Describe("The columns of trials in a page's data", func() {
 	It("contain the fields of each trial's result", func() {
 		list := small().results()
 		parts := unpacked(packed(small().summary(), list, pack.Options{}, 0))
@@ -73,7 +71,7 @@ var _ = Describe("The columns", func() {
 		Expect(seen).To(Equal(len(list)))
 	})
 
-	It("count the outcomes of a fault in the same way as comparisons", func() {
+	It("classify the outcome of each trial under a fault in the same way as the package compare", func() {
 		shape := small()
 		shape.suites = 1
 		list := shape.results()
@@ -105,7 +103,7 @@ var _ = Describe("The columns", func() {
 		}
 	})
 
-	It("do not depend on the order of the results, and neither do the other parts", func() {
+	It("do not depend on the order of the results, and neither does the other data", func() {
 		list := small().results()
 		want := packed(small().summary(), list, pack.Options{Budget: 60_000}, 0)
 		Expect(want.Traced).To(BeNumerically(">", 0))
@@ -168,7 +166,7 @@ var _ = Describe("The columns", func() {
 		Expect(c.FaultOutcome).To(BeNil())
 	})
 
-	It("contain the most frequent verdict of an earlier run's epochs", func() {
+	It("contain the most frequent verdict of each case in the baseline run", func() {
 		p := pack.New(small().summary(), pack.Options{BaselinePath: "runs/old"})
 		for _, r := range small().results() {
 			Expect(p.Add(r)).To(Succeed())
@@ -183,7 +181,7 @@ var _ = Describe("The columns", func() {
 		earlier("case-00001", "", "old label", eval.Fail)
 		earlier("case-00001", "", "old label", eval.Fail)
 		earlier("case-00001", "", "chat", eval.Pass)
-		earlier("case-00002", "", "chat", eval.Pass) // a tie: the worse verdict counts
+		earlier("case-00002", "", "chat", eval.Pass) // in a tie, the worse verdict counts
 		earlier("case-00002", "", "image", eval.Fail)
 		earlier("case-of-old", "", "chat", eval.Pass)
 		earlier("case-00003", "of old", "chat", eval.Pass)
@@ -203,7 +201,7 @@ var _ = Describe("The columns", func() {
 		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].Was).To(BeNil())
 	})
 
-	It("reject results that are not in the summary, and too many places", func() {
+	It("reject results that are not in the summary, and more trials than they can hold", func() {
 		p := pack.New(small().summary(), pack.Options{})
 		r := small().results()[0]
 		for _, wrong := range []func(*eval.Result){

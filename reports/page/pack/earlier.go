@@ -14,13 +14,14 @@ type caseKey struct {
 	caseID    string
 }
 
-// verdict is a verdict of the earlier run with the predicted label.
+// verdict is the verdict on a trial of the baseline run, with its predicted label.
 type verdict struct {
-	code int // as in Columns.Verdict
+	code int // number of the verdict, as in Columns.Verdict
 	got  string
 }
 
-// addBaseline stores a verdict of the earlier run, if this run has the same condition.
+// addBaseline stores the verdict on a trial of the baseline run. It ignores conditions that this
+// run does not have.
 func (s *suite) addBaseline(r eval.Result) {
 	condition, ok := s.conditions[conditionOf(r)]
 	if !ok {
@@ -32,7 +33,7 @@ func (s *suite) addBaseline(r eval.Result) {
 		verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
 }
 
-// codeOf returns the number that represents a verdict in [Columns].
+// codeOf returns the number that represents a verdict in the columns: 0 unscored, 1 right, 2 wrong.
 func codeOf(v eval.Verdict) int {
 	switch v {
 	case eval.Pass:
@@ -43,7 +44,7 @@ func codeOf(v eval.Verdict) int {
 	return 0
 }
 
-// countRight counts the trials with a verdict, and the right ones among them.
+// countRight counts the right trials and the scored trials.
 func countRight(list []verdict) (right, scored int) {
 	for _, v := range list {
 		if v.code != 0 {
@@ -56,8 +57,8 @@ func countRight(list []verdict) (right, scored int) {
 	return right, scored
 }
 
-// majorityVerdict returns the most frequent verdict and the most frequent label among its trials.
-// In a tie, the worse verdict and the first label by name are chosen.
+// majorityVerdict returns the most frequent verdict, and the most frequent label among its trials.
+// A tie goes to the worse verdict, and to the first label in alphabetical order.
 func majorityVerdict(list []verdict) verdict {
 	most := func(key func(verdict) verdict) (best verdict) {
 		n := map[verdict]int{}

@@ -18,13 +18,13 @@ import (
 	"evalctl/reports/event"
 )
 
-// Maximum lengths of texts in the file, in characters.
+// Maximum lengths of texts in the data, in characters.
 const (
 	longText  = 2000 // messages and answers
 	shortText = 300  // other texts
 )
 
-// trialOf converts a result to a trial with all its details.
+// trialOf converts a result to a trial with all its details, including the trace.
 func trialOf(r eval.Result, condition int) Trial {
 	t := Trial{
 		Condition: condition,
@@ -65,8 +65,8 @@ func scoreOf(s eval.Score) Score {
 	return of
 }
 
-// turnOf converts a turn. If the trial is wrong, the model's answers are not marked as minor
-// events.
+// turnOf converts the result of a turn. If the trial is wrong, its model answers are marked as
+// important events.
 func turnOf(p eval.TurnResult, wrong bool) Turn {
 	t := Turn{Duration: millis(p.Duration), Facts: facts(p.Reply), Events: events(p, wrong)}
 	t.Reply, t.Cut = truncate(p.Reply.Content, longText)
@@ -77,7 +77,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 		}
 		t.Messages, t.Cut = append(t.Messages, text), t.Cut+omitted
 	}
-	if len(t.Messages) > 0 { // the messages make up the reply
+	if len(t.Messages) > 0 { // the reply repeats the text of the messages
 		t.Reply, t.Cut = "", t.Cut-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
 	}
 	if f := p.Reply.ErrorReply; f != nil {
@@ -90,7 +90,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 	return t
 }
 
-// facts lists the details of a reply as names and texts.
+// facts lists the details of a reply as pairs of name and text.
 func facts(r agent.Reply) (list []Pair) {
 	add := func(name, value string) {
 		if value != "" {
@@ -115,7 +115,7 @@ func facts(r agent.Reply) (list []Pair) {
 	return list
 }
 
-// decision formats a decision on one line: label, source and confidence.
+// decision describes the decision of a reply on one line: label, source and confidence.
 func decision(r agent.Reply) string {
 	var parts []string
 	for _, v := range event.Decision(r) {
@@ -124,8 +124,8 @@ func decision(r agent.Reply) string {
 	return strings.Join(parts, " · ")
 }
 
-// pathSteps returns the path of a turn with several decisions. Steps have a time only if each
-// decision has an event.
+// pathSteps returns the steps of a turn with several decisions. Steps have a time only if the trace
+// has an event for each decision.
 func pathSteps(p eval.TurnResult) (list []Step) {
 	decided := decisions(p)
 	for _, s := range p.Reply.Steps {
@@ -143,7 +143,6 @@ func pathSteps(p eval.TurnResult) (list []Step) {
 	return list
 }
 
-// inputOf converts the input of a turn.
 func inputOf(t agent.Turn) Input {
 	var in Input
 	in.Text, in.Cut = truncate(t.Text, longText)
@@ -178,8 +177,8 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 	return list
 }
 
-// events returns the rows of a turn's timeline. A model's answer follows the row of its call; it is
-// minor unless the trial is wrong.
+// events returns the rows of a turn's timeline. A model's answer follows the row of its call. It is
+// minor, unless the trial is wrong.
 func events(p eval.TurnResult, wrong bool) (list []Event) {
 	for _, m := range event.Rows(p.Events, shortText) {
 		e := Event{
@@ -207,8 +206,8 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 	return list
 }
 
-// millis converts a duration to milliseconds, rounded to a tenth or, if it is short, to three
-// significant digits. More digits are not shown and do not compress well.
+// millis converts a duration to milliseconds, rounded to a tenth or, below 100 ms, to three
+// significant digits. The page does not show more digits, and they would compress badly.
 func millis(d time.Duration) float64 {
 	ms := float64(d) / float64(time.Millisecond)
 	if ms < 100 {
@@ -217,13 +216,11 @@ func millis(d time.Duration) float64 {
 	return math.Round(ms*10) / 10
 }
 
-// shorten shortens a text to shortText characters and appends the number of omitted ones.
 func shorten(text string) string {
 	short, omitted := truncate(text, shortText)
 	return short + omittedNote(omitted)
 }
 
-// omittedNote formats the number of omitted characters.
 func omittedNote(omitted int) string {
 	if omitted == 0 {
 		return ""
@@ -231,7 +228,7 @@ func omittedNote(omitted int) string {
 	return " … (" + number.Plural(int64(omitted), "character") + " more)"
 }
 
-// truncate returns the beginning of a text and the number of omitted characters.
+// truncate returns the first maxChars characters of a text, and how many characters it omitted.
 func truncate(text string, maxChars int) (short string, omitted int) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) <= maxChars {
@@ -247,7 +244,8 @@ func truncate(text string, maxChars int) (short string, omitted int) {
 	return text, 0
 }
 
-// decisions returns the times of the decisions of a turn; nil unless each decision has an event.
+// decisions returns when the decisions of a turn were made. It returns nil if the trace does not
+// have one event for each decision.
 func decisions(p eval.TurnResult) (list []time.Duration) {
 	n := 0
 	for _, s := range p.Reply.Steps {

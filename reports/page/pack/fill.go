@@ -15,37 +15,39 @@ import (
 )
 
 const (
-	blockSize = 250 << 10 // size of a block before compression, in bytes
-	blockCost = 48        // maximum size of a block's entry in the index, in bytes
-	maxRaw    = 64 << 20  // maximum total size before compression, because all loaded traces are in memory
+	blockSize = 250 << 10 // size of a block in bytes, before compression
+	blockCost = 48        // maximum size of the entry for a block in the index, in bytes
+	maxRaw    = 64 << 20  // maximum total size of all loaded traces in bytes, because they are all in memory
 )
 
-// blockFiller packs traces into blocks, tier by tier, until the file is full.
+// blockFiller decides which traces the file contains. It adds them in the order of their importance
+// (tier) until the file is full.
 type blockFiller struct {
 	suites     []*suite
 	source     Source
 	compressor *compressor
-	cases      []*packedCase // of all suites
+	cases      []*packedCase // cases of all suites
 	room       int64
-	raw        int64 // bytes that were loaded
-	unreadable int64 // number of trials without a readable trace
-	firstErr   error // first error
+	raw        int64 // total size of the loaded traces, in bytes
+	unreadable int64 // number of trials whose trace could not be read
+	firstErr   error // error of the first such trial
 }
 
-// packedCase is a case with its loaded trials.
+// packedCase is a case with the trials that are loaded so far.
 type packedCase struct {
-	suite, caseIndex int // indexes
+	suite, caseIndex int // index of the suite, and of the case in it
 	trials           []int
-	loaded           map[int][]byte // JSON of each trial; nil: no trace
+	loaded           map[int][]byte // trace of each loaded trial as JSON; nil: it has no trace
 	inputs           []byte
-	turns            int // number of turns in the inputs
+	turns            int // number of turns in inputs
 }
 
-// block is a range of cases of one suite: from inclusive, to exclusive.
+// block is a range of cases of one suite, whose traces are compressed together: from inclusive, to
+// exclusive.
 type block struct {
 	from, to int
 	traced   int64
-	part     Part // empty if traced is 0
+	part     Part // compressed block; empty if traced is 0
 }
 
 func (b block) size() int64 {
@@ -75,9 +77,10 @@ func newBlockFiller(suites []*suite, source Source, p *compressor, room int64) *
 	return f
 }
 
-// fill packs complete tiers, and as many cases of the last tier as fit.
+// fill packs the traces of as many tiers as fit completely, and of as many cases of the next tier
+// as fit.
 func (f *blockFiller) fill() ([]block, error) {
-	var list []block // empty blocks
+	var list []block // one empty block for each suite
 	for from := 0; from < len(f.cases); {
 		to := from + len(f.suites[f.cases[from].suite].caseInfos)
 		list = append(list, block{from: from, to: to})
@@ -93,7 +96,7 @@ func (f *blockFiller) fill() ([]block, error) {
 	return list, nil
 }
 
-// extend packs one more tier. whole reports whether all of it fits.
+// extend packs the blocks again with one more tier. It returns whether the whole tier fits.
 func (f *blockFiller) extend(before []block, tier int) (list []block, whole bool, err error) {
 	var used int64
 	for at := 0; at < len(f.cases); {
@@ -112,15 +115,16 @@ func (f *blockFiller) extend(before []block, tier int) (list []block, whole bool
 }
 
 // fillBlock packs as many cases of a block as fit with the current tier, and the cases after them
-// without it. all reports whether the whole block fits, so that packing can continue.
+// without it. It returns whether the whole block fits, so that packing can continue.
 func (f *blockFiller) fillBlock(list []block, b block, before []block, tier int) (best []block, all bool, err error) {
 	for isWhole := true; ; isWhole = false {
 		rest, end := blocksFrom(before, b.to), b.to
-		if len(rest) > 0 && rest[0].from < b.to { // the block is split
+		// an old block starts before and ends after b, so only a part of it remains
+		if len(rest) > 0 && rest[0].from < b.to {
 			end, rest = rest[0].to, rest[1:]
 		}
 		room := f.room - sizeOf(list) - sizeOf(rest)
-		fits := func(n int) bool { // whether n cases fit with the current tier
+		fits := func(n int) bool { // reports whether n cases of the block fit with the current tier
 			mixed, failed := f.pack(b.from, b.from+n, end, tier)
 			ok := failed == nil && mixed.size() <= room
 			if ok {
@@ -144,7 +148,7 @@ func (f *blockFiller) fillBlock(list []block, b block, before []block, tier int)
 	}
 }
 
-// blocksFrom returns the blocks with cases at or after an index.
+// blocksFrom returns the blocks that contain the case with index at or later ones.
 func blocksFrom(list []block, at int) []block {
 	i := slices.IndexFunc(list, func(b block) bool { return b.to > at })
 	if i < 0 {
@@ -160,7 +164,8 @@ func sizeOf(list []block) (n int64) {
 	return n
 }
 
-// block packs the cases from an index on, with all tiers up to tier, until the block is full.
+// block packs the cases from an index on, with all tiers up to tier, until the block has its full
+// size.
 func (f *blockFiller) block(from, tier int) (block, error) {
 	to, size := from, 0
 	for to < len(f.cases) && f.cases[to].suite == f.cases[from].suite && size < blockSize {
@@ -170,7 +175,7 @@ func (f *blockFiller) block(from, tier int) (block, error) {
 	return f.pack(from, to, to, tier)
 }
 
-// load reads the traces of a case's trials up to a tier and returns their size in bytes.
+// load reads the traces of a case's trials in the tiers up to tier. It returns their size in bytes.
 func (f *blockFiller) load(c *packedCase, tier int) int {
 	s, size := f.suites[c.suite], 0
 	for _, i := range c.trials {
@@ -185,7 +190,7 @@ func (f *blockFiller) load(c *packedCase, tier int) int {
 	return size + len(c.inputs)
 }
 
-// read loads a trial. If it has no readable trace, nil is stored.
+// read loads the trace of a trial. For a trial without a readable trace, it stores nil.
 func (f *blockFiller) read(c *packedCase, i int) {
 	t := f.suites[c.suite].trials[i]
 	c.loaded[i] = nil
@@ -212,7 +217,8 @@ func (f *blockFiller) read(c *packedCase, i int) {
 	}
 }
 
-// pack packs cases: those before mid with all tiers up to tier, the others with one tier less.
+// pack compresses a range of cases. Cases before mid contain the tiers up to tier, the others one
+// tier less.
 func (f *blockFiller) pack(from, mid, to, tier int) (block, error) {
 	b := block{from: from, to: to}
 	var text bytes.Buffer
@@ -231,7 +237,8 @@ func (f *blockFiller) pack(from, mid, to, tier int) (block, error) {
 	return b, err
 }
 
-// write writes a case with its trials and a comma. It writes nothing if there are no trials.
+// write writes a case with its loaded trials as JSON, followed by a comma. It writes nothing if no
+// trial is loaded. It returns the number of trials.
 func (f *blockFiller) write(text *bytes.Buffer, c *packedCase, tier int) (traced int64) {
 	for _, i := range c.trials {
 		if f.suites[c.suite].trials[i].tier > tier || c.loaded[i] == nil {
@@ -252,7 +259,7 @@ func (f *blockFiller) write(text *bytes.Buffer, c *packedCase, tier int) (traced
 	return traced
 }
 
-// notes reports traces that could not be read.
+// notes returns the note that some traces could not be read, or nil.
 func (f *blockFiller) notes() []string {
 	if f.firstErr == nil {
 		return nil

@@ -14,8 +14,9 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// expectedOrder returns the names of the trials in the order in which they get their traces, each
-// with its tier. It computes them from the results only.
+// expectedOrder returns the keys of the trials in the order in which a page must include their
+// traces, and the tier of each. It computes both only from the results, as a reference for the
+// test.
 func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	by := map[string]eval.Result{}
 	conditions := map[string][]eval.Result{}
@@ -59,8 +60,8 @@ func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	return order, tier
 }
 
-var _ = Describe("Traces in a report's file", func() {
-	It("are added tier by tier, in the last tier case by case, until the file is full", func() {
+var _ = Describe("The traces in a report page", func() {
+	It("are added tier by tier, and in the last tier case by case, until the file is full", func() {
 		list := small().results()
 		order, tier := expectedOrder(list)
 		whole := packed(small().summary(), list, pack.Options{}, 0)
@@ -87,7 +88,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(len(ended)).To(BeNumerically(">=", 4), "tiers in which it ended: %v", ended)
 	})
 
-	It("are omitted first; the excess is reported if the rest of the file is already too large", func() {
+	It("are omitted if the rest of the file is already too large, and the excess is reported", func() {
 		list := small().results()
 		out := packed(small().summary(), list, pack.Options{Budget: 10_000}, 9_000)
 		Expect(out.Traced).To(BeZero())
@@ -98,7 +99,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(decoded[pack.Meta](parts, "meta").Suites[0].Blocks).To(HaveEach(-1))
 	})
 
-	It("are in blocks of consecutive cases, with the input of each case once", func() {
+	It("are in blocks of consecutive cases, which contain the input of each case once", func() {
 		shape := small()
 		shape.long = 1800
 		list := shape.results()
@@ -118,7 +119,7 @@ var _ = Describe("Traces in a report's file", func() {
 		}
 	})
 
-	It("that cannot be read are omitted and reported; missing ones are omitted", func() {
+	It("are omitted with a note if they cannot be read, and without a note if they do not exist", func() {
 		list := small().results()
 		p := pack.New(small().summary(), pack.Options{})
 		for _, r := range list {
@@ -133,7 +134,7 @@ var _ = Describe("Traces in a report's file", func() {
 		Expect(out.Notes).To(ConsistOf("1 trace could not be read: traces.jsonl is broken here"))
 	})
 
-	It("of 5,000 trials with distinct texts keep the file under 3 MB", func() {
+	It("keep the file under 3 MB for 5,000 trials with distinct texts", func() {
 		shape := shape{suites: 1, cases: 500, epochs: 1, variants: []string{"first", "second"},
 			faults: []string{"a", "b", "c", "d"}, long: 1500}
 		list := shape.results()
@@ -147,7 +148,7 @@ var _ = Describe("Traces in a report's file", func() {
 	})
 })
 
-// failing is a source with one unreadable trial.
+// failing is a source of trials in which one trial cannot be read.
 type failing struct {
 	source
 	broken string
@@ -160,7 +161,7 @@ func (f failing) Trial(key string) (eval.Result, error) {
 	return f.source.Trial(key)
 }
 
-var _ = It("a reply's decision is one line: label, source and confidence", func() {
+var _ = It("the decision of a reply is shown on one line: label, source and confidence", func() {
 	of := small()
 	of.suites, of.cases, of.epochs, of.variants, of.faults = 1, 1, 1, []string{"only"}, nil
 	list := of.results()

@@ -29,11 +29,11 @@ func TestPack(t *testing.T) {
 	RunSpecs(t, "pack")
 }
 
-// shape describes a generated run.
+// shape describes a generated run: its size and the length of its texts.
 type shape struct {
 	suites, cases, epochs int
 	variants, faults      []string
-	long                  int // characters of a reply
+	long                  int // length of a reply in characters
 }
 
 func small() shape {
@@ -55,7 +55,7 @@ func (s shape) summary() (sum eval.Summary) {
 	return sum
 }
 
-// each generates the trials of all conditions with a fixed seed.
+// each passes the trials of all conditions to add. They are generated with a fixed seed.
 func (s shape) each(add func(eval.Result)) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for _, suite := range s.summary().Suites {
@@ -113,7 +113,7 @@ func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.Co
 
 func ask(of int) string { return fmt.Sprintf("question %d of a user", of) }
 
-// words returns random text without repetition.
+// words returns n random words, so that the text does not compress well.
 func words(chance *rand.Rand, n int) string {
 	var text strings.Builder
 	for text.Len() < n {
@@ -127,7 +127,7 @@ func (s shape) results() (list []eval.Result) {
 	return list
 }
 
-// source contains trials in memory.
+// source contains trials in memory by their key.
 type source map[string]eval.Result
 
 func sourceOf(list []eval.Result) source {
@@ -145,7 +145,6 @@ func (s source) Trial(key string) (eval.Result, error) {
 	return eval.Result{}, runs.ErrNoTrace
 }
 
-// packed packs all results.
 func packed(sum eval.Summary, list []eval.Result, o pack.Options, fixed int64) pack.Packed {
 	GinkgoHelper()
 	p := pack.New(sum, o)
@@ -159,7 +158,7 @@ func packed(sum eval.Summary, list []eval.Result, o pack.Options, fixed int64) p
 
 var element = regexp.MustCompile(`^<script type="text/plain" id="d-([a-z]+[0-9]*)">([A-Za-z0-9+/=]*)</script>$`)
 
-// unpacked decodes the parts as the script does, by name.
+// unpacked decodes all parts by name, as the script of a page does.
 func unpacked(out pack.Packed) map[string][]byte {
 	GinkgoHelper()
 	var page bytes.Buffer
@@ -192,7 +191,7 @@ func decoded[T any](parts map[string][]byte, name string) (v T) {
 	return v
 }
 
-// tracedIn returns the trials with a trace as suite, case, condition and epoch.
+// tracedIn returns the trials with a trace, each as suite, case, condition and epoch.
 func tracedIn(parts map[string][]byte) (list []string) {
 	GinkgoHelper()
 	meta := decoded[pack.Meta](parts, "meta")

@@ -1,185 +1,190 @@
-// Package pack encodes the data of a report page: the cases and traces that its script shows. Each
-// part is gzipped JSON in base64, in its own element with the id d-NAME. The script unpacks parts
-// on demand.
+// Package pack encodes the data of a report page: the cases and traces that its script shows. The
+// data consist of parts. Each part is gzipped JSON in base64, in an element of the page with the id
+// d-NAME. The script decodes a part when it needs it.
 //
 //	d-meta: Meta
-//	d-tN: Trials of the nth suite, from 0
-//	d-sN: Texts of the nth suite
-//	d-bN: Block: traces of consecutive cases
+//	d-tN:   Trials of the suite with index N
+//	d-sN:   Texts of the suite with index N
+//	d-bN:   Block: traces of consecutive cases
 package pack
 
-// Version is the version of the format.
+// Version is the version of the data format.
 const Version = 1
 
-// Meta is the index, which is always unpacked.
+// Meta is the index of the data. The script always decodes it.
 type Meta struct {
-	Version      int     `json:"version"`
-	Dir          string  `json:"dir"`               // directory of the run, for commands; "": none
-	BaselinePath string  `json:"earlier,omitempty"` // path of the baseline run
+	Version      int     `json:"version"`           // version of the format, see [Version]
+	Dir          string  `json:"dir"`               // directory of the run, for commands on the page; "": none
+	BaselinePath string  `json:"earlier,omitempty"` // path of the baseline run; "": none
 	Suites       []Suite `json:"suites"`
-	Traced       int64   `json:"traced"` // trials with a full trace
-	Trials       int64   `json:"trials"`
-	TraceURL     string  `json:"live,omitempty"` // server URL for traces that the file does not contain; "": none
+	Traced       int64   `json:"traced"` // number of trials with a full trace
+	Trials       int64   `json:"trials"` // number of all trials
+	// URL from which the page requests traces that it does not contain; "": none
+	TraceURL string `json:"live,omitempty"`
 }
 
-// Suite contains the dictionaries for the columns of its Trials.
+// Suite lists the names of a suite's cases, labels and so on. The columns of its Trials refer to
+// them by index.
 type Suite struct {
 	Name            string      `json:"name"`
-	Target          string      `json:"target"`
-	BaselineVariant string      `json:"against"` // baseline variant
-	Epochs          int         `json:"epochs"`
-	Cases           []string    `json:"cases"` // ids
-	Conditions      []Condition `json:"cells"`
+	Target          string      `json:"target"`   // what the suite evaluates
+	BaselineVariant string      `json:"against"`  // name of the baseline variant
+	Epochs          int         `json:"epochs"`   // number of epochs of each case
+	Cases           []string    `json:"cases"`    // case ids
+	Conditions      []Condition `json:"cells"`    // variants with each of their faults
 	Labels          []string    `json:"labels"`   // predicted or expected labels
-	Expects         [][]int     `json:"expects"`  // sets of accepted labels
-	Sources         []string    `json:"sources"`  // what made the decisions
-	Failures        []string    `json:"failures"` // codes of error replies, then kinds of errors
-	// number of kinds of errors at the end of Failures; such trials have no answer
+	Expects         [][]int     `json:"expects"`  // sets of accepted labels, as indexes in Labels
+	Sources         []string    `json:"sources"`  // what made decisions, such as the model or rules
+	Failures        []string    `json:"failures"` // codes of error replies, followed by kinds of errors
+	// how many entries at the end of Failures are kinds of errors; trials with these have no answer
 	Errors int      `json:"errors"`
-	Tags   []string `json:"tags"`
-	Blocks []int    `json:"blocks"` // block of each case; −1: none
+	Tags   []string `json:"tags"`   // all tags of the cases
+	Blocks []int    `json:"blocks"` // index of the block with the traces of each case; −1: none
 }
 
-// Condition is a variant with a fault.
+// Condition is a combination of a variant and a fault.
 type Condition struct {
 	Variant       string `json:"variant"`
-	Fault         string `json:"fault"`
-	BaselineModel bool   `json:"floor,omitempty"`
+	Fault         string `json:"fault"`           // "none": without a fault
+	BaselineModel bool   `json:"floor,omitempty"` // the variant is a baseline model
 }
 
 // Trials contains the trials of a suite. Each column of a condition has Epochs values for each
-// case; the epochs of a case are consecutive. The order of cases is the order in Meta. Value −1
+// case; the epochs of a case are consecutive. Cases have the order of Suite.Cases. The value −1
 // means unknown or not run. A missing column is −1 everywhere.
 //
 // Verdict is −1 only for trials that did not run. For trials without an expected label, Verdict is
 // 0 and Expected is −1. The empty label is −1.
 type Trials struct {
-	Conditions []Columns `json:"cells"`
-	Tags       [][]int   `json:"tags"` // tags of each case
+	Conditions []Columns `json:"cells"` // in the order of Suite.Conditions
+	Tags       [][]int   `json:"tags"`  // tags of each case, as indexes in Suite.Tags
 }
 
-// Columns contains the trials of a condition.
+// Columns contains the trials of a condition as columns of numbers, which compress well. "Index in
+// Labels" refers to the list in [Suite].
 type Columns struct {
-	Got        []int `json:"got,omitempty"`  // index in Labels
-	Expected   []int `json:"exp,omitempty"`  // index in Expects
+	Got        []int `json:"got,omitempty"`  // predicted label: index in Labels
+	Expected   []int `json:"exp,omitempty"`  // accepted labels: index in Expects
 	Verdict    []int `json:"ver,omitempty"`  // 0 unscored, 1 right, 2 wrong
 	Duration   []int `json:"us,omitempty"`   // microseconds, with three significant digits
-	Fallbacks  []int `json:"fb,omitempty"`   // number of fallbacks
-	Failure    []int `json:"fail,omitempty"` // index in Failures
-	Confidence []int `json:"conf,omitempty"` // percent; stated by the deciding model
-	Source     []int `json:"src,omitempty"`  // index in Sources
-	// only with a fault: 0 unchanged, 1 more fallbacks, 2 label changed, 3 now wrong, 4 now error
-	// reply, 5 now unscored
+	Fallbacks  []int `json:"fb,omitempty"`   // number of fallbacks in the trial
+	Failure    []int `json:"fail,omitempty"` // error reply or error: index in Failures
+	Confidence []int `json:"conf,omitempty"` // confidence of the deciding model, in percent
+	Source     []int `json:"src,omitempty"`  // what made the decision: index in Sources
+	// effect of the fault: 0 unchanged, 1 more fallbacks, 2 label changed, 3 now wrong, 4 now error
+	// reply, 5 now unscored; only in conditions with a fault
 	FaultOutcome []int `json:"fate,omitempty"`
-	AnsweredBy   []int `json:"srv,omitempty"`    // index in Labels
-	Was          []int `json:"was,omitempty"`    // most frequent verdict in the earlier run, repeated for all epochs
-	WasGot       []int `json:"wasgot,omitempty"` // index in Labels; most frequent label of the trials with that verdict
-	WasRight     []int `json:"wask,omitempty"`   // number of right epochs in the earlier run, repeated for all epochs
-	WasScored    []int `json:"wasn,omitempty"`   // number of scored epochs in the earlier run
+	AnsweredBy   []int `json:"srv,omitempty"` // route that answered: index in Labels
+	Was          []int `json:"was,omitempty"` // most frequent verdict in the baseline run, repeated for each epoch
+	// most frequent label of the trials with that verdict: index in Labels
+	WasGot    []int `json:"wasgot,omitempty"`
+	WasRight  []int `json:"wask,omitempty"` // number of right epochs in the baseline run, repeated for each epoch
+	WasScored []int `json:"wasn,omitempty"` // number of scored epochs in the baseline run, repeated for each epoch
 
-	// Turns contains the turns of trials with several labeled turns, by index in the other columns.
-	// Each turn has three values: first expected label, predicted label (both indexes in Labels)
-	// and verdict.
+	// Turns contains the decisions of trials with several labeled turns. The key is the index of
+	// the trial in the other columns. Each turn has three values: first expected label, predicted
+	// label (both indexes in Labels) and verdict.
 	Turns map[int][]int `json:"turns,omitempty"`
 }
 
-// Texts contains the texts of a suite's cases for lists and search.
+// Texts contains the texts of a suite's cases, for lists and for the search.
 type Texts struct {
-	Turns []int    `json:"turns"` // number of turns of each case
-	Texts []string `json:"texts"` // first 300 characters of the user's messages, one line for each turn
+	Turns []int `json:"turns"` // number of turns of each case
+	// first 300 characters of the user's messages of each case, with one line for each turn
+	Texts []string `json:"texts"`
 }
 
-// Block contains the details of some cases, by index in the suite.
+// Block contains the traces of some cases of a suite.
 type Block struct {
-	Suite int          `json:"suite"`
-	Cases map[int]Case `json:"cases"` // by index of the case in the suite
+	Suite int          `json:"suite"` // index in Meta.Suites
+	Cases map[int]Case `json:"cases"` // key: index of the case in Suite.Cases
 }
 
-// Case contains the inputs, which all trials share, and the trials.
+// Case contains the traces of a case. The inputs are the same for all its trials.
 type Case struct {
 	Inputs []Input `json:"inputs"` // one for each turn
-	Trials []Trial `json:"trials"` // trials with a full trace
+	Trials []Trial `json:"trials"` // only the trials with a full trace
 }
 
-// Input is the user's input of a turn.
+// Input is what the user sent in a turn.
 type Input struct {
 	Text      string    `json:"text"`
-	History   []Message `json:"history,omitempty"`
-	Images    []string  `json:"images,omitempty"`
-	Documents []string  `json:"documents,omitempty"` // names
-	More      []Pair    `json:"more,omitempty"`      // session, options, state, pause
+	History   []Message `json:"history,omitempty"`   // earlier messages, sent with the input
+	Images    []string  `json:"images,omitempty"`    // small images as data URLs, otherwise a URL or a description
+	Documents []string  `json:"documents,omitempty"` // names of the documents
+	More      []Pair    `json:"more,omitempty"`      // session, options, state and delay
 	Cut       int       `json:"cut,omitempty"`       // number of omitted characters
 }
 
-// Message is an earlier message.
+// Message is an earlier message of a conversation.
 type Message struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-// Pair is a name with a text.
+// Pair is a named detail, such as "session" and its id.
 type Pair struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Trial is one case in one condition and epoch.
+// Trial is one run of a case, in one condition and epoch.
 type Trial struct {
-	Condition int     `json:"cell"`
-	Epoch     int     `json:"epoch"` // from 1
+	Condition int     `json:"cell"`  // index in Suite.Conditions
+	Epoch     int     `json:"epoch"` // number of the epoch, from 1
 	Turns     []Turn  `json:"turns"`
 	Scores    []Score `json:"scores,omitempty"`
 	Error     string  `json:"error,omitempty"` // why there is no answer, as "kind: message"
-	In        int64   `json:"in"`              // tokens
-	Out       int64   `json:"out"`
-	Cost      string  `json:"cost,omitempty"` // with its unit
-	Calls     int64   `json:"calls"`
+	In        int64   `json:"in"`              // input tokens
+	Out       int64   `json:"out"`             // output tokens
+	Cost      string  `json:"cost,omitempty"`  // cost with its unit
+	Calls     int64   `json:"calls"`           // number of component calls
 }
 
-// Turn is the result of an input.
+// Turn is the reaction of the agent to an input.
 type Turn struct {
-	Duration   float64  `json:"ms"`
-	Reply      string   `json:"reply"`
-	Messages   []string `json:"messages,omitempty"` // only if the answer consists of several messages
+	Duration   float64  `json:"ms"`                 // milliseconds
+	Reply      string   `json:"reply"`              // text of the answer; "" if there are Messages
+	Messages   []string `json:"messages,omitempty"` // messages of the answer; only if there are several
 	Cut        int      `json:"cut,omitempty"`
 	ErrorReply string   `json:"apology,omitempty"` // code of the error reply
-	// decision, slots, retrieved items and so on; names can occur more than once
+	// details such as decision, slots and retrieved items; a name can occur more than once
 	Facts []Pair `json:"facts,omitempty"`
-	// as in [Input]: small images as data URLs, otherwise a URL or a description
+	// generated images: small ones as data URLs, others as a URL or a description
 	Images []string `json:"pictures,omitempty"`
-	Steps  []Step   `json:"steps,omitempty"` // path of an episode
+	Steps  []Step   `json:"steps,omitempty"` // steps of a turn with several decisions
 	Events []Event  `json:"events,omitempty"`
 }
 
-// Step is one step of an episode.
+// Step is one step of a turn in which an agent makes several decisions.
 type Step struct {
-	// what the decision proposed, if it differs from Taken; "(nothing)": no proposal
+	// what the decision proposed, if it differs from Executed; "(nothing)": no proposal
 	Proposed string  `json:"asked,omitempty"`
-	Executed string  `json:"taken"` // "": the decider was called again
-	By       string  `json:"by"`
+	Executed string  `json:"taken"` // agent that acted; "": none, and the supervisor decided again
+	By       string  `json:"by"`    // what decided
 	Reason   string  `json:"reason,omitempty"`
 	At       float64 `json:"at,omitempty"` // milliseconds since the start of the turn; 0: unknown
 }
 
-// Score is a score of a trial.
+// Score is a score of a trial, such as that of its route.
 type Score struct {
 	Name     string `json:"name"`
 	Turn     int    `json:"turn,omitempty"`
 	Verdict  int    `json:"verdict"` // 0 unscored, 1 pass, 2 fail
 	Value    string `json:"value,omitempty"`
-	Got      string `json:"got,omitempty"`
+	Got      string `json:"got,omitempty"` // actual label or value
 	Expected string `json:"want,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Event is a row of the timeline.
+// Event is a row in the timeline of a turn.
 type Event struct {
 	At       float64 `json:"at"`           // milliseconds since the start of the turn
-	Duration float64 `json:"ms,omitempty"` // 0: an instant
+	Duration float64 `json:"ms,omitempty"` // 0: the event happened at one moment
 	// start times of further calls of the same kind, such as polls of a task
 	Ticks []float64 `json:"ticks,omitempty"`
 	Node  string    `json:"node,omitempty"`
 	Text  string    `json:"text"`
-	Kind  string    `json:"kind"`            // call, failed (a call, a fallback, an error) or mark
-	Minor bool      `json:"minor,omitempty"` // shown only with all events
+	Kind  string    `json:"kind"`            // "call", "failed" or "mark", see the package event
+	Minor bool      `json:"minor,omitempty"` // less important: shown only if the reader selects all events
 }

@@ -17,7 +17,7 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// hostile returns a trial in which every text from outside is text.
+// hostile returns a trial in which every name and every message is the given text.
 func hostile(text string) eval.Result {
 	raw, _ := json.Marshal(text)
 	other := text + "2"
@@ -45,7 +45,7 @@ func hostile(text string) eval.Result {
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{turn}}}
 }
 
-// readBack returns a text after a JSON round trip.
+// readBack encodes a text as JSON and returns the decoded result.
 func readBack(text string) (back string) {
 	GinkgoHelper()
 	b, err := json.Marshal(text)
@@ -54,8 +54,8 @@ func readBack(text string) (back string) {
 	return back
 }
 
-var _ = Describe("A hostile text", func() {
-	DescribeTable("is only data", func(text string) {
+var _ = Describe("A hostile text in a page's data", func() {
+	DescribeTable("stays inside of the encoded data and is read back unchanged", func(text string) {
 		r := hostile(text)
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text,
 			Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
@@ -66,7 +66,7 @@ var _ = Describe("A hostile text", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(out.Traced).To(BeEquivalentTo(1))
 		Expect(out.Size()).To(BeNumerically("<", 100_000))
-		parts := unpacked(out) // only base64 in the package's own elements
+		parts := unpacked(out) // the page contains only base64 in elements that the package writes
 		Expect(parts).To(HaveLen(4))
 		for _, part := range parts {
 			Expect(utf8.Valid(part)).To(BeTrue())
@@ -80,16 +80,16 @@ var _ = Describe("A hostile text", func() {
 			Expect(utf8.RuneCountInString(e.Text)).To(BeNumerically("<", 4_000))
 		}
 	},
-		Entry("with markup", "</script><script>alert(1)</script>"),
-		Entry("with the end of a section", "]]>--><!--"),
-		Entry("with control characters", "\x00\x07\x1b[2J\x7f\r\n\u0085"),
-		Entry("with direction marks", "\u202egpj.exe\u2066"),
-		Entry("that is not valid UTF-8", "\xff\xfe\xed\xa0\x80"),
-		Entry("with a script URL", "javascript:alert(1)"),
-		Entry("with an SVG image", "data:image/svg+xml;base64,PHN2Zz4="),
+		Entry("markup that ends a script element", "</script><script>alert(1)</script>"),
+		Entry("markup that ends a CDATA section or a comment", "]]>--><!--"),
+		Entry("control characters", "\x00\x07\x1b[2J\x7f\r\n\u0085"),
+		Entry("marks that change the text direction", "\u202egpj.exe\u2066"),
+		Entry("invalid UTF-8", "\xff\xfe\xed\xa0\x80"),
+		Entry("a URL with a script", "javascript:alert(1)"),
+		Entry("an SVG image", "data:image/svg+xml;base64,PHN2Zz4="),
 	)
 
-	It("of 1 MB is cut, with the number of omitted characters", func() {
+	It("is cut if it has 1 MB, with the number of omitted characters", func() {
 		text := strings.Repeat("画", 1<<20)
 		r := hostile(text)
 		r.Suite, r.Case, r.Variant, r.Fault, r.Key = "s", "c", "v", "f", "k"
@@ -109,7 +109,7 @@ var _ = Describe("A hostile text", func() {
 	})
 })
 
-var _ = DescribeTable("An image", func(url string, itself bool) {
+var _ = DescribeTable("An image in a trace", func(url string, itself bool) {
 	r := small().results()[0]
 	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
 	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
@@ -123,21 +123,21 @@ var _ = DescribeTable("An image", func(url string, itself bool) {
 		Expect(c.Inputs[0].Images[0]).NotTo(Equal(url))
 	}
 },
-	Entry("as a PNG data URL is included", data("image/png", "\x89PNG\r\n\x1a\n rest"), true),
-	Entry("as a JPEG data URL is included", data("image/jpeg", "\xff\xd8\xff\xe0 rest"), true),
-	Entry("at a URL is shown as the URL", "https://example.org/a.png", true),
-	Entry("of another type is described", data("image/svg+xml", "<svg onload='x'/>"), false),
-	Entry("whose content does not match its type is described", data("image/png", "<html>"), false),
-	Entry("with invalid base64 is described", "data:image/png;base64,iVBOR\"><script>", false),
-	Entry("that is too large is described", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)), false),
+	Entry("is included if it is a PNG data URL", data("image/png", "\x89PNG\r\n\x1a\n rest"), true),
+	Entry("is included if it is a JPEG data URL", data("image/jpeg", "\xff\xd8\xff\xe0 rest"), true),
+	Entry("is shown as its URL if it is not a data URL", "https://example.org/a.png", true),
+	Entry("is only described if it has another type, such as SVG", data("image/svg+xml", "<svg onload='x'/>"), false),
+	Entry("is only described if its content does not match its type", data("image/png", "<html>"), false),
+	Entry("is only described if its base64 is invalid", "data:image/png;base64,iVBOR\"><script>", false),
+	Entry("is only described if it is too large", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)), false),
 )
 
 func data(kind, raw string) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString([]byte(raw))
 }
 
-var _ = Describe("A trial's trace", func() {
-	It("contains the path of its decisions, with their times", func() {
+var _ = Describe("The data of a trial", func() {
+	It("contain the path of its decisions, with their times", func() {
 		r := small().results()[0]
 		p := &r.Outcome.Turns[0]
 		p.Reply.Steps = []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"},
@@ -164,7 +164,7 @@ var _ = Describe("A trial's trace", func() {
 		}
 	})
 
-	It("contains what lists search: the texts of all turns", func() {
+	It("contain the texts of all turns, for the search", func() {
 		r := small().results()[0]
 		r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
 		r.Outcome.Turns = append(r.Outcome.Turns,

@@ -7,7 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// names assigns numbers to texts in the order in which they are added. The empty text is −1.
+// names numbers different texts in the order in which they are added. The number of the empty text
+// is −1.
 type names struct {
 	list []string
 	at   map[string]int
@@ -23,13 +24,13 @@ func (n *names) add(text string) int {
 	if n.at == nil {
 		n.at = map[string]int{}
 	}
-	text = strings.Clone(text) // releases the line that contains it
+	text = strings.Clone(text) // a copy, so that the line of the file that contains the text can be freed
 	n.at[text] = len(n.list)
 	n.list = append(n.list, text)
 	return len(n.list) - 1
 }
 
-// interned returns the stored copy of a text.
+// interned returns the stored copy of a text, so that equal texts use memory once.
 func (n *names) interned(text string) string {
 	if at := n.add(text); at >= 0 {
 		return n.list[at]
@@ -37,7 +38,8 @@ func (n *names) interned(text string) string {
 	return ""
 }
 
-// sorted returns the texts sorted by name, and the new index of each number.
+// sorted returns all texts in alphabetical order, and for each number the index of its text in this
+// list.
 func (n *names) sorted() (list []string, rank ranks) {
 	list = append([]string{}, n.list...)
 	slices.Sort(list)
@@ -52,10 +54,10 @@ func (n *names) sorted() (list []string, rank ranks) {
 	return list, rank
 }
 
-// ranks maps the number of a text to its index in the sorted list.
+// ranks maps the number of a text to its index in alphabetical order.
 type ranks []int
 
-// rank returns the index of a number; −1 for −1.
+// rank returns the index for a number; −1 for −1.
 func (r ranks) rank(number int) int {
 	if number < 0 {
 		return -1
@@ -63,7 +65,7 @@ func (r ranks) rank(number int) int {
 	return r[number]
 }
 
-// expectedIndex returns the number of a set of expected labels.
+// expectedIndex returns the number of a set of expected labels; −1 for an empty set.
 func (s *suite) expectedIndex(want eval.OneOf) int {
 	if len(want) == 0 {
 		return -1

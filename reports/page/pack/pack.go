@@ -10,33 +10,34 @@ import (
 	"evalctl/eval/compare"
 )
 
-// DefaultBudget is the default size limit of the file, in bytes.
+// DefaultBudget is the default maximum size of a page, in bytes.
 const DefaultBudget = 3_000_000
 
-// Options describes the page around the data.
+// Options contains the settings for the data of a page.
 type Options struct {
-	Dir          string // directory of the run, for commands; "": none
+	Dir          string // directory of the run, for the commands that the page shows; "": none
 	BaselinePath string // path of the baseline run; "": none
-	TraceURL     string // server URL for traces that the file does not contain; "": none
-	Budget       int64  // size limit of the file in bytes; 0: DefaultBudget
+	TraceURL     string // URL from which the page requests traces that it does not contain; "": none
+	Budget       int64  // maximum size of the whole page in bytes; 0: DefaultBudget
 }
 
-// Source reads single trials with their traces. If it returns an error, the trial is included
-// without its trace and a note is added.
+// Source reads single trials with their traces, by the key of the trial. If it returns an error,
+// the page contains the trial without its trace, and a note.
 type Source interface {
 	Trial(key string) (eval.Result, error)
 }
 
-// Packer collects the results of a run. It stores only a few numbers of each result.
+// Packer collects the results of a run and packs them as the data of a page. It stores only a few
+// numbers for each result.
 type Packer struct {
 	options    Options
 	suites     []*suite
 	places     map[string]int
 	trials     int64
-	briefAbove int64 // columns are brief if there are more trials
+	briefAbove int64 // with more trials than this, the columns are brief
 }
 
-// New returns a Packer for the results of a run. Only the conditions of the summary are used.
+// New returns an empty Packer. It accepts only results of conditions that the summary contains.
 func New(sum eval.Summary, o Options) *Packer {
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	p := &Packer{options: o, places: map[string]int{}, briefAbove: briefColumnsAbove}
@@ -47,7 +48,7 @@ func New(sum eval.Summary, o Options) *Packer {
 	return p
 }
 
-// Add adds a result of the run. Results can be in any order, but each trial must be added only
+// Add adds the result of a trial. The order does not matter, but each trial must be added only
 // once.
 func (p *Packer) Add(r eval.Result) error {
 	at, ok := p.places[r.Suite]
@@ -58,44 +59,45 @@ func (p *Packer) Add(r eval.Result) error {
 	return p.suites[at].add(r)
 }
 
-// AddBaseline adds a result of the run that this one is compared with.
+// AddBaseline adds the result of a trial of the baseline run.
 func (p *Packer) AddBaseline(r eval.Result) {
 	if at, ok := p.places[r.Suite]; ok {
 		p.suites[at].addBaseline(r)
 	}
 }
 
-// suite collects the results of a suite.
+// suite collects the results of one suite.
 type suite struct {
 	head         Suite
 	conditions   map[Condition]int
 	trials       []trial
-	cases        names // in the order of the results, like all names
+	cases        names // like all names, numbered in the order of the results
 	labels       names
-	expect       names   // sets of labels
-	expectedSets [][]int // those sets, in labels
+	expect       names   // sets of expected labels
+	expectedSets [][]int // labels of each set in expect, as numbers in labels
 	source       names
-	codes        names // error reply codes
+	codes        names // codes of error replies
 	errors       names // kinds of errors
 	tags         names
-	caseInfos    []caseInfo // data of each case
-	// index of the trial of each condition, case and epoch, set by settle; −1: not run
+	caseInfos    []caseInfo // one for each case
+	// index of the trial for each condition, case and epoch, set by finish; −1: not run
 	grid             []int32
-	baselineVerdicts map[caseKey][]verdict // verdicts of the earlier run
+	baselineVerdicts map[caseKey][]verdict // verdicts of the baseline run
 }
 
-// caseInfo is the data of a case.
+// caseInfo contains data about a case that do not depend on the condition.
 type caseInfo struct {
 	turns    int
 	tags     []int
-	text     string // text of the best trial
-	whole    bool   // the text is complete
-	best     int    // index of the trial with the most answered turns
-	key      string // key of the best trial, set by settle
+	text     string // text of the user in the best trial
+	whole    bool   // text is complete, so the trace is not needed to read it
+	best     int    // index of the trial with the most answered turns, from which text is taken; −1: none yet
+	key      string // key of the best trial, set by finish
 	answered int
 }
 
-// trial contains the fields of a result that lists and tiers require; −1 is unknown.
+// trial contains the values of a result that the lists of a page need; −1 means unknown. Names are
+// numbers.
 type trial struct {
 	caseIndex, condition, epoch   int
 	key                           string
@@ -103,9 +105,9 @@ type trial struct {
 	expected                      int
 	failure, error                int
 	confidence, duration          int
-	faultOutcome, tier            int // set by rank
+	faultOutcome, tier            int // set by assignTiers
 	failing                       bool
-	turns                         []int // only with several labeled turns; as in Columns.Turns
+	turns                         []int // as in Columns.Turns; only with several labeled turns
 	outcome                       compare.Outcome
 }
 
@@ -179,7 +181,8 @@ func (s *suite) add(r eval.Result) error {
 	return nil
 }
 
-// updateCase updates the data of a case. The result does not depend on the order of the trials.
+// updateCase updates the data of a case after a trial was added. The result does not depend on the
+// order of the trials.
 func (s *suite) updateCase(t trial, r eval.Result) {
 	if t.caseIndex == len(s.caseInfos) {
 		s.caseInfos = append(s.caseInfos, caseInfo{best: -1})
@@ -204,15 +207,15 @@ func (s *suite) updateCase(t trial, r eval.Result) {
 	a.text, a.whole = r.Text, len(r.Turns) <= 1 && len([]rune(r.Text)) < eval.MaxText
 }
 
-// isBetter reports whether a trial represents its case better than the best one so far. Trials with
-// more answered turns are better, then lower conditions and epochs.
+// isBetter reports whether a trial represents its case better than the best one so far: it has more
+// answered turns or, if equal, a lower condition or epoch.
 func (s *suite) isBetter(t trial, answered int, a caseInfo) bool {
 	best := s.trials[a.best]
 	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.condition, best.condition),
 		cmp.Compare(t.epoch, best.epoch)) < 0
 }
 
-// confidence returns the confidence of the deciding model in the scored turn, in percent; −1 if
+// confidence returns the confidence of the model that decided in the scored turn, in percent; −1 if
 // there is none.
 func confidence(r eval.Result) int {
 	turn := len(r.Turns)

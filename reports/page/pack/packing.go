@@ -7,15 +7,16 @@ import (
 	"evalctl/eval"
 )
 
-// maxTextLookups is the maximum number of cases whose texts are read from traces. For other cases,
-// the texts come from the results.
+// maxTextLookups is for how many cases the full text is read from a trace. The other cases have the
+// shortened text of the results.
 const maxTextLookups = 20_000
 
-// reserve is room for digits of the index that are known only at the end, in bytes.
+// reserve is how many bytes are left free, because some numbers in the index become longer at the
+// end.
 const reserve = 256
 
-// Pack returns the parts after all results were added; fixed is the size of the rest of the page.
-// If source is nil, no trial has a trace. Pack must be called only once.
+// Pack returns the data of the page, after all results were added; fixed is the size of the rest of
+// the page in bytes. If source is nil, no trial has a trace. Pack must be called only once.
 func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	out := Packed{Trials: p.trials}
 	press := newCompressor()
@@ -63,7 +64,7 @@ func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 	return out, nil
 }
 
-// trace adds the blocks with traces and rewrites the index.
+// trace adds the blocks with traces and updates the index.
 func (p *Packer) trace(out *Packed, meta *Meta, f *blockFiller) error {
 	blocks, err := f.fill()
 	if err != nil {
@@ -87,7 +88,6 @@ func (p *Packer) trace(out *Packed, meta *Meta, f *blockFiller) error {
 	return err
 }
 
-// table returns the trials of the suite.
 func (s *suite) table(brief bool) Trials {
 	t := Trials{Conditions: make([]Columns, len(s.head.Conditions)), Tags: make([][]int, len(s.caseInfos))}
 	for condition := range t.Conditions {
@@ -99,7 +99,7 @@ func (s *suite) table(brief bool) Trials {
 	return t
 }
 
-// texts returns the texts for lists and search.
+// texts returns the texts of the suite's cases for lists and the search.
 func (s *suite) texts(source Source, lookups *int) Texts {
 	t := Texts{Turns: make([]int, len(s.caseInfos)), Texts: make([]string, len(s.caseInfos))}
 	for of, a := range s.caseInfos {
@@ -116,7 +116,7 @@ func (s *suite) texts(source Source, lookups *int) Texts {
 	return t
 }
 
-// userText returns the user's messages of a trial, limited to the length that lists show.
+// userText returns the messages of the user in a trial, as far as lists show them.
 func userText(r eval.Result) string {
 	var lines []string
 	for _, p := range r.Outcome.Turns {

@@ -10,10 +10,10 @@ import (
 	"strconv"
 )
 
-// Part is an element of the page with its content.
+// Part is one part of the data, in an element of its own in the page.
 type Part struct {
-	Name string // the id of the element is "d-" and the name
-	Text string // base64
+	Name string // name of the part; the id of the element is "d-" and the name
+	Text string // content: gzipped JSON in base64
 }
 
 const (
@@ -21,21 +21,21 @@ const (
 	partTail = "</script>\n"
 )
 
-// Size returns the size of the part in the page, in bytes.
+// Size returns how many bytes the part with its element adds to the page.
 func (p Part) Size() int64 {
 	return int64(len(partLead) + len(p.Name) + 2 + len(p.Text) + len(partTail))
 }
 
-// Packed is the data of a page.
+// Packed contains the data of a page, ready to be written.
 type Packed struct {
 	Parts          []Part
 	Trials         int64
-	Traced         int64    // trials with their trace in the file
-	BytesOverLimit int64    // bytes over the size limit; 0: within the limit
-	Notes          []string // what else is missing
+	Traced         int64    // number of trials with their trace in the data
+	BytesOverLimit int64    // how many bytes the page exceeds its maximum size; 0: it does not
+	Notes          []string // messages on traces that could not be read
 }
 
-// Size returns the size of all parts in the page, in bytes.
+// Size returns how many bytes all parts add to the page.
 func (p Packed) Size() (n int64) {
 	for _, part := range p.Parts {
 		n += part.Size()
@@ -43,7 +43,7 @@ func (p Packed) Size() (n int64) {
 	return n
 }
 
-// WriteTo writes the elements of the page. Their content is base64.
+// WriteTo writes all parts as HTML elements.
 func (p Packed) WriteTo(w io.Writer) (n int64, err error) {
 	for _, part := range p.Parts {
 		m, err := io.WriteString(w, partLead+part.Name+`">`+part.Text+partTail)
@@ -54,18 +54,17 @@ func (p Packed) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// compressor compresses values. It reuses its buffers, because they are large.
+// compressor encodes values as parts. It reuses its buffers, because they are large.
 type compressor struct {
 	out bytes.Buffer
 	zip *gzip.Writer
 }
 
 func newCompressor() *compressor {
-	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // the level is valid
+	zip, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // an error is impossible, because the level is valid
 	return &compressor{zip: zip}
 }
 
-// value encodes a value as a part.
 func (p *compressor) value(name string, v any) (Part, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -74,10 +73,10 @@ func (p *compressor) value(name string, v any) (Part, error) {
 	return p.json(name, text)
 }
 
-// json compresses JSON text to a part.
+// json compresses JSON text, which can consist of several pieces, to a part.
 func (p *compressor) json(name string, texts ...[]byte) (Part, error) {
 	p.out.Reset()
-	p.zip.Reset(&p.out) // without a timestamp
+	p.zip.Reset(&p.out) // no timestamp, so that equal data give equal files
 	for _, text := range texts {
 		if _, err := p.zip.Write(text); err != nil {
 			return Part{}, fmt.Errorf("pack %s: %w", name, err)
@@ -89,5 +88,4 @@ func (p *compressor) json(name string, texts ...[]byte) (Part, error) {
 	return Part{Name: name, Text: base64.StdEncoding.EncodeToString(p.out.Bytes())}, nil
 }
 
-// nth returns the name of the nth part of a kind.
 func nth(lead string, n int) string { return lead + strconv.Itoa(n) }

@@ -9,10 +9,10 @@ import (
 	"evalctl/reports/event"
 )
 
-// maxImage is the maximum length of an image's data URL in the file, in bytes.
+// maxImage is the maximum length of a data URL that the data contain, in bytes.
 const maxImage = 64 << 10
 
-// image returns a small image as a data URL if its content matches its declared type. For other
+// image returns the data URL of a small image if its content matches its declared type. For other
 // images it returns the URL or a description.
 func image(url string) string {
 	if isImage(url) {
@@ -21,7 +21,7 @@ func image(url string) string {
 	return shorten(event.ImageLink(url))
 }
 
-// isImage reports whether a URL is a small data URL of an image type that cannot contain scripts.
+// isImage reports whether a URL is a small data URL with an image that cannot contain scripts.
 func isImage(url string) bool {
 	kind, data, ok := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
 	known := slices.Contains([]string{"image/png", "image/jpeg", "image/webp", "image/gif"}, kind)

@@ -22,8 +22,8 @@ import (
 
 var scale = flag.Bool("html-scale", false, "make the HTML file of 100,000 trials, and measure it")
 
-// TestHTMLScale writes a report on 100,000 trials with distinct texts. It requires less than 5 s on
-// two idle cores and 200 MiB.
+// TestHTMLScale writes the page of a run with 100,000 trials, all with different texts. It fails if
+// this takes 5 s or more on two idle cores, or more than 200 MiB.
 func TestHTMLScale(t *testing.T) {
 	if !*scale {
 		t.Skip("asked for with -html-scale")
@@ -53,7 +53,6 @@ func TestHTMLScale(t *testing.T) {
 	g.Expect(duration).To(BeNumerically("<", 5*time.Second))
 }
 
-// writeRun writes the directory of a run.
 func writeRun(dir string, s shape) error {
 	sum := s.summary()
 	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)},

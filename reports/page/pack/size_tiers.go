@@ -8,22 +8,21 @@ import (
 	"evalctl/eval/compare"
 )
 
-// Tiers define the order in which trials get their traces. Trials that readers open most often come
-// first.
+// Tiers of trials, the most important first. If the page is too small for all traces, it contains
+// the traces of the first tiers, which readers open most often.
 const (
 	failing   = iota // wrong or unscored, without a fault
-	differing        // decision differs from the baseline variant, without a fault
-	plain            // all others without a fault
-	degraded         // degraded by a fault
-	slowest          // slowest trials of their condition
+	differing        // differs from the baseline variant, without a fault
+	plain            // any other trial without a fault
+	degraded         // the result is worse because of a fault
+	slowest          // one of the slowest trials of a condition with a fault
 	lastTier
 	tiers
 )
 
-// slowestCount is the number of trials of a condition that count as slowest.
+// slowestCount is how many trials of a condition count as its slowest.
 const slowestCount = 5
 
-// assignTiers assigns a tier to each trial.
 func (s *suite) assignTiers() {
 	s.setFaultOutcomes()
 	baseline := slices.IndexFunc(s.head.Conditions,
@@ -34,7 +33,9 @@ func (s *suite) assignTiers() {
 		t.tier = s.tierOf(t, baseline)
 		by[t.condition] = append(by[t.condition], t)
 	}
-	for _, list := range by { // sorted by case and epoch, which the stable sort preserves for equal durations
+	// the list is sorted by case and epoch, and the stable sort preserves this order for equal
+	// durations
+	for _, list := range by {
 		slices.SortStableFunc(list, func(a, b *trial) int { return cmp.Compare(b.duration, a.duration) })
 		for _, t := range list[:min(slowestCount, len(list))] {
 			t.tier = min(t.tier, slowest)

@@ -2,15 +2,16 @@ package spread
 
 import "evalctl/eval"
 
-// EpochCounts counts the cases of a variant by number of right epochs. It is empty for runs with
-// one epoch.
+// EpochCounts counts the cases of a variant by the number of epochs in which they are right. It is
+// empty for runs with one epoch.
 type EpochCounts struct {
-	Of      int     // number of epochs
-	Right   []int64 // number of cases that are right in 0, 1, … all epochs; only cases that are scored in each epoch
-	Missing int64   // labeled cases that are unscored in some epoch
+	Of int // number of epochs
+	// Right[k]: number of cases that are right in k epochs and scored in all
+	Right   []int64
+	Missing int64 // labeled cases that are unscored in at least one epoch
 }
 
-// Cases returns the number of cases that are scored in each epoch.
+// Cases returns the number of cases that are scored in every epoch.
 func (e EpochCounts) Cases() (n int64) {
 	for _, k := range e.Right {
 		n += k
@@ -18,10 +19,10 @@ func (e EpochCounts) Cases() (n int64) {
 	return n
 }
 
-// epochs counts the epochs of each case.
+// epochs counts for each case in how many epochs it is right, scored and labeled.
 type epochs struct {
 	of, variants int
-	cases        map[string][]count // by case, then by index of the variant
+	cases        map[string][]count // key: case id; the values are indexed by variant
 }
 
 type count struct{ right, scored, labeled uint16 }

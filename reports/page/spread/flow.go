@@ -5,24 +5,26 @@ import (
 	"evalctl/eval"
 )
 
-// maxRounds is the maximum number of rounds of a critic. Later rounds are added to the last one.
+// maxRounds is how many rounds of a Critic loop are counted separately. Later rounds are added to
+// the last one.
 const maxRounds = 12
 
-// Flow is one round of a critic with the outcomes of the attempts.
+// Flow counts the attempts in one round of a Critic loop by what happened to them: sent back by the
+// critic, passed, or exhausted (not passed in the last round).
 type Flow struct {
-	SentBack, Passed, Exhausted Attempts
+	SentBack, Passed, Exhausted Attempts // attempts by outcome
 
-	CriticFailed int64 // passed because the critic failed
+	CriticFailed int64 // attempts that passed only because the critic failed
 }
 
-// Attempts counts attempts by label. An attempt is unlabeled if it has no label, if the critic was
-// not shown what the label refers to, or if the critic failed.
+// Attempts counts attempts by their label. An attempt is unlabeled if it has no label, if the
+// critic was not shown what the label refers to, or if the critic failed.
 type Attempts struct{ Good, Bad, Unlabeled int64 }
 
-// All returns the total.
+// All returns the total number of attempts.
 func (a Attempts) All() int64 { return a.Good + a.Bad + a.Unlabeled }
 
-// All returns the number of attempts in the round.
+// All returns the total number of attempts in the round.
 func (f Flow) All() int64 { return f.SentBack.All() + f.Passed.All() + f.Exhausted.All() }
 
 func (v *Variant) addLoops(loops []eval.Loop) {

@@ -9,41 +9,44 @@ import (
 	"evalctl/eval"
 )
 
-// Limits for the number of different paths of a variant, and of steps of a path.
+// Limits for the number of different paths of a variant, and for the length of a path.
 const (
 	maxPaths = 10_000
 	maxSteps = 60
 )
 
-// PathScore is the name of the score for the path of a turn.
+// PathScore is the name of the score that compares the path of a turn (the agents that acted, in
+// order) with the labeled path.
 const PathScore = "path.exact"
 
-// Paths counts the paths of turns with several decisions.
+// Paths counts the paths of a variant's turns with several decisions.
 type Paths struct {
-	Episodes, Right, Wrong int64 // the remaining episodes have no label or are unscored
-	Corrected, CalledAgain int64 // decisions that were not followed
+	// numbers of turns; turns that are neither right nor wrong have no label or are unscored
+	Episodes, Right, Wrong int64
+	// numbers of decisions that were corrected, or after which the supervisor decided again
+	Corrected, CalledAgain int64
 
 	found   map[string]*Path
-	tooMany bool // there are more than maxPaths different paths
+	tooMany bool // there are more than maxPaths different paths, so none is reported
 }
 
-// Path is a path of one or more episodes with the same verdict.
+// Path is the sequence of steps that one or more turns with the same verdict have in common.
 type Path struct {
 	Steps    []Step
-	Cut      int // number of omitted steps
+	Cut      int // number of steps after the ones in Steps
 	Verdict  eval.Verdict
-	Expected string // expected path of a wrong one: alternatives separated by " | ", steps by arrows
-	N        int64
-	Cases    []string // ids of the first cases
+	Expected string   // labeled path, if this one is wrong: alternatives separated by " | ", steps by " → "
+	N        int64    // number of turns
+	Cases    []string // ids of example cases
 }
 
-// Step is an executed step and what the decision proposed.
+// Step is one step of a path: the agent that acted.
 type Step struct {
-	Executed string // "": the decider was called again
-	Proposed string // "": the same as Taken
+	Executed string // agent that acted; "": none, and the supervisor decided again
+	Proposed string // agent that the decision proposed, if it differs from Executed; otherwise ""
 }
 
-// maxExampleCases is the number of example cases of a path.
+// maxExampleCases is how many example cases a path has at most.
 const maxExampleCases = 3
 
 func (p *Paths) add(r eval.Result) {
@@ -82,8 +85,8 @@ func pathOf(steps []agent.Step) Path {
 	return p
 }
 
-// setVerdict derives the verdict of a turn from the score of the case. Turns before the first wrong
-// one are right; turns after it are unscored.
+// setVerdict derives the verdict on the path of one turn from the path score of the whole case.
+// Turns before the first wrong one are right; turns after it are unscored.
 func (p *Path) setVerdict(s eval.Score, turn int) {
 	switch {
 	case s.Verdict == eval.Pass || turn < s.Turn:
@@ -107,7 +110,9 @@ func (p *Paths) count(one Path, id string) {
 	known := p.found[key]
 	if known == nil {
 		if len(p.found) == maxPaths {
-			p.found, p.tooMany = nil, true // the first paths depend on the order of the results, so none are reported
+			// which paths are among the first depends on the order of the results, so none is
+			// reported
+			p.found, p.tooMany = nil, true
 			return
 		}
 		if p.found == nil {
@@ -131,8 +136,9 @@ func (p Path) key() string {
 	return b.String() + string(p.Verdict) + "\x02" + p.Expected
 }
 
-// Most returns the n most frequent paths with a verdict. Ties are decided by steps. all is the
-// number of different paths; tooMany reports whether there were too many to count.
+// Most returns the n most frequent paths with the given verdict. Equally frequent ones are sorted
+// by their steps. all is the number of different paths; tooMany is true if there were too many to
+// count.
 func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, tooMany bool) {
 	type keyed struct {
 		key string

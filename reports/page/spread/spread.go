@@ -1,6 +1,7 @@
-// Package spread collects distributions that means and quantiles hide: latency of a suite's
-// variants, outcomes of their critics, paths of episodes, and the number of right epochs of each
-// case. Results can be added in any order. Results with a fault are only used to count turns.
+// Package spread collects distributions for the figures of a report page, which means and quantiles
+// would hide. It covers latencies, the outcomes of Critic loops, the paths of turns with several
+// decisions, and the number of right epochs of each case. Results can be added in any order.
+// Results with a fault are only used to count turns.
 package spread
 
 import (
@@ -9,10 +10,10 @@ import (
 	"evalctl/eval"
 )
 
-// Collector collects the distributions of a run's suites.
+// Collector collects the distributions of all suites of a run.
 type Collector struct{ suites map[string]*SuiteDistribution }
 
-// SuiteDistribution contains the variants of a suite without a fault.
+// SuiteDistribution contains the distributions of a suite's variants, without faults.
 type SuiteDistribution struct {
 	Variants []*Variant // in the order of the summary
 
@@ -21,30 +22,30 @@ type SuiteDistribution struct {
 	turns  repeatedTurns
 }
 
-// Variant contains the distributions of a variant.
+// Variant contains the distributions of a variant without a fault.
 type Variant struct {
 	Name    string
-	Times   Times
-	Classes []Class // by expected label, in the order of the confusion matrix; only labels with times
-	Loops   []Flow  // of the critic, first round first
-	Paths   Paths
-	Epochs  EpochCounts
-	Errors  map[string]int64 // failed calls by node
+	Times   Times            // latencies of all answered turns
+	Classes []Class          // latencies of each expected label, in the order of the confusion matrix
+	Loops   []Flow           // rounds of the Critic loop, first round first
+	Paths   Paths            // paths of turns with several decisions
+	Epochs  EpochCounts      // cases by the number of right epochs
+	Errors  map[string]int64 // number of failed calls of each node
 
-	index   int               // index of the variant
-	classes map[string]*Times // by expected label; nil: too many labels
+	index   int               // index in SuiteDistribution.Variants
+	classes map[string]*Times // latencies by expected label; nil: there are too many labels
 }
 
-// maxClasses limits the number of labels. A confusion matrix has fewer.
+// maxClasses is how many labels are collected at most. Confusion matrices are smaller.
 const maxClasses = 1000
 
-// Class contains the latencies of turns with an expected label.
+// Class contains the latencies of the turns with one expected label.
 type Class struct {
 	Label string
 	Times *Times
 }
 
-// NewCollector returns a collector for the results of suites.
+// NewCollector returns an empty collector for the given suites.
 func NewCollector(suites []eval.SuiteSummary) *Collector {
 	s := &Collector{suites: map[string]*SuiteDistribution{}}
 	for _, of := range suites {
@@ -67,7 +68,7 @@ func NewCollector(suites []eval.SuiteSummary) *Collector {
 	return s
 }
 
-// Add adds a result. Results of unknown suites or variants are ignored. Results with a fault are
+// Add adds the result of a trial. It ignores unknown suites and variants. Results with a fault are
 // only used to count turns.
 func (s *Collector) Add(r eval.Result) {
 	of := s.suites[r.Suite]
@@ -91,8 +92,8 @@ func (s *Collector) Add(r eval.Result) {
 	of.cases.add(v.index, r)
 }
 
-// Close returns the distributions of a suite, with the classes of its summary; nil if the suite is
-// unknown.
+// Close returns the distributions of a suite, after all results were added. It returns nil for an
+// unknown suite.
 func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 	of := s.suites[sum.Name]
 	if of == nil {
@@ -109,7 +110,8 @@ func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 	return of
 }
 
-// selectClasses selects the classes of a confusion matrix.
+// selectClasses selects the latencies of those labels that are expected labels in the confusion
+// matrix.
 func (v *Variant) selectClasses(m *eval.Confusion) {
 	all := v.classes
 	v.Classes, v.classes = nil, map[string]*Times{}
@@ -123,7 +125,8 @@ func (v *Variant) selectClasses(m *eval.Confusion) {
 	}
 }
 
-// Of returns a variant; an empty one if it is unknown.
+// Of returns the distributions of a variant by its name. It returns an empty Variant for an unknown
+// name.
 func (s *SuiteDistribution) Of(name string) *Variant {
 	if s == nil || s.byName[name] == nil {
 		return &Variant{Name: name}
@@ -131,7 +134,8 @@ func (s *SuiteDistribution) Of(name string) *Variant {
 	return s.byName[name]
 }
 
-// Class returns the latencies of turns with an expected label.
+// Class returns the latencies of the turns with an expected label. It returns empty Times for an
+// unknown label.
 func (v *Variant) Class(label string) *Times {
 	if v.classes[label] == nil {
 		return &Times{}

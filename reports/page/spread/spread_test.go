@@ -28,7 +28,7 @@ func suite(epochs int) eval.SuiteSummary {
 		{Name: "v", Fault: "router:timeout", Confusion: of}}}
 }
 
-// row returns a trial of v without a fault that is right or wrong.
+// row returns a trial of variant v without a fault, which is right or wrong.
 func row(id string, epoch int, want string, right bool, turns ...eval.TurnRow) eval.Result {
 	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch,
 		AnsweredBy: "x", Turns: turns,
@@ -39,7 +39,6 @@ func duration(ms float64) eval.TurnRow {
 	return eval.TurnRow{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}
 }
 
-// counted collects the results in a random order.
 func counted(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
 	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for _, i := range rand.Perm(len(results)) {
@@ -55,8 +54,8 @@ func thousand() (list []eval.Result) {
 	return list
 }
 
-var _ = Describe("Times", func() {
-	It("have quantiles with an error of at most 1 %", func() {
+var _ = Describe("The latency distribution of a variant", func() {
+	It("has quantiles with an error of at most 1 %", func() {
 		of := counted(suite(1), thousand()...).Of("v").Times
 		for q, want := range map[float64]float64{0.05: 500, 0.5: 5000, 0.95: 9500} {
 			Expect(of.Quantile(q)).To(BeNumerically("~", want, want/100))
@@ -64,14 +63,14 @@ var _ = Describe("Times", func() {
 		Expect((&spread.Times{}).Quantile(0.5)).To(BeZero())
 	})
 
-	It("include only answered turns, as the latency metrics do", func() {
+	It("includes only answered turns, in the same way as the latency metrics", func() {
 		errorReply, failed, gathered := duration(1), duration(1), duration(1)
 		errorReply.ErrorReply, failed.Answered, gathered.Batched = "X", false, true
 		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).Of("v").Times.N).
 			To(BeEquivalentTo(1))
 	})
 
-	It("are grouped by expected label; faults, unknown variants and unknown suites are ignored", func() {
+	It("is also collected for each expected label; faults, unknown variants and unknown suites are ignored", func() {
 		faulty, other, stranger := row("3", 1, "a", true, duration(1)), row("4", 1, "a", true, duration(1)),
 			row("5", 1, "a", true, duration(1))
 		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
@@ -84,7 +83,7 @@ var _ = Describe("Times", func() {
 		Expect(of.Of("z").Times.N).To(BeZero())
 	})
 
-	It("are not grouped by label if there are more labels than a confusion matrix can have, in any order", func() {
+	It("is not collected for each label if there are more labels than a confusion matrix can have, in any order of results", func() {
 		of := func(labels int) []spread.Class {
 			var rows []eval.Result
 			for i := range labels {
@@ -96,7 +95,7 @@ var _ = Describe("Times", func() {
 		Expect(of(1000)).To(BeEmpty())
 	})
 
-	It("have at most the requested number of bars, and their shares add up to 1", func() {
+	It("has at most the requested number of bars, and their shares add up to 1", func() {
 		of := counted(suite(1), thousand()...).Of("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.Bars).To(And(BeNumerically("<=", 72), BeNumerically(">", 30)))
@@ -111,7 +110,7 @@ var _ = Describe("Times", func() {
 		Expect(spread.NewScale(72, &spread.Times{}).Bars).To(BeZero())
 	})
 
-	It("that are few and far from the others share one bar", func() {
+	It("has one bar for short times if they are few and far from the others", func() {
 		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)),
 			row("nearly", 1, "a", true, duration(0.5)))
 		of := counted(suite(1), list...).Of("v").Times
@@ -124,7 +123,7 @@ var _ = Describe("Times", func() {
 		Expect(scale.Bars).To(BeNumerically("<=", 72))
 	})
 
-	It("of zero share one bar, however many they are", func() {
+	It("has one bar for all times of zero, even if there are many", func() {
 		list := thousand()[300:]
 		for i := range 2000 {
 			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, duration(0)))
@@ -139,7 +138,7 @@ var _ = Describe("Times", func() {
 		Expect(spread.NewScale(72, &only).Bars).To(BeZero(), "of that alone")
 	})
 
-	It("that are far from the others but not few have their own bars", func() {
+	It("has several bars for short times if they are far from the others but not few", func() {
 		list := thousand()[800:]
 		for i := range 100 {
 			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, duration(1)))
@@ -149,10 +148,10 @@ var _ = Describe("Times", func() {
 	})
 })
 
-var _ = Describe("The flow through a critic", func() {
+var _ = Describe("The counts of a Critic loop", func() {
 	good, bad := true, false
 
-	It("counts rejected, passed and exhausted attempts of each round by label", func() {
+	It("distinguish rejected, passed and exhausted attempts of each round, by label", func() {
 		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.ShownImage, "llm"; return l }
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{
@@ -169,7 +168,7 @@ var _ = Describe("The flow through a critic", func() {
 		}))
 	})
 
-	It("does not use the label of an attempt that the critic was not shown, or did not score", func() {
+	It("ignore the label of an attempt that the critic was not shown, or did not score", func() {
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"},
 			{Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer,
@@ -178,7 +177,7 @@ var _ = Describe("The flow through a critic", func() {
 			To(Equal([]spread.Flow{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
 	})
 
-	It("has a maximum number of rounds", func() {
+	It("have a maximum number of rounds", func() {
 		r := row("1", 1, "a", true)
 		for i := range 500 {
 			r.Loops = append(r.Loops, eval.Loop{Turn: 1, Loop: i + 1})
@@ -189,7 +188,7 @@ var _ = Describe("The flow through a critic", func() {
 	})
 })
 
-var _ = Describe("Paths", func() {
+var _ = Describe("The paths of turns with several decisions", func() {
 	by := func(names ...string) (steps []agent.Step) {
 		for _, n := range names {
 			steps = append(steps, agent.Step{Proposed: n, Executed: n, DecidedBy: "llm"})
@@ -206,7 +205,7 @@ var _ = Describe("Paths", func() {
 		return r
 	}
 
-	It("are counted by steps and verdict, most frequent first", func() {
+	It("are counted by their steps and verdict, most frequent first", func() {
 		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")),
 			episode("3", eval.Fail, 1, by("x", "z")),
 			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Of("v").Paths
@@ -218,7 +217,7 @@ var _ = Describe("Paths", func() {
 		Expect(over).To(BeFalse())
 	})
 
-	It("before the first wrong one of a case are right, and those after it are unscored", func() {
+	It("are right before the first wrong one of a case, and unscored after it", func() {
 		of := counted(suite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"), by("c", "d"))).Of("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{3, 1, 1}))
 	})
@@ -234,7 +233,7 @@ var _ = Describe("Paths", func() {
 		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
 	})
 
-	It("are limited in steps and number: if there are too many, none is reported, in any order", func() {
+	It("are limited in length and number: if there are too many, none is reported, in any order of results", func() {
 		long := make([]string, 100)
 		of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Of("v").Paths
 		right, _, _ := of.Most(1, eval.Pass)
@@ -253,8 +252,8 @@ var _ = Describe("Paths", func() {
 	})
 })
 
-var _ = Describe("Epochs", func() {
-	It("count the cases by number of right epochs, and those with an unscored epoch separately", func() {
+var _ = Describe("The counts of epochs", func() {
+	It("state how many cases are right in how many epochs, and how many have an unscored epoch", func() {
 		var list []eval.Result
 		for k, id := range []string{"never", "once", "twice", "always"} {
 			for epoch := 1; epoch <= 3; epoch++ {
@@ -270,7 +269,7 @@ var _ = Describe("Epochs", func() {
 		Expect(of.Of("w").Epochs.Cases()).To(BeZero())
 	})
 
-	It("are empty for one epoch", func() {
+	It("are empty for a run with one epoch", func() {
 		Expect(counted(suite(1), row("1", 1, "a", true)).Of("v").Epochs).To(Equal(spread.EpochCounts{}))
 	})
 })

@@ -10,22 +10,23 @@ import (
 	"evalctl/eval"
 )
 
-// perDecade is the number of steps of the logarithmic scale for a factor of ten. One step is about
+// perDecade is how many steps of the logarithmic scale represent a factor of ten. One step is about
 // 1 %.
 const perDecade = 240
 
-// shortest is the shortest time that is distinguished: 1 µs. It limits the number of steps.
+// shortest is the shortest duration that the histogram distinguishes. It limits the number of
+// steps.
 const shortest = time.Microsecond
 
-// zeroStep is the step of a duration of zero, which has no logarithm.
+// zeroStep represents a duration of zero, which has no logarithm.
 const zeroStep = -1
 
-// Times is a histogram of the latencies of answered turns on a logarithmic scale. Error replies are
-// not included.
+// Times is a histogram of the latencies of answered turns on a logarithmic scale. It does not
+// include error replies.
 type Times struct {
-	N int64
+	N int64 // number of turns
 
-	steps map[int]int64 // by steps above shortest
+	steps map[int]int64 // number of turns by step above shortest
 }
 
 func (t *Times) add(d eval.Millis) {
@@ -40,8 +41,8 @@ func (t *Times) add(d eval.Millis) {
 	t.steps[int(math.Floor(math.Log10(float64(max(time.Duration(d), shortest))/float64(shortest))*perDecade))]++
 }
 
-// Quantile returns a quantile in milliseconds with an error of at most 1 %; 0 if there are no
-// times.
+// Quantile returns a quantile of the latencies in milliseconds, with an error of at most 1 %. It
+// returns 0 if there are none.
 func (t *Times) Quantile(q float64) float64 {
 	rank, seen := int64(math.Ceil(q*float64(t.N))), int64(0)
 	for _, step := range slices.Sorted(maps.Keys(t.steps)) {
@@ -55,25 +56,26 @@ func (t *Times) Quantile(q float64) float64 {
 	return 0
 }
 
-// Scale is a logarithmic axis with bars of equal width. If HasShorter is set, the first bar also
-// contains all shorter times.
+// Scale is the logarithmic horizontal axis of a histogram, divided into bars of equal width.
 type Scale struct {
-	Bars       int
-	HasShorter bool // some times are shorter than the scale
+	Bars       int  // number of bars
+	HasShorter bool // the first bar also contains all times that are shorter than the scale
 
 	from, width int
 }
 
-// Outliers that are answered almost instantly are put into the first bar, followed by an empty bar.
-// Otherwise they would leave little room for the rest. Outliers are at most a tenth of any
-// variant's times and at least half a power of ten below the others.
+// Limits for outliers, which are answered almost instantly. They are put into the first bar,
+// followed by an empty bar, because a scale that includes them would leave little room for the
+// rest. Outliers are at most a tenth of any variant's times, and at least half a power of ten below
+// the others.
 const (
 	minOutlierGap   = perDecade / 2
 	maxOutlierShare = 0.1
 )
 
-// NewScale returns a scale with at most bars bars for some times. Durations of zero are never on
-// the scale; it has no bars if there are no others.
+// NewScale returns a scale with at most the given number of bars, which covers all the times.
+// Durations of zero are not on the scale. The scale has no bars if there are only such durations,
+// or none.
 func NewScale(bars int, of ...*Times) Scale {
 	all := map[int]int64{}
 	for _, t := range of {
@@ -120,15 +122,15 @@ func (t *Times) below(step int) (n int64) {
 	return n
 }
 
-// Edge returns where the nth bar starts, in milliseconds. Edge(Bars) is the end of the last bar.
+// Edge returns where bar n starts, in milliseconds. Edge(Bars) is the end of the last bar.
 func (s Scale) Edge(n int) float64 { return edge(float64(s.from + n*s.width)) }
 
-// Share returns the share of the times in each bar, from 0 to 1.
+// Share returns for each bar of the scale which share of the times it contains, from 0 to 1.
 func (t *Times) Share(on Scale) []float64 {
 	bars := make([]float64, on.Bars)
 	for step, n := range t.steps {
 		if at := max(step-on.from, 0) / on.width; at < len(bars) {
-			bars[at] += float64(n) // sums of whole numbers do not depend on the order
+			bars[at] += float64(n) // sums of whole numbers are exact, so the order of the map does not matter
 		}
 	}
 	for i := range bars {
@@ -141,7 +143,7 @@ func edge(step float64) float64 {
 	return math.Pow(10, step/perDecade) * float64(shortest) / float64(time.Millisecond)
 }
 
-// addTimes adds a trial's turns. It selects turns in the same way as the latency metrics.
+// addTimes adds the latencies of a trial's turns. It selects the same turns as the latency metrics.
 func (v *Variant) addTimes(r eval.Result) {
 	for _, t := range r.Turns {
 		if t.HasLatency() {
@@ -160,11 +162,12 @@ func (v *Variant) addClassTime(label string, duration eval.Millis) {
 	switch {
 	case of != nil:
 	case len(v.classes) == maxClasses || v.classes == nil:
-		v.classes = nil // the first labels depend on the order of the results, so none are reported
+		v.classes = nil // which labels are among the first depends on the order of the results, so none is reported
 		return
 	default:
 		of = &Times{}
-		v.classes[strings.Clone(label)] = of // releases the line that contains it
+		// a copy, so that the line of the file that contains the label can be freed
+		v.classes[strings.Clone(label)] = of
 	}
 	of.add(duration)
 }

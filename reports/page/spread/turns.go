@@ -6,11 +6,12 @@ import (
 	"evalctl/eval"
 )
 
-// repeatedTurns counts repeated turns: labeled turns of a trial that have the same kind as an
-// earlier turn. The number of turns minus this is the number of trials.
+// repeatedTurns counts turns that have the same kind as an earlier turn of the same trial. The
+// number of turns of a kind minus this count is the number of trials with such turns.
 type repeatedTurns map[turnKind]int64
 
-// turnKind is a cell of a confusion matrix, or all right or all wrong turns of a label.
+// turnKind identifies the turns in one cell of a confusion matrix, or all right (or all wrong)
+// turns of an expected label.
 type turnKind struct {
 	variant, fault, expected, got string
 	of                            turnSet
@@ -52,7 +53,8 @@ func (t repeatedTurns) add(r eval.Result) {
 	}
 }
 
-// Confused converts a number of turns with an expected and a predicted label to a number of trials.
+// Confused returns in how many trials a confusion occurred. Parameter n is in how many turns it
+// occurred.
 func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got string, n int64) int64 {
 	return s.trialsOf(n, turnKind{
 		variant:  c.Name,
@@ -62,7 +64,8 @@ func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got stri
 	})
 }
 
-// Found converts a number of right or wrong turns of an expected label to a number of trials.
+// Found returns in how many trials turns with an expected label were right (or wrong). Parameter n
+// is the number of these turns.
 func (s *SuiteDistribution) Found(c eval.ConditionSummary, expected string, right bool, n int64) int64 {
 	of := missed
 	if right {

@@ -17,41 +17,45 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// maxMessage limits an uncompressed message. Collectors accept at least 4 MiB.
+// maxMessage is the maximum size of an uncompressed message, in bytes. Every collector accepts at
+// least 4 MiB.
 const maxMessage = 4 << 20
 
-// Collector stores everything that it receives.
+// Collector is a test server that checks and stores the spans and metrics it receives.
 type Collector struct {
 	*httptest.Server
 
-	// Answer may write a response instead of the collector; it then returns true. nil: not used.
+	// Answer can replace the response of the collector, for example with an error: it writes the
+	// response and returns true. nil: the collector always responds itself.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
 	mu      sync.Mutex
 	wrong   []string
-	spans   map[string]Span // by trace ID and span ID
+	spans   map[string]Span // key: trace ID and span ID
 	order   []string
 	metrics []Metric
-	points  map[string]bool // received streams
+	points  map[string]bool // streams that already have a point
 	largest int
 	headers []http.Header
 }
 
-// New starts a collector. The caller must close it.
+// New starts a collector on a local port. The caller must close it.
 func New() *Collector {
 	c := &Collector{spans: map[string]Span{}, points: map[string]bool{}}
 	c.Server = httptest.NewServer(c)
 	return c
 }
 
-// Wrong returns all violations, including spans without a parent.
+// Wrong returns a message for each violation of the specification, including child spans whose
+// parent was not received.
 func (c *Collector) Wrong() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append(c.wrong[:len(c.wrong):len(c.wrong)], c.orphans()...)
 }
 
-// Spans returns the received spans in order, without duplicates.
+// Spans returns the received spans in the order of their first arrival. A span that was sent again
+// occurs once.
 func (c *Collector) Spans() (list []Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,28 +65,28 @@ func (c *Collector) Spans() (list []Span) {
 	return list
 }
 
-// Metrics returns the received points in order.
+// Metrics returns the received points of metrics in the order of their arrival.
 func (c *Collector) Metrics() []Metric {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.metrics
 }
 
-// Largest is the size of the largest uncompressed message, in bytes.
+// Largest returns the size of the largest message in bytes, before compression.
 func (c *Collector) Largest() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.largest
 }
 
-// Headers returns the headers of the messages.
+// Headers returns the HTTP headers of each request.
 func (c *Collector) Headers() []http.Header {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.headers
 }
 
-// ServeHTTP receives a message.
+// ServeHTTP receives one message with spans or metrics.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.headers = append(c.headers, r.Header.Clone())
@@ -100,20 +104,21 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 }
 
-// Refuse writes a google.rpc.Status.
+// Refuse writes an error response: the status code, and a google.rpc.Status with the message.
 func Refuse(w http.ResponseWriter, code int, message string) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 	w.WriteHeader(code)
-	// a write error means that the client has disconnected
+	// an error only means that the client has disconnected
 	_, _ = w.Write(protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), message))
 }
 
-// Partial writes a response with a number of rejected items.
+// Partial writes a response that reports how many spans or points were rejected, and why.
 func Partial(w http.ResponseWriter, rejected int64, message string) {
 	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
 	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), message)
 	w.Header().Set("Content-Type", "application/x-protobuf")
-	_, _ = w.Write(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner)) // see Refuse
+	// as in Refuse, an error means that the client has disconnected
+	_, _ = w.Write(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner))
 }
 
 func (c *Collector) take(r *http.Request) error {
@@ -149,7 +154,7 @@ func (c *Collector) take(r *http.Request) error {
 }
 
 func (c *Collector) takeTraces(text []byte) error {
-	var m tracepb.TracesData // same encoding as ExportTraceServiceRequest
+	var m tracepb.TracesData // has the same encoding as ExportTraceServiceRequest
 	if err := decode(text, &m); err != nil {
 		return err
 	}
@@ -169,7 +174,7 @@ func (c *Collector) takeTraces(text []byte) error {
 }
 
 func (c *Collector) takeMetrics(text []byte) error {
-	var m metricspb.MetricsData // same encoding as ExportMetricsServiceRequest
+	var m metricspb.MetricsData // has the same encoding as ExportMetricsServiceRequest
 	if err := decode(text, &m); err != nil {
 		return err
 	}
@@ -188,7 +193,7 @@ func (c *Collector) takeMetrics(text []byte) error {
 	return nil
 }
 
-// decode rejects messages with unknown fields.
+// decode decodes a message. It returns an error for unknown fields.
 func decode(text []byte, m proto.Message) error {
 	if err := proto.Unmarshal(text, m); err != nil {
 		return err
@@ -199,8 +204,8 @@ func decode(text []byte, m proto.Message) error {
 	return nil
 }
 
-// ResetMetrics deletes the received metrics. Spans stay, because a repeated span replaces the
-// first.
+// ResetMetrics deletes the received metrics, so that a test can export again. Spans stay, because a
+// repeated span replaces the first.
 func (c *Collector) ResetMetrics() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

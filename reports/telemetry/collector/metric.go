@@ -11,12 +11,12 @@ import (
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 )
 
-// Metric is a valid point of a metric.
+// Metric is a point of a metric that the collector received and found valid.
 type Metric struct {
 	Name, Unit string
-	Attributes map[string]any
-	Value      float64 // value of a gauge, sum of a histogram
-	Count      uint64  // count of a histogram; 0: a gauge
+	Attributes map[string]any // attributes by name
+	Value      float64        // value of a gauge, or sum of a histogram
+	Count      uint64         // number of values in a histogram; 0: the metric is a gauge
 }
 
 var (
@@ -24,8 +24,8 @@ var (
 	units      = []string{"1", "s", "ms", "{token}", "{USD}"}
 )
 
-// conventionalHistograms are the histograms of the conventions, with unit, first boundary, factor
-// between boundaries, and required attributes.
+// conventionalHistograms lists the histograms that the conventions define: unit, first bucket
+// boundary, factor between boundaries, and required attributes.
 var conventionalHistograms = map[string]struct {
 	unit          string
 	first, factor float64
@@ -135,7 +135,7 @@ func checkBuckets(p *metricspb.HistogramDataPoint, first, factor float64) error 
 	return nil
 }
 
-// addPoint stores a point. A second point of the same stream is an error.
+// addPoint stores a point. It returns an error if the same stream already has a point.
 func (c *Collector) addPoint(m Metric) error {
 	at := m.stream()
 	if c.points[at] {

@@ -12,15 +12,15 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// Span is a valid span.
+// Span is a span that the collector received and found valid. IDs are in hexadecimal.
 type Span struct {
-	Trace, ID, Parent string
-	Attributes        map[string]any
+	Trace, ID, Parent string         // trace ID, span ID, and span ID of the parent
+	Attributes        map[string]any // attributes by name
 	*tracepb.Span
 }
 
-// kinds are the permitted span kinds of an operation, and required its required attributes. named
-// is the attribute in its span name. All follow the semantic conventions 1.41.1.
+// Rules of the semantic conventions 1.41.1 for each operation: the permitted span kinds, the
+// required attributes, and the attribute whose value is part of the span name.
 var (
 	kinds = map[string][]tracepb.Span_SpanKind{
 		"chat":         {tracepb.Span_SPAN_KIND_CLIENT, tracepb.Span_SPAN_KIND_INTERNAL},
@@ -41,7 +41,7 @@ var (
 		"execute_tool": "gen_ai.tool.name", "invoke_agent": "gen_ai.agent.name"}
 )
 
-// known are the permitted attributes of the conventions, with a value of their type.
+// known lists the attributes that the conventions define, each with a value of the right type.
 var known = map[string]any{
 	"gen_ai.operation.name": "", "gen_ai.provider.name": "", "gen_ai.request.model": "", "gen_ai.agent.name": "",
 	"gen_ai.conversation.id": "",
@@ -175,7 +175,7 @@ func checkMessages(text string) error {
 	return nil
 }
 
-// checkStatus requires error.type exactly if the status is an error.
+// checkStatus returns an error unless the span has error.type exactly if its status is an error.
 func checkStatus(s Span) error {
 	failed := s.Status.GetCode() == tracepb.Status_STATUS_CODE_ERROR
 	if _, typed := s.Attributes["error.type"]; typed != failed {
@@ -224,7 +224,8 @@ func valueOf(v *common.AnyValue) any {
 	return nil
 }
 
-// orphans reports spans without a parent, or outside of its time.
+// orphans returns a message for each span whose parent was not received, or which is outside of the
+// time of its parent.
 func (c *Collector) orphans() (wrong []string) {
 	for _, at := range c.order {
 		s := c.spans[at]

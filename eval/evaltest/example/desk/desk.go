@@ -1,4 +1,4 @@
-// Package desk classifies customer messages of a shop by rules.
+// Package desk is the agent of an example: it classifies customer messages of a shop by rules.
 package desk
 
 import (
@@ -9,16 +9,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// rule assigns a label to messages with one of its words.
+// rule assigns a label to the messages that contain one of its words.
 type rule struct {
 	label string
 	words []string
 }
 
-// Desk applies the first matching rule; without a match the label is delivery.
+// Desk classifies messages by their first matching rule. Without a match, the label is "delivery".
 type Desk struct{ rules []rule }
 
-// New returns a desk with the shop's rules.
+// New returns a Desk with the rules of the example shop.
 func New() *Desk {
 	return &Desk{rules: []rule{
 		{label: "invoice", words: []string{"冲红", "开一张", "VAT", "send the invoice"}},
@@ -27,7 +27,7 @@ func New() *Desk {
 	}}
 }
 
-// Respond classifies one message.
+// Respond classifies one message and returns its label. It implements agent.Agent.
 func (d *Desk) Respond(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	label := d.sort(t.Text)
 	return agent.Reply{
