@@ -148,7 +148,7 @@ var _ = Describe("README and documentation pages", func() {
 
 var _ = Describe("help texts, screens and messages", func() {
 	for _, folder := range screenSources {
-		It("28.4: do not use the words of the old vocabulary in "+folder, func() {
+		It("28.4: do not use retired words in "+folder, func() {
 			Expect(filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
 					languageRules.MatchString(filepath.ToSlash(path)) {

@@ -24,7 +24,7 @@ func detailed(r reports.Report) reports.Report {
 
 var _ = Describe("a rendered report", func() {
 	for _, width := range []int{0, 60, 80, 140} {
-		DescribeTable(fmt.Sprintf("as all tables on %d columns", width), func(name string, r func() reports.Report) {
+		DescribeTable(fmt.Sprintf("with all tables at %d columns", width), func(name string, r func() reports.Report) {
 			report := r()
 			report.Width, report.Detail = width, true
 			expectGolden(fmt.Sprintf("%s-%d.txt", name, width), written(reports.Table, report))

@@ -102,7 +102,7 @@ var _ = Describe("a report on the history of runs", func() {
 		return out.String()
 	}
 	for _, width := range []int{60, 80, 100} {
-		DescribeTable(fmt.Sprintf("as a table of %d columns", width), func(name string, a answer) {
+		DescribeTable(fmt.Sprintf("is equal to its golden file at %d columns", width), func(name string, a answer) {
 			got := text(reports.Table, a)
 			expectGolden(fmt.Sprintf("history-%s-%d.txt", name, width), got)
 			for _, line := range strings.Split(got, "\n") {

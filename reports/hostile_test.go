@@ -141,7 +141,7 @@ var _ = Describe("a name in a report", func() {
 		"- item", "1. item", "> quote", "---", "===", "$x$",
 		"\xff\xfe", "👩‍👩‍👧", "🇨🇳", "e\u0301", "\u0301", "a \ufe0fb", "\u200b", long,
 	} {
-		It(fmt.Sprintf("does no harm: %.24q", label), func() {
+		It(fmt.Sprintf("is escaped in every format if it is %.24q", label), func() {
 			for _, format := range reports.Formats() {
 				for _, width := range []int{40, 80, 0} {
 					if format == reports.HTML && width > 0 {

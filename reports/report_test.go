@@ -34,17 +34,17 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 
 var _ = Describe("a report", func() {
 	for _, format := range reports.Formats() {
-		It(fmt.Sprintf("returns the writer's error (%s)", format), func() {
+		It(fmt.Sprintf("returns the error of the writer in the format %s", format), func() {
 			Expect(reports.Write(&brokenWriter{room: 7}, format, full())).To(MatchError(errFull))
 		})
 
-		It(fmt.Sprintf("is the same every time (%s)", format), func() {
+		It(fmt.Sprintf("is the same whenever it is rendered in the format %s", format), func() {
 			for range 20 {
 				Expect(written(format, hostileReport())).To(Equal(written(format, hostileReport())))
 			}
 		})
 
-		It(fmt.Sprintf("lets nothing through that steers a terminal (%s)", format), func() {
+		It(fmt.Sprintf("contains no control characters in the format %s", format), func() {
 			Expect(written(format, hostileReport())).
 				NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
 		})

@@ -32,7 +32,7 @@ func suiteLines(text string) []string {
 var _ = Describe("the short terminal report", func() {
 	for name, report := range screens {
 		for _, width := range []int{60, 100} {
-			It(fmt.Sprintf("shows %s on %d columns", name, width), func() {
+			It(fmt.Sprintf("renders the report %q at %d columns like its golden file", name, width), func() {
 				r := report()
 				r.Width = width
 				expectGolden(fmt.Sprintf("screen-%s-%d.txt", name, width), written(reports.Table, r))

@@ -64,7 +64,7 @@ func tuned(format reports.Format, width int, list ...reports.TunedVariant) strin
 
 var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 	for _, width := range []int{60, 80, 100, 140} {
-		It(fmt.Sprintf("on %d columns, with the sentences first", width), func() {
+		It(fmt.Sprintf("is equal to its golden file at %d columns, and starts with the sentences", width), func() {
 			text := tuned(reports.Table, width, tunedVariant(0.8, false))
 			expectGolden(fmt.Sprintf("tuning-%d.txt", width), text)
 			for line := range strings.Lines(text) {

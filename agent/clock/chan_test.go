@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("A channel", func() {
-	onBothClocks("keeps what is buffered at its close, in order, then is over", func(ctx context.Context) {
+	onBothClocks("returns the buffered values in order after Close, then reports that it is closed", func(ctx context.Context) {
 		c := clock.NewChan[int](ctx, "c", 2)
 		Expect(c.Send(ctx, 1)).To(Succeed())
 		Expect(c.Send(ctx, 2)).To(Succeed())
@@ -28,7 +28,7 @@ var _ = Describe("A channel", func() {
 		Expect([]any{v, ok, err}).To(Equal([]any{0, false, nil}))
 	})
 
-	onBothClocks("wakes senders and receivers at its close", func(ctx context.Context) {
+	onBothClocks("wakes waiting senders and receivers when it is closed", func(ctx context.Context) {
 		full, empty := clock.NewChan[int](ctx, "full", 0), clock.NewChan[int](ctx, "empty", 0)
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 3 {
@@ -48,7 +48,7 @@ var _ = Describe("A channel", func() {
 		Expect(g.Wait()).To(Succeed())
 	})
 
-	onBothClocks("gives the context's error, but first what is there", func(ctx context.Context) {
+	onBothClocks("returns the error of an ended context, but a buffered value first", func(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		c := clock.NewChan[int](ctx, "c", 2)
 		Expect(c.Send(ctx, 7)).To(Succeed())
@@ -178,7 +178,7 @@ var _ = Describe("A semaphore", func() {
 			"1ms 1 context deadline exceeded", "1s 0", "2s 2", "3s 3", "4s root"}))
 	})
 
-	onBothClocks("is not acquired under an ended context", func(ctx context.Context) {
+	onBothClocks("cannot be acquired with a context that has ended", func(ctx context.Context) {
 		s := clock.NewSemaphore(ctx, "s", 1)
 		ended, cancel := context.WithCancel(ctx)
 		cancel()

@@ -14,10 +14,10 @@ import (
 // onBothClocks registers a spec for a simulation and one for the wall clock.
 func onBothClocks(what string, f func(ctx context.Context)) {
 	GinkgoHelper()
-	It(what+", simulated", func() {
+	It(what+" (in a simulation)", func() {
 		Expect(play(func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
 	})
-	It(what+", on the wall clock", func() {
+	It(what+" (on the wall clock)", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		f(ctx)
@@ -25,13 +25,13 @@ func onBothClocks(what string, f func(ctx context.Context)) {
 }
 
 var _ = Describe("A group", func() {
-	onBothClocks("is done at once without functions", func(ctx context.Context) {
+	onBothClocks("ends at once if it has no functions", func(ctx context.Context) {
 		g, gctx := clock.NewGroup(ctx, 2)
 		Expect(g.Wait()).To(Succeed())
 		Expect(gctx.Err()).To(MatchError(context.Canceled))
 	})
 
-	onBothClocks("X6: cancels the others at the first error and returns it", func(ctx context.Context) {
+	onBothClocks("X6: cancels the other functions at the first error and returns that error", func(ctx context.Context) {
 		first := errors.New("first")
 		g, gctx := clock.NewGroup(ctx, 0)
 		var others []error
@@ -49,7 +49,7 @@ var _ = Describe("A group", func() {
 		Expect(context.Cause(gctx)).To(BeIdenticalTo(first))
 	})
 
-	onBothClocks("X6: turns a panic into the first error", func(ctx context.Context) {
+	onBothClocks("X6: returns a panic of a function as the first error", func(ctx context.Context) {
 		g, _ := clock.NewGroup(ctx, 0)
 		g.Go("node", func(context.Context) error { panic("boom") })
 		g.Go("other", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) })
@@ -59,7 +59,7 @@ var _ = Describe("A group", func() {
 		Expect(p.Name).To(Equal("node"))
 	})
 
-	onBothClocks("nests", func(ctx context.Context) {
+	onBothClocks("can run inside a function of another group", func(ctx context.Context) {
 		outer, _ := clock.NewGroup(ctx, 0)
 		sums := clock.NewChan[int](ctx, "sums", 3)
 		for i := range 3 {
@@ -82,7 +82,7 @@ var _ = Describe("A group", func() {
 		Expect(sum).To(Equal(3))
 	})
 
-	onBothClocks("may grow while it is waited for, and be waited for by several", func(ctx context.Context) {
+	onBothClocks("can start functions during Wait, which several goroutines may call", func(ctx context.Context) {
 		g, _ := clock.NewGroup(ctx, 0)
 		grown := clock.NewChan[string](ctx, "grown", 2)
 		g.Go("parent", func(ctx context.Context) error {
@@ -101,7 +101,7 @@ var _ = Describe("A group", func() {
 		Expect(received(ctx, grown)).To(Equal("child"))
 	})
 
-	onBothClocks("does not start past its limit once the context has ended", func(ctx context.Context) {
+	onBothClocks("starts no waiting function after its context has ended", func(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		g, _ := clock.NewGroup(ctx, 1)
 		g.Go("holder", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) })

@@ -214,7 +214,7 @@ var _ = Describe("An external agent that is a program", func() {
 		Expect(err).To(MatchError(ContainSubstring("have been ended")))
 	},
 		Entry("by closing its input", "child"), Entry("by force if it does not exit", "stubborn"),
-		onLinux("also what has a session of its own", "daemon"))
+		onLinux("including a child process in another session", "daemon"))
 
 	Describe("with a slow start", func() {
 		BeforeEach(func() {

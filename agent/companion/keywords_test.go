@@ -73,7 +73,7 @@ var _ = DescribeTable("C2: the words of a query are the words of the message tha
 
 var _ = Describe("A plain question about earlier days", func() {
 	for _, p := range companion.Plain() {
-		It("C7: is seen by its rule "+p[0], func() {
+		It("C7: is recognized by the rule "+p[0], func() {
 			Expect(companion.Plainly(p[1], noon)).To(Equal(p[0]))
 			Expect(companion.Plainly(p[2], noon)).To(BeEmpty(), p[2])
 		})

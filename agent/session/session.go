@@ -90,17 +90,17 @@ type idleSession struct {
 func New(cfg Config) (*Store, error) {
 	switch {
 	case cfg.Idle < 0:
-		return nil, fmt.Errorf("session.Config.Idle: %v is negative", cfg.Idle)
+		return nil, fmt.Errorf("session.Config.IdleTimeout: %v is negative", cfg.Idle)
 	case cfg.Messages < 0:
-		return nil, fmt.Errorf("session.Config.Messages: %d is negative", cfg.Messages)
+		return nil, fmt.Errorf("session.Config.MaxMessages: %d is negative", cfg.Messages)
 	case cfg.Max < 0:
-		return nil, fmt.Errorf("session.Config.Max: %d is negative", cfg.Max)
+		return nil, fmt.Errorf("session.Config.MaxSessions: %d is negative", cfg.Max)
 	case cfg.Bytes < 0:
-		return nil, fmt.Errorf("session.Config.Bytes: %d is negative", cfg.Bytes)
+		return nil, fmt.Errorf("session.Config.MaxBytes: %d is negative", cfg.Bytes)
 	case cfg.ImageBytes < 0:
-		return nil, fmt.Errorf("session.Config.ImageBytes: %d is negative", cfg.ImageBytes)
+		return nil, fmt.Errorf("session.Config.MaxImageBytes: %d is negative", cfg.ImageBytes)
 	case cfg.Total < 0:
-		return nil, fmt.Errorf("session.Config.Total: %d is negative", cfg.Total)
+		return nil, fmt.Errorf("session.Config.MaxTotalBytes: %d is negative", cfg.Total)
 	}
 	cfg.Idle = cmp.Or(cfg.Idle, DefaultIdle)
 	cfg.Messages = cmp.Or(cfg.Messages, DefaultMessages)

@@ -73,12 +73,12 @@ var _ = Describe("Store", func() {
 			_, err := session.New(cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("a negative idle time", session.Config{Idle: -1}, "session.Config.Idle: -1ns is negative"),
-		Entry("a negative number of messages", session.Config{Messages: -1}, "session.Config.Messages: -1 is negative"),
-		Entry("a negative number of sessions", session.Config{Max: -1}, "session.Config.Max: -1 is negative"),
-		Entry("a negative size of a session", session.Config{Bytes: -1}, "session.Config.Bytes: -1 is negative"),
-		Entry("a negative size of images", session.Config{ImageBytes: -1}, "session.Config.ImageBytes: -1 is negative"),
-		Entry("a negative size of all sessions", session.Config{Total: -1}, "session.Config.Total: -1 is negative"),
+		Entry("a negative idle time", session.Config{Idle: -1}, "session.Config.IdleTimeout: -1ns is negative"),
+		Entry("a negative number of messages", session.Config{Messages: -1}, "session.Config.MaxMessages: -1 is negative"),
+		Entry("a negative number of sessions", session.Config{Max: -1}, "session.Config.MaxSessions: -1 is negative"),
+		Entry("a negative size of a session", session.Config{Bytes: -1}, "session.Config.MaxBytes: -1 is negative"),
+		Entry("a negative size of images", session.Config{ImageBytes: -1}, "session.Config.MaxImageBytes: -1 is negative"),
+		Entry("a negative size of all sessions", session.Config{Total: -1}, "session.Config.MaxTotalBytes: -1 is negative"),
 	)
 })
 
@@ -287,10 +287,10 @@ var _ = Describe("Many concurrent sessions", func() {
 	}
 
 	for _, sessions := range []int{10, 1000} {
-		It(fmt.Sprintf("S8, X5: are right, %d on simulated time", sessions), func() {
+		It(fmt.Sprintf("S8, X5: answer one turn at a time and lose no message (%d sessions, simulated clock)", sessions), func() {
 			play(func(ctx context.Context) { crowd(ctx, sessions, 5) })
 		})
-		It(fmt.Sprintf("S8: are right, %d in real time", sessions), func() {
+		It(fmt.Sprintf("S8: answer one turn at a time and lose no message (%d sessions, real time)", sessions), func() {
 			crowd(context.Background(), sessions, 5)
 		})
 	}

@@ -22,7 +22,7 @@ var _ = Describe("S10: The studio's cache", func() {
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
 		studio.V1: planV1("generate_image")} {
-		It(string(profile)+": answers the same request again at once, and alike", func() {
+		It(string(profile)+": returns the same reply to an identical request without external calls", func() {
 			s := newStage(profile, answer)
 			s.inSimulation(func(_ context.Context, respond respond) {
 				first := respond(turn)

@@ -108,7 +108,7 @@ var _ = Describe("S5: The critic with a model", func() {
 	)
 
 	for _, profile := range studio.Profiles() {
-		DescribeTable("S5: "+string(profile)+": a score is a verdict, whatever stands beside it",
+		DescribeTable("S5: "+string(profile)+": counts a score even if other fields or its notation are wrong",
 			func(fields, feedback string) {
 				s := reviewed(profile, studio.LLM, func(r model.Request) string {
 					return []string{`{` + fields + `}`, verdict(0.9, true)}[r.Nth-1]

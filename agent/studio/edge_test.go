@@ -21,7 +21,7 @@ var _ = Describe("S8: The studio", func() {
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
 		studio.V1: planV1("generate_image")} {
-		DescribeTable(string(profile)+": turns away what needs no model",
+		DescribeTable(string(profile)+": rejects an input without words or with too many, and calls no model",
 			func(t agent.Turn, code, word string) {
 				s := newStage(profile, answer)
 				reply := s.runTurn(t)
@@ -55,7 +55,7 @@ var _ = Describe("S8: The studio", func() {
 				agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
 		)
 
-		DescribeTable(string(profile)+": lets the model see",
+		DescribeTable(string(profile)+": calls the model for an input with words",
 			func(t agent.Turn) {
 				s := newStage(profile, answer)
 				s.runTurn(t)
@@ -69,7 +69,7 @@ var _ = Describe("S8: The studio", func() {
 			Entry("an emoji with a mask", agent.Turn{Text: "🐱", Mask: mask(1), Images: []string{canvas}}),
 		)
 
-		It(string(profile)+": repaints under a mask without words, and asks no model", func() {
+		It(string(profile)+": edits the masked area for a mask without a text, and calls no model", func() {
 			s := newStage(profile, answer)
 			var job studio.ImageRequest
 			s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -85,7 +85,7 @@ var _ = Describe("S8: The studio", func() {
 			Expect(s.queries).To(BeEmpty(), "there is nothing to search for")
 		})
 
-		It(string(profile)+": asks for a mask where there is none, after the planner", func() {
+		It(string(profile)+": requests a mask if the plan needs one and the turn has none", func() {
 			s := newStage(profile, planV2("inpainting", 0.9))
 			if profile == studio.V1 {
 				s = newStage(profile, planV1("inpainting"))
@@ -99,7 +99,7 @@ var _ = Describe("S8: The studio", func() {
 			Expect(s.queries).To(BeEmpty())
 		})
 
-		It(string(profile)+": looks at the newest 50 messages", func() {
+		It(string(profile)+": uses only the newest 50 messages of the conversation", func() {
 			plan, images := planV2("adjust_parameters", 0.9), "https://a.example/%d.png"
 			if profile == studio.V1 {
 				plan = planV1("parameter_adjustment")

@@ -176,7 +176,7 @@ var _ = Describe("S4: The executor", func() {
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("inpainting", 0.9),
 		studio.V1: planV1("inpainting")} {
-		DescribeTable(string(profile)+", S8: asks for another mask where it is none, before painting",
+		DescribeTable(string(profile)+", S8: rejects an invalid mask before it calls the image generator",
 			func(wrong string) {
 				s := newStage(profile, answer)
 				t := repaint()

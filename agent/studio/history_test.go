@@ -34,7 +34,7 @@ var _ = Describe("S2: The history in the planner's request", func() {
 	}
 
 	for profile, rounds := range map[studio.Profile]int{studio.V2: 2, studio.V1: 3} {
-		It(string(profile)+": sees the conversation, whatever stands between", func() {
+		It(string(profile)+": contains the conversation without messages that have no words and the answers to them", func() {
 			var history []agent.Message
 			var want []any
 			for i := range rounds {
@@ -49,13 +49,13 @@ var _ = Describe("S2: The history in the planner's request", func() {
 			Expect(shown(profile, history...)).To(Equal(want))
 		})
 
-		It(string(profile)+": sees what the user wished for, and not the apology", func() {
+		It(string(profile)+": contains the user's request but not the error reply to it", func() {
 			history := []agent.Message{said("user", "画一只狗"), said("assistant", "好了"), said("user", "把这里换掉"),
 				said("assistant", errorReply(agent.Turn{Text: "把这里换掉"}))}
 			Expect(shown(profile, history...)).To(Equal([]any{"画一只狗", "好了", "把这里换掉"}))
 		})
 
-		It(string(profile)+": sees what became of a mask without words", func() {
+		It(string(profile)+": contains the answer with an image to a mask without a text", func() {
 			made := agent.Message{Role: "assistant", Content: "换好了", GeneratedImageURL: canvas}
 			Expect(shown(profile, said("user", "画一只狗"), said("assistant", "好了"), said("user", ""), made)).
 				To(Equal([]any{"画一只狗", "好了", "换好了"}))

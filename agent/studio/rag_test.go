@@ -42,7 +42,7 @@ var _ = Describe("S3: The style search", func() {
 	}
 
 	for _, profile := range studio.Profiles() {
-		DescribeTable(string(profile)+": asks for each of several styles, up to 3, singly",
+		DescribeTable(string(profile)+": searches up to 3 style names of the plan separately",
 			func(style string, names ...string) {
 				s := newStage(profile, naming(profile, style))
 				s.runText("画一只猫")
@@ -67,7 +67,7 @@ var _ = Describe("S3: The style search", func() {
 			Entry("a name that contains the conjunction \"and\"", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
 		)
 
-		DescribeTable(string(profile)+": finds each of several styles in the shipped library",
+		DescribeTable(string(profile)+": finds each of several named styles in the built-in library",
 			func(style string, want ...string) {
 				s := newStage(profile, naming(profile, style))
 				s.search = shippedShelf()
@@ -192,7 +192,7 @@ var _ = Describe("S3: The style search", func() {
 
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
 		studio.V1: planV1("generate_image")} {
-		DescribeTable(string(profile)+": goes on with the original prompt where the search fails",
+		DescribeTable(string(profile)+": leaves the prompt unchanged if the search fails",
 			func(search shelf, reason string) {
 				s := newStage(profile, answer)
 				s.search = search

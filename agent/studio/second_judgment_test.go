@@ -56,7 +56,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 
 	for _, profile := range studio.Profiles() {
 		for _, critic := range []studio.Critic{studio.LLM, studio.Vision} {
-			It(string(profile)+": is shown to the "+string(critic)+" critic as it was the first time", func() {
+			It(string(profile)+": sends the "+string(critic)+" critic the same request as the first judgment", func() {
 				s := reviewed(profile, critic, scores(0.1, 0.2, 0.9, 0.33, 0.44, 0.55))
 				s.runText(wish)
 				asked := s.bodies[1:4] // the requests after the plan

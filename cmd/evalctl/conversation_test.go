@@ -72,7 +72,7 @@ func modelAt(at endpointFlags) string {
 
 var _ = Describe("A conversation", Label("concurrent"), func() {
 	for way, open := range conversations {
-		It("T10: over "+way+" knows the picture of the turn before, for half an hour", func() {
+		It("T10: in evalctl "+way+" remembers the image of an earlier turn for half an hour", func() {
 			say := open("toolrouter", endpointFlags{})
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				const never = "这次对话里还没有生成过图片。"
@@ -91,7 +91,7 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 			if slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent }) {
 				forgotten = ContainSubstring("会飞的猪") // the agent stores its messages itself
 			}
-			It("T10, S8, S10: over "+way+" is one that every system has, for half an hour: "+of.Name, func() {
+			It("T10, S8, S10: in evalctl "+way+" with "+of.Name+" sends earlier messages to the model for half an hour", func() {
 				var asked strings.Builder
 				base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 					body, err := io.ReadAll(r.Body)

@@ -33,7 +33,7 @@ var _ = Describe("the attribution of a missing decision", func() {
 
 	for _, kind := range []string{"truncated_stream", "empty_content", "error_in_stream", "stalled_stream", "reset",
 		"content_blocked"} {
-		DescribeTable("is the provider's under "+kind+", in every mode: unscored, not a wrong answer",
+		DescribeTable("is to the provider under the fault "+kind+": the trial is unscored and not wrong,",
 			func(part string, args ...string) {
 				rows, whole := under(part+":"+kind, args...)
 				for _, r := range rows {
@@ -61,7 +61,7 @@ var _ = Describe("the attribution of a missing decision", func() {
 			Entry("in a planner that requests a plan twice", "router", "--target", "studio", "--profile", "v1"),
 		)
 
-		It("leaves the decision to the rules under "+kind+", where they stand behind the model", func() {
+		It("is to the rules under the fault "+kind+" if they are the fallback of the model", func() {
 			rows, whole := under("router:"+kind, "--target", "toolrouter", "--router", "llm-first")
 			for _, r := range rows {
 				if r.DecidedBy == "llm" { // X3, as above

@@ -175,7 +175,7 @@ var _ = Describe("15.10: a run directory with foreign files", func() {
 	}
 	for kind, place := range kinds {
 		for _, name := range []string{journal.SummaryFile, journal.ManifestFile, journal.ResultsFile} {
-			It("is not read, and can be removed: "+kind+" as "+name, func() {
+			It("is not read but can be removed if "+name+" is "+kind, func() {
 				path := filepath.Join(dir, name)
 				Expect(os.Remove(path)).To(Succeed())
 				Expect(place(path)).To(Succeed())

@@ -70,7 +70,7 @@ var _ = Describe("Every system", Ordered, func() {
 			traces = tracesIn(dir)
 		})
 
-		It("has the calls of its decider under the node that it declares: "+of.Name, func() {
+		It("makes the calls of its deciding component under the node that it declares: "+of.Name, func() {
 			node, seen := of.DecidingComponent().NodeName(), 0
 			for _, t := range traces {
 				for _, n := range nodesOf(t) {
@@ -82,7 +82,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(seen).To(BeNumerically(">", 0), "no call stands under the node %q", node)
 		})
 
-		It("ends every turn with one event that it is done, and nothing after: "+of.Name, func() {
+		It("ends every turn with exactly one done event and nothing after it: "+of.Name, func() {
 			for _, t := range traces {
 				Expect(t.Outcome.Turns).NotTo(BeEmpty(), t.Case)
 				for i, turn := range t.Outcome.Turns {
@@ -98,7 +98,7 @@ var _ = Describe("Every system", Ordered, func() {
 			}
 		})
 
-		It("tells of the sides of an answer that it declares, each of them, and of no other: "+of.Name, func() {
+		It("returns exactly the reply attributes that it declares: "+of.Name, func() {
 			output := map[string]bool{}
 			for _, t := range traces {
 				for _, turn := range t.Outcome.Turns {
@@ -110,7 +110,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(slices.Collect(maps.Keys(output))).To(ConsistOf(of.Contract.AttributeFields))
 		})
 
-		It("names those who decide as it declares them: "+of.Name, func() {
+		It("reports only decision sources that it declares: "+of.Name, func() {
 			named := 0
 			for _, t := range traces {
 				for _, turn := range t.Outcome.Turns {
@@ -123,7 +123,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(named).To(BeNumerically(">", 0))
 		})
 
-		It("names in its replies what it declares, in every case of its set: "+of.Name, Label("long"), func() {
+		It("returns only declared names in its replies, in every test case: "+of.Name, Label("long"), func() {
 			all := newRunDir()
 			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").
 				code).To(Equal(exit.Passed))
@@ -141,7 +141,7 @@ var _ = Describe("Every system", Ordered, func() {
 				"it is decided again and again where Contract.Path says so")
 		})
 
-		It("hands on what its decider said: "+of.Name, func() {
+		It("reports the decision of its model, and the one that replaces it below a threshold: "+of.Name, func() {
 			threshold := slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.IsThreshold })
 			said, instead := 0, 0
 			for r, err := range journal.ReadRunResults(dir) {
@@ -159,7 +159,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(instead > 0).To(Equal(threshold), "Else is decided below a threshold")
 		})
 
-		It("stops at the decision where it says so, and nothing else is asked: "+of.Name, func() {
+		It("calls only its deciding component with --decision-only if it supports it: "+of.Name, func() {
 			if !of.SupportsDecisionOnly {
 				Expect(evalctl("run", of.Name, "--decision-only", "--out", newRunDir()).code).To(Equal(exit.Usage))
 				return
@@ -180,7 +180,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(asked).To(And(ContainElement(of.DecidingComponent().NodeName()), HaveEach(BeElementOf(allowed))))
 		})
 
-		It("does not pass for a success behind an endpoint that answers nothing: "+of.Name, func() {
+		It("leads to an incomplete run if its endpoint refuses every call: "+of.Name, func() {
 			got := evalctl("run", "--target", of.Name, "--limit", "3", "--base-url", refusingServer(), "--model", "m",
 				"--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)

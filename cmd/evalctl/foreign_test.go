@@ -77,7 +77,7 @@ func agentAnswering(answer string) string {
 
 var _ = Describe("An agent in another language", func() {
 	for language, name := range map[string]string{"python3": "agent.py", "node": "agent.mjs"} {
-		It("is evaluated as a program and as a service, with labels of its own: "+language, func() {
+		It("is evaluated as a program and as an HTTP service, with custom labels: "+language, func() {
 			argv, cases := example(language, name), fileOf("cases.jsonl", customCases)
 			for _, args := range [][]string{append([]string{"exec", "--"}, argv...),
 				{"http", "--url", exampleServer(argv)}} {

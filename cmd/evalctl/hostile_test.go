@@ -78,23 +78,23 @@ func body(name, begin, text string, most int, end string) attack {
 // attacks returns the hostile responses that evalctl must survive.
 func attacks() []attack {
 	return []attack{
-		body("valid frames without end", "", frame("x"), endless, ""),
-		body("large frames without end", "", frame(strings.Repeat("x", 200_000)), endless, ""),
-		body("frames full of choices", "", `data: {"choices":[`+strings.Repeat("{},", 300_000)+"{}]}\n\n", endless, ""),
-		body("thoughts without end", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n",
+		body("an endless stream of valid events", "", frame("x"), endless, ""),
+		body("an endless stream of large events", "", frame(strings.Repeat("x", 200_000)), endless, ""),
+		body("an endless stream of events with many choices", "", `data: {"choices":[`+strings.Repeat("{},", 300_000)+"{}]}\n\n", endless, ""),
+		body("an endless stream of reasoning", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n",
 			endless, ""),
-		body("a line without end", "data: ", "x", endless, ""),
-		body("a body without end", `{"choices":[{"message":{"content":"`, "x", endless, ""),
+		body("an endless line", "data: ", "x", endless, ""),
+		body("an endless body", `{"choices":[{"message":{"content":"`, "x", endless, ""),
 		body("7 MiB of valid content", `{"choices":[{"message":{"content":"`, "<", 7<<20, `"}}]}`),
 		body("7 MiB of empty choices", `{"choices":[{}`, ",{}", 7<<20, `]}`),
 		body("7 MiB of tool calls", `{"choices":[{"message":{"tool_calls":[{}`, ",{}", 7<<20, `]}}]}`),
 		body("7 MiB of fields", `{"error":null,"a":1`, `,"b":1`, 7<<20, `}`),
-		body("7 MiB of an error's words", `{"error":["x"`, `,""`, 7<<20, `]}`),
+		body("7 MiB of an error's texts", `{"error":["x"`, `,""`, 7<<20, `]}`),
 		body("7 MiB of an error's code", `{"error":{"code":"`, "x", 7<<20, `"}}`),
 		body("7 MiB of blanks", `{"choices":[`, "     ", 7<<20, `]}`),
-		body("comments without end", "", ": keep-alive\n\n", endless, ""),
-		body("lists in lists", "", "[", endless, ""),
-		body("lists in lists of 7 MiB", `{"choices":`, "[", 7<<20, ""),
+		body("endless comments", "", ": keep-alive\n\n", endless, ""),
+		body("endlessly nested lists", "", "[", endless, ""),
+		body("7 MiB of nested lists", `{"choices":`, "[", 7<<20, ""),
 		{"one-byte chunks", func(w http.ResponseWriter) {
 			for _, b := range []byte(strings.Repeat(frame("x"), 2000)) {
 				if _, err := w.Write([]byte{b}); err != nil {
@@ -103,7 +103,7 @@ func attacks() []attack {
 				w.(http.Flusher).Flush()
 			}
 		}},
-		{"pieces of one letter, to a good end", func(w http.ResponseWriter) {
+		{"a valid stream of single letters", func(w http.ResponseWriter) {
 			repeat(w, `data: {"choices":[{"delta":{"content":"x"}}]}`+"\n\n", 1<<20)
 			_, _ = io.WriteString(w, `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 		}},
@@ -111,14 +111,14 @@ func attacks() []attack {
 			_, _ = w.Write(setGzip(w,
 				`{"choices":[{"message":{"content":"`))
 		}},
-		{"a gzip bomb of frames", func(w http.ResponseWriter) { _, _ = w.Write(setGzip(w, frame("x"))) }},
-		{"headers without end", func(w http.ResponseWriter) {
+		{"a gzip bomb of events", func(w http.ResponseWriter) { _, _ = w.Write(setGzip(w, frame("x"))) }},
+		{"12 MB of headers", func(w http.ResponseWriter) {
 			for i := range 3000 {
 				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 4000))
 			}
 			_, _ = io.WriteString(w, completeAnswer("{}"))
 		}},
-		{"an error without end", func(w http.ResponseWriter) {
+		{"an endless error", func(w http.ResponseWriter) {
 			w.WriteHeader(http.StatusBadRequest)
 			repeat(w, "x", endless)
 		}},
@@ -245,7 +245,7 @@ var _ = Describe("a hostile provider", func() {
 			strings.Contains(a.name, "in JSON") || strings.Contains(a.name, "of an error's") {
 			continue // these are large, slow or retried: only make hostile runs them
 		}
-		It("ends in an error that says so, not in memory: "+a.name, func() {
+		It("causes a short error and not a large memory use when it sends "+a.name, func() {
 			server := attacker(a, false)
 			DeferCleanup(server.Close)
 			DeferCleanup(server.CloseClientConnections)

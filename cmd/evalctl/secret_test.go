@@ -103,7 +103,7 @@ var leaksSecret = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789")
 
 var _ = Describe("a key that a provider repeats in its responses", Label("concurrent"), func() {
 	for name, answer := range echoes {
-		It("is in nothing that a run writes or shows: in "+name, func() {
+		It("is in no file and no output of a run if the response is "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
 			dir, reports := newRunDir(), GinkgoT().TempDir()
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", echo(answer),
@@ -117,7 +117,7 @@ var _ = Describe("a key that a provider repeats in its responses", Label("concur
 			}
 		})
 
-		It("is in nothing that a conversation shows: in "+name, func() {
+		It("is in no output of evalctl chat if the response is "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
 			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url",
 				echo(answer), "--model", "m", "--api-key-env", keyEnv)

@@ -29,7 +29,7 @@ var _ = Describe("evalctl help", func() {
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
 
 	for _, topic := range docs.Pages() {
-		It("shows on the page "+topic.Name+" commands that work, and print what it says", func() {
+		It("has a page "+topic.Name+" whose commands work and print the output that it shows", func() {
 			GinkgoT().Chdir(GinkgoT().TempDir())
 			ran := runBlocks(topic.Text)
 			if !slices.Contains(pagesWithFewCommands, topic.Name) {

@@ -31,7 +31,7 @@ func confidenceWorlds(shape clusters) []confidenceWorld {
 		{name: "over-confident, in twentieths", confidence: twentieths, right: over, clusters: shape},
 		{name: "mostly right", confidence: smooth, right: func(c float64) float64 { return 0.63 + 0.3*c },
 			clusters: shape},
-		{name: "well told apart", confidence: smooth,
+		{name: "well separated", confidence: smooth,
 			right: func(c float64) float64 { return 1 / (1 + math.Exp(-25*(c-0.7))) }, clusters: shape},
 	}
 }
@@ -123,7 +123,7 @@ func aurocTable() table {
 
 // rareErrorsTable simulates models whose few wrong answers are as confident as the right ones.
 func rareErrorsTable() table {
-	t := table{name: "interval of the Brier score where few answers are wrong"}
+	t := table{name: "interval of the Brier score if few answers are wrong"}
 	for i, n := range []int{60, 150, 400} {
 		least := []float64{0.87, 0.9, 0.93}[i]
 		w := confidenceWorld{name: "97 % right", clusters: clusters{n: n, epochs: 1},
@@ -139,7 +139,7 @@ func rareErrorsTable() table {
 
 // calibratedTable checks how often the interval of ECE excludes 0 for calibrated models.
 func calibratedTable() table {
-	t := table{name: "interval of the calibration error of models that have none"}
+	t := table{name: "interval of the calibration error of calibrated models"}
 	for _, from := range []float64{0.3, 0.4} {
 		for _, n := range []int{100, 150, 400} {
 			w := confidenceWorld{name: fmt.Sprintf("from %.1f up", from), clusters: clusters{n: n, epochs: 1},

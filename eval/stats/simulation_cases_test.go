@@ -50,7 +50,7 @@ func (c clusters) quick() int {
 }
 
 func shareTable() table {
-	t := table{name: "interval of a share by case"}
+	t := table{name: "interval of a proportion by case"}
 	for _, shape := range shapes(20, 100, 466, 2000) {
 		for _, p := range []float64{0.5, 0.8, 0.9, 0.95, 0.99, 1} {
 			w := epochsWorld{n: shape.n, epochs: shape.epochs, mean: p, icc: shape.icc}
@@ -129,7 +129,7 @@ func (c clusters) lognormals(random *rand.Rand, spread float64) []float64 {
 }
 
 func quantileTable() table {
-	t := table{name: "interval of a quantile by case; one-sided where it says so"}
+	t := table{name: "interval or one-sided bound of a quantile by case"}
 	for _, shape := range shapes(20, 100, 466) {
 		for _, q := range []float64{0.5, 0.95, 0.99} {
 			truth := 1e6 * math.Exp(distuv.UnitNormal.Quantile(q))
@@ -173,7 +173,7 @@ func (c clusters) sketch(random *rand.Rand) *stats.Sketch {
 // cutoff is judged again, blind, and then improved.
 func criticTable() table {
 	const quality, spread, noise, cutoff, gain = 0.75, 0.15, 0.1, 0.7, 0.05
-	t := table{name: "interval of a loop's gain by a second judgement"}
+	t := table{name: "interval of the gain of a Critic loop, measured by a second judgment"}
 	for _, n := range []int{60, 300, 1000} {
 		c := interval(fmt.Sprintf("%d turns, a third of them continued", n), func(random *rand.Rand) outcome {
 			var m stats.Mean

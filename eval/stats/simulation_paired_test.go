@@ -151,7 +151,7 @@ func pairedCovers(w pairedSimulation, truth float64) draw {
 // runSizeTable checks the size of the test with as many cases as the built-in data set: 5 % must be
 // in the binomial interval of the rejections.
 func runSizeTable() table {
-	t := table{name: "false alarms at 5 %, two variants of 466 cases alike"}
+	t := table{name: "false alarms at 5 % for two equal variants with 466 cases"}
 	exactly := func(w pairedSimulation) {
 		t.claims = append(t.claims,
 			claim{setting: w.String(), draw: at(rejects(w)), full: 10_000, quick: 1000, least: 0.05, most: 0.05,
@@ -167,7 +167,7 @@ func runSizeTable() table {
 }
 
 func sizeTable() table {
-	t := table{name: "false alarms of the paired test at 5 %, two variants alike"}
+	t := table{name: "false alarms of the paired test at 5 % for two equal variants"}
 	for _, n := range []int{20, 30, 100, 466, 2000} {
 		for _, discordance := range []float64{0.01, 0.03, 0.05, 0.1, 0.2} {
 			w := pairedWorld{n: n, discordance: discordance}
@@ -234,7 +234,7 @@ func pairedIntervalTable() table {
 
 // familyTable checks Holm's adjustment: it compares ten variants with an equally good one.
 func familyTable() table {
-	t := table{name: "any false alarm among ten variants alike, after Holm"}
+	t := table{name: "any false alarm among ten equal variants, after Holm"}
 	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5},
 		{n: 466, epochs: 5, mean: 0.93, icc: 0.5}} {
 		t.claims = append(t.claims, sizeOf(w.String(), func(random *rand.Rand) outcome {
@@ -264,7 +264,7 @@ func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
 
 // sequentialTable checks [stats.Sequential] after every case, if the true drop equals the margin.
 func sequentialTable() table {
-	t := table{name: "a wrong verdict of the sequential test, looked at after each of 2,000 cases, at 5 %"}
+	t := table{name: "wrong verdicts at 5 % of the sequential test, checked after each of 2,000 cases"}
 	for _, margin := range []float64{0, 0.01} {
 		for _, discordance := range []float64{0.03, 0.1} {
 			w := pairedWorld{n: 2000, discordance: discordance, difference: -margin}

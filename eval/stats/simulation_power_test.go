@@ -42,7 +42,7 @@ func (w mixedWorld) String() string {
 // powerTable checks the power at the detectable difference. In some simulated populations losses
 // add to the discordance, as assumed; in others they do not.
 func powerTable() table {
-	t := table{name: "power at the detectable difference, 80 % promised"}
+	t := table{name: "power at the detectable difference, which must be 80 %"}
 	for _, n := range []int{100, 466, 2000} {
 		for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
 			t.claims = append(t.claims, flipsPower(pairedWorld{n: n, discordance: discordance})...)

@@ -12,7 +12,7 @@ import (
 
 var _ = Describe("Every built-in system", func() {
 	for _, of := range suite.Systems() {
-		It("is sound: "+of.Name, func() {
+		It("has a name, a summary, a label field, decision sources and valid examples: "+of.Name, func() {
 			Expect(of.Name).To(MatchRegexp(`^[a-z][a-z0-9-]*$`))
 			Expect(of.Summary).NotTo(BeEmpty())
 			Expect(of.Contract.LabelField).NotTo(BeEmpty())
@@ -24,7 +24,7 @@ var _ = Describe("Every built-in system", func() {
 			}
 		})
 
-		It("has at most one threshold on the decider's confidence: "+of.Name, func() {
+		It("has at most one threshold for the confidence of its decisions: "+of.Name, func() {
 			var thresholds []string
 			for _, set := range of.Settings {
 				if set.IsThreshold {
@@ -35,7 +35,7 @@ var _ = Describe("Every built-in system", func() {
 				"%v: what stands in turns.model_decision.if_rejected is decided below one", thresholds)
 		})
 
-		It("has parts of different names: "+of.Name, func() {
+		It("has components with different names: "+of.Name, func() {
 			names := map[string]bool{system.Poll: true}
 			for _, p := range of.Parts {
 				Expect(names).NotTo(HaveKey(p.Name))
@@ -45,7 +45,7 @@ var _ = Describe("Every built-in system", func() {
 			}
 		})
 
-		It("can be simulated in all that it declares: "+of.Name, func() {
+		It("declares everything that its simulation needs: "+of.Name, func() {
 			Expect(of.NextDecision != nil).To(Equal(of.Contract.PathField != ""),
 				"Contract.Path and System.Next go together")
 			Expect(of.Contract.Slots).To(ContainElements(of.Contract.ExactSlots),
@@ -69,7 +69,7 @@ var _ = Describe("Every built-in system", func() {
 			}
 		})
 
-		It("has settings that can be set, the usual ones among them: "+of.Name, func() {
+		It("has settings with unique names, a help text and valid default values: "+of.Name, func() {
 			names := map[string]bool{"name": true, "faults": true, "model": true, "base_url": true, "api_key_env": true}
 			for _, set := range of.Settings {
 				Expect(names).NotTo(HaveKey(set.Name))

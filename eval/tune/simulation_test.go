@@ -59,25 +59,25 @@ func worlds() []world {
 	return []world{
 		{name: "calibrated, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
 			best: 0.6, present: 0.3, full: 2000, quick: 100},
-		{name: "calibrated, present is best, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated,
+		{name: "calibrated, the current threshold is best, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated,
 			fallback: 0.6, best: 0.6, present: 0.6, full: 2000, quick: 25},
-		{name: "calibrated, fallback seldom right, 466 cases", cases: 466, epochs: 1, states: from(0),
+		{name: "calibrated, the fallback is rarely right, 466 cases", cases: 466, epochs: 1, states: from(0),
 			right: calibrated, fallback: 0.2, best: 0.2, present: 0.6, full: 2000},
 		{name: "calibrated, 2,000 cases", cases: 2000, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
 			best: 0.6, present: 0.5, full: 500},
 		{name: "calibrated, 40 cases", cases: 40, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
 			best: 0.6, present: 0.5, full: 2000, quick: 100},
-		{name: "too sure of itself, 466 cases", cases: 466, epochs: 1, states: from(0.3), right: overconfident,
+		{name: "overconfident, 466 cases", cases: 466, epochs: 1, states: from(0.3), right: overconfident,
 			fallback: 0.64, best: 0.8, present: 0.6, full: 2000, quick: 25},
 		{name: "six confidences, 466 cases", cases: 466, epochs: 1, states: tenths, right: calibrated, fallback: 0.6,
 			best: 0.6, present: 0.5, full: 2000, quick: 25},
-		{name: "5 epochs that agree by 0.7, 200 cases", cases: 200, epochs: 5, correlation: 0.7, states: from(0.2),
+		{name: "5 epochs with correlation 0.7, 200 cases", cases: 200, epochs: 5, correlation: 0.7, states: from(0.2),
 			right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000, quick: 25},
-		{name: "5 epochs that agree, 200 cases", cases: 200, epochs: 5, correlation: 1, states: from(0.2),
+		{name: "5 identical epochs, 200 cases", cases: 200, epochs: 5, correlation: 1, states: from(0.2),
 			right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
 		{name: "flat from 0.4 to 0.8, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: flat, fallback: 0.7,
 			best: 0.6, present: 0.4, full: 2000, quick: 25},
-		{name: "always is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3,
+		{name: "always accepting the model is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3,
 			best: 0, present: 0.7, full: 2000},
 	}
 }
@@ -176,8 +176,8 @@ func (w world) promises(t tallies) []promise {
 		{"held-out gain covers the truth", t.gain, 0.91, 0.985},
 	}
 	if w.present == w.best {
-		list = append(list, promise{"says that the best one could be bettered", t.better, 0, 0.025},
-			promise{"says that its choice is worse", t.worse, 0, 0.035})
+		list = append(list, promise{"reports that the best threshold can be improved", t.better, 0, 0.025},
+			promise{"reports that the chosen threshold is worse", t.worse, 0, 0.035})
 	}
 	return list
 }

@@ -94,7 +94,7 @@ var hostile = []string{
 
 var _ = Describe("A name or message in a CI report", func() {
 	for _, text := range hostile {
-		It(fmt.Sprintf("does no harm: %.24q", text), func() {
+		It(fmt.Sprintf("is escaped in every format if it is %.24q", text), func() {
 			Expect(harmful(hostileReport(text))).To(BeEmpty())
 		})
 	}

@@ -64,7 +64,7 @@ func screenshot(name string) {
 var _ = Describe("every view of a report page", func() {
 	for _, theme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
-			It(fmt.Sprintf("is legible and no wider than the screen, %s, %d px", theme, width), func() {
+			It(fmt.Sprintf("is legible and no wider than the screen in the theme %s at %d px", theme, width), func() {
 				url := writeReport(generatedRun{name: plain})
 				do(setScreen(width, theme))
 				for _, v := range views {
