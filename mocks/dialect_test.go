@@ -18,7 +18,7 @@ var _ = Describe("a simulated chat API", func() {
 	ctx := context.Background()
 
 	for d := range bases {
-		Context(string(d), func() {
+		Context("of "+string(d), func() {
 			It("answers the go-openai client", func() {
 				c := newClient(newServer(mocks.Config{Model: constantModel("你好，\"世界\"\n<b>")}), d)
 				res, err := c.CreateChatCompletion(ctx, ask(chatModels[d], "在吗"))

@@ -159,7 +159,7 @@ var _ = Describe("simulated error responses", func() {
 
 	for d := range bases {
 		path := bases[d] + "/chat/completions"
-		It("refuses what no "+string(d)+" takes", func() {
+		It("are sent by "+string(d)+" for invalid requests, wrong methods and too large bodies", func() {
 			s := newServer(mocks.Config{})
 			w := send(s, "GET", path, "")
 			Expect(w.Code).To(Equal(405))

@@ -13,7 +13,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// The example uses a router of known accuracy whose second call is rate-limited.
+// Example uses a router of known accuracy whose second call is rate-limited.
 func Example() {
 	faults, err := fault.Parse("router:rate_limited@2", nil)
 	if err != nil {

@@ -171,7 +171,7 @@ var _ = Describe("an injected fault", func() {
 	})
 
 	for d := range bases {
-		It("sends the error of "+string(d)+" where nothing is streamed", func() {
+		It("error_in_stream: sends the server error of "+string(d)+" without streaming", func() {
 			request := `{"model":"` + chatModels[d] + `","messages":[{"role":"user","content":"x"}]}`
 			got := post(with("chat:error_in_stream", constantModel(long)), bases[d]+"/chat/completions", request)
 			want := post(with("chat:server_error", constantModel(long)), bases[d]+"/chat/completions", request)

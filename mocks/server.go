@@ -44,7 +44,7 @@ var _ http.Handler = (*Server)(nil)
 // New returns a Server. Its error names the invalid field of cfg.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.Parts.Validate(); err != nil {
-		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
+		return nil, fmt.Errorf("mocks: Config.Components: %w", err)
 	}
 	s := &Server{state{
 		model:      cfg.Model,

@@ -76,7 +76,7 @@ var _ = Describe("the tools in a request", func() {
 	})
 
 	for d := range bases {
-		Context(string(d), func() {
+		Context("to "+string(d), func() {
 			It("are called if named like the label, with arguments that match their schema", func() {
 				a := chatOf(newServer(mocks.Config{Model: draw}), d, twoTools)
 				Expect(a.calls()).To(Equal([]string{`image_gen({"route":"image_gen","style":"ink"})`}))
@@ -305,7 +305,7 @@ var _ = Describe("a JSON schema in response_format", func() {
 		}
 	})
 
-	It("is violated by the faults for invalid JSON nevertheless", func() {
+	It("does not prevent faults from making the answer invalid JSON", func() {
 		s := newServer(mocks.Config{Model: constantModel("x"),
 			Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
 		Expect(json.Valid([]byte(*chatOf(s, wire.OpenAI, schema).Choices[0].Message.Content))).To(BeFalse())
@@ -343,7 +343,7 @@ var _ = Describe("choices and log probabilities", func() {
 	})
 
 	for d := range bases {
-		It("say how sure "+string(d)+" is of each token, whole and streamed", func() {
+		It("contain the log probability of each token for "+string(d)+", streamed or not", func() {
 			s := newServer(mocks.Config{Model: constantModel("hello 世界")})
 			a := chatOf(s, d, `,"logprobs":true,"top_logprobs":2`)
 			Expect(a.Choices[0].Logprobs).NotTo(BeNil())

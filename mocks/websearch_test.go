@@ -208,7 +208,7 @@ var _ = Describe("L5: the client of a search engine", func() {
 	for _, engine := range web.Engines() {
 		base := map[string]string{"tavily": "", "bocha": "/v1"}[engine]
 
-		It("finds the same at "+engine+" over a socket, in process and in simulated time", func(ctx context.Context) {
+		It("finds the same with "+engine+" over a socket, in process and in simulated time", func(ctx context.Context) {
 			s := newServer(mocks.Config{Seed: 3})
 			srv := httptest.NewServer(s)
 			DeferCleanup(srv.Close)

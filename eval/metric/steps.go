@@ -109,7 +109,7 @@ func (m *supervision) countEpisodes(list []episode) {
 	}
 }
 
-// episode is one turn, or several turns of which each answers the question of the one before.
+// episode is one turn, or several turns that each answer the question of the previous turn.
 type episode struct {
 	isEpisode             bool // has a labeled path or more than one step
 	steps                 int

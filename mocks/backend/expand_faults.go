@@ -56,7 +56,7 @@ func isFaultWildcard(spec string) bool {
 	return part == suite.AllFaults && !hasKind || kind == suite.AllFaults
 }
 
-// allFaults returns the fault specs that a wildcard stands for in a variant.
+// allFaults returns the fault specs that replace a wildcard in a variant.
 func allFaults(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	one, _, single := strings.Cut(spec, ":")
 	parts := PartsOf(s.System())

@@ -24,7 +24,7 @@ func (m historyDecider) Answer(r model.Request) model.Answer {
 	return m.heuristic.Answer(r)
 }
 
-// findNone is a finder that knows no labels.
+// findNone is a finder that never finds a labeled turn.
 func findNone(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
 
 // minShownBytes is how much of an earlier message, in bytes, must be in the request. The rest may

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Call tells middleware which calls it wraps: those of one real component in one trial.
+// Call describes the calls that middleware wraps: those of one real component in one trial.
 type Call struct {
 	Trial   eval.Trial
 	Variant string

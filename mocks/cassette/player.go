@@ -82,8 +82,8 @@ type replayTransport struct {
 
 var _ http.RoundTripper = (*replayTransport)(nil)
 
-// RoundTrip returns the recorded response when its headers arrived in the recording. It returns a
-// *Miss if there is no recording.
+// RoundTrip returns the recorded response to a request, with the delay that the headers had in the
+// recording. It returns a *Miss if there is no recording.
 func (t *replayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if ctx.Err() != nil {

@@ -34,11 +34,11 @@ var _ Model = (*SimulatedCritic)(nil)
 func (j *SimulatedCritic) Validate() error {
 	switch {
 	case j.Quality == nil:
-		return errors.New("Judge.Quality is missing")
+		return errors.New("SimulatedCritic.Quality is missing")
 	case !(j.Noise >= 0 && j.Noise <= 1):
-		return fmt.Errorf("Judge.Spread %v is not within 0..1", j.Noise)
+		return fmt.Errorf("SimulatedCritic.Noise %v is not within 0..1", j.Noise)
 	case !(j.Threshold >= 0 && j.Threshold <= 1):
-		return fmt.Errorf("Judge.Threshold %v is not within 0..1", j.Threshold)
+		return fmt.Errorf("SimulatedCritic.Threshold %v is not within 0..1", j.Threshold)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	e := json.NewEncoder(&object)
 	e.SetEscapeHTML(false) // like jsontext.AppendString
 	if err := e.Encode(fields); err != nil {
-		return nil, fmt.Errorf("Labelled.Extra: %w", err)
+		return nil, fmt.Errorf("SimulatedRouter.Extra: %w", err)
 	}
 	inner := bytes.TrimSuffix(object.Bytes()[1:], []byte("}\n"))
 	return append(append(b, ','), inner...), nil

@@ -31,7 +31,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	}
 
 	for _, accuracy := range []float64{0, 0.3, 0.9, 1} {
-		It(fmt.Sprintf("gives each slot on its own as often as it says: %v", accuracy), func() {
+		It(fmt.Sprintf("gives each slot independently with the configured slot accuracy %v", accuracy), func() {
 			l := filling(accuracy, 7)
 			subjects, both, rightBoth := 0.0, 0.0, 0.0
 			for i := range n {

@@ -64,9 +64,9 @@ type FieldError struct {
 
 func (e *FieldError) Error() string {
 	if e.Key != "" {
-		return fmt.Sprintf("Labelled.%s[%s]: %v", e.Field, e.Key, e.Err)
+		return fmt.Sprintf("SimulatedRouter.%s[%s]: %v", e.Field, e.Key, e.Err)
 	}
-	return fmt.Sprintf("Labelled.%s: %v", e.Field, e.Err)
+	return fmt.Sprintf("SimulatedRouter.%s: %v", e.Field, e.Err)
 }
 
 func (e *FieldError) Unwrap() error { return e.Err }

@@ -32,7 +32,7 @@ var _ = Describe("a simulated router", func() {
 	within := func(p float64, n int) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) }
 
 	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
-		It(fmt.Sprintf("is right as often as it says: %v", accuracy), func() {
+		It(fmt.Sprintf("has the configured accuracy %v", accuracy), func() {
 			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
 			right := 0
 			for i := range n {

@@ -21,7 +21,7 @@ type WebPage struct {
 // Icon returns the URL of the site's favicon.
 func (p WebPage) Icon() string { return p.Site + "/favicon.ico" }
 
-// pageTemplate generates pages of one kind. "{}" stands for the topic.
+// pageTemplate generates pages of one kind. "{}" is replaced by the topic.
 type pageTemplate struct{ path, title, snippet, more string }
 
 // sites are the sites of simulated pages. Their domain names are reserved for examples (RFC 2606).

@@ -66,13 +66,13 @@ var _ http.Handler = (*Proxy)(nil)
 func New(cfg Config) (*Proxy, error) {
 	switch {
 	case cfg.Target == nil || cfg.Target.Host == "" || cfg.Target.Scheme != "http" && cfg.Target.Scheme != "https":
-		return nil, errors.New("proxy: Config.To: is not an http URL")
+		return nil, errors.New("proxy: Config.Target: is not an http URL")
 	case cfg.Target.User != nil:
-		return nil, errors.New("proxy: Config.To: holds a password: clients send their own keys")
+		return nil, errors.New("proxy: Config.Target: contains a password: clients send their own keys")
 	}
 	if cfg.Part != "" {
 		if err := cfg.Parts.Check(cfg.Part); err != nil {
-			return nil, fmt.Errorf("proxy: Config.As: %w", err)
+			return nil, fmt.Errorf("proxy: Config.ComponentName: %w", err)
 		}
 	}
 	for i, f := range cfg.Faults {
