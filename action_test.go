@@ -127,7 +127,8 @@ var _ = Describe("28.11: action.yml", func() {
 		Entry("a script contains an input expression", `evalctl run "$SUITE"`, "evalctl run ${{ inputs.suite }}",
 			"an expression in a script"),
 		Entry("an input is misspelled", "inputs.baseline-gates", "inputs.baseline-gate", "unknown input baseline-gate"),
-		Entry("an action that it uses is not pinned to a commit", "@ea165f8d65b6e75b540449e92b4886f43607fa02", "@v4", "not pinned"),
+		Entry("an action that it uses is not pinned to a commit", "@ea165f8d65b6e75b540449e92b4886f43607fa02",
+			"@v4", "not pinned"),
 		Entry("an output refers to no step", "steps.run.outputs.report", "steps.runs.outputs.report",
 			"output report is of no step"),
 	)

@@ -60,7 +60,7 @@ var _ = Describe("An agent system", Ordered, func() {
 		for _, of := range suite.Systems() {
 			// Names that are also a setting, a provider or a protocol are ambiguous and not
 			// checked.
-			_, provider := llm.Lookup(of.Name)
+			_, provider := llm.LookupProvider(of.Name)
 			if !provider && !of.IsExternal() &&
 				!slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, namesSystem(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).

@@ -27,7 +27,7 @@ func (s Schema) attributeValidators() map[string]validator {
 	if s.RetrievalField != "" {
 		list[s.RetrievalField] = s.searchResults
 	}
-	if s.ImageLabels {
+	if s.HasImageLabels {
 		list["images"] = imageLabels
 	}
 	if s.PathField != "" {
@@ -144,7 +144,7 @@ func (s Schema) searchResults(raw jsontext.Value) error {
 		return err
 	}
 	for i, id := range ids {
-		if err := suggest.CheckWord("id", id, s.KnownIDs); err != nil {
+		if err := suggest.CheckKnown("id", id, s.KnownIDs); err != nil {
 			return inField(fmt.Sprintf("[%d]", i), err)
 		}
 	}

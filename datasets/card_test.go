@@ -21,7 +21,7 @@ const (
 
 var _ = DescribeTable("a dataset card contains the current counts of its dataset",
 	func(name string, further func(*strings.Builder, *datasets.Dataset)) {
-		card, err := datasets.Card(name)
+		card, err := datasets.DatasetCard(name)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(card).To(And(MatchRegexp(`Version: \d+\.\d+\.\d+ `), ContainSubstring("Apache-2.0")))
 		before, rest, ok := strings.Cut(card, figuresBegin)
@@ -48,10 +48,10 @@ var _ = DescribeTable("a dataset card contains the current counts of its dataset
 
 var _ = It("every built-in dataset has a card, and every card has a dataset", func() {
 	for _, name := range datasets.Shipped() {
-		_, err := datasets.Card(name)
+		_, err := datasets.DatasetCard(name)
 		Expect(err).NotTo(HaveOccurred())
 	}
-	_, err := datasets.Card("none")
+	_, err := datasets.DatasetCard("none")
 	Expect(err).To(HaveOccurred())
 })
 

@@ -40,9 +40,9 @@ func Collections() (names []string) {
 	return names
 }
 
-// Collection returns the suites of a collection, such as all built-in suites with their fault
+// LoadCollection returns the suites of a collection, such as all built-in suites with their fault
 // matrices.
-func Collection(name string) (list []suite.Suite, err error) {
+func LoadCollection(name string) (list []suite.Suite, err error) {
 	file := path.Join(name, collectionFile)
 	text, err := embedded.ReadFile(file)
 	if err != nil {
@@ -88,7 +88,7 @@ func FaultMatrix(name string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), name) {
 		return suite.Suite{}, fs.ErrNotExist
 	}
-	s, err := Suite(name)
+	s, err := LoadSuite(name)
 	if err != nil {
 		return s, err
 	}

@@ -154,7 +154,7 @@ var caseFields = []field{
 // files.
 func describe(name string) metadata {
 	GinkgoHelper()
-	card, err := datasets.Card(name)
+	card, err := datasets.DatasetCard(name)
 	Expect(err).NotTo(HaveOccurred())
 	head := regexp.MustCompile(`^# ` + name + `: (.+)\n\nVersion: (\d+\.\d+\.\d+)`).FindStringSubmatch(card)
 	Expect(head).To(HaveLen(3), "the title and the version of the card")
@@ -378,7 +378,7 @@ var _ = Describe("28.3: the Croissant metadata of a built-in dataset", func() {
 		license, err := os.ReadFile("../LICENSE")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(license)).To(And(ContainSubstring("Apache License"), ContainSubstring("Version 2.0")))
-		card, err := datasets.Card(name)
+		card, err := datasets.DatasetCard(name)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(card).To(MatchRegexp(`(?m)^Version: \d+\.\d+\.\d+ · License: Apache-2\.0 · Origin: `))
 	}, each())

@@ -21,23 +21,24 @@ import (
 
 // Dataset is a validated set of cases, stored in one or more JSON Lines files.
 type Dataset struct {
-	Name        string              // name or path that the dataset was opened with
-	Cases       int64               // number of cases in all splits
-	Matching    int64               // cases that match the split, tags and IDs of the suite
-	Selected    int64               // cases of Matching that remain after the limit or sample of the suite
-	NeedHistory int64               // cases of Matching that have the tag eval.NeedsHistory
-	Training    int64               // cases of Selected that are in the train split; 0 if the suite has no baseline model
-	Hash        string              // hash of the bytes of all files; "" if reading was stopped
-	Counts      map[string]int64    // number of cases by label: the primary label of the last labeled turn
-	Languages   map[string]int64    // number of cases by language; "": no language tag
-	Splits      map[string]int64    // number of cases by split; "": no split
-	Tags        map[string]int64    // number of cases by tag
-	labels      map[string]struct{} // all labels that some case accepts
-	files       []source
-	schema      Schema
-	picked      Filter
-	shipped     bool
-	decoded     []labeled // cases of a built-in dataset, which is small and does not change
+	Name        string // name or path that the dataset was opened with
+	Cases       int64  // number of cases in all splits
+	Matching    int64  // cases that match the split, tags and IDs of the suite
+	Selected    int64  // cases of Matching that remain after the limit or sample of the suite
+	NeedHistory int64  // cases of Matching that have the tag eval.NeedsHistory
+	// cases of Selected that are in the train split; 0 if the suite has no baseline model
+	TrainingCases int64
+	Hash          string              // hash of the bytes of all files; "" if reading was stopped
+	LabelCounts   map[string]int64    // number of cases by label: the primary label of the last labeled turn
+	Languages     map[string]int64    // number of cases by language; "": no language tag
+	Splits        map[string]int64    // number of cases by split; "": no split
+	Tags          map[string]int64    // number of cases by tag
+	labels        map[string]struct{} // all labels that some case accepts
+	files         []source
+	schema        Schema
+	picked        Filter
+	shipped       bool
+	decoded       []labeled // cases of a built-in dataset, which is small and does not change
 }
 
 // Labels returns all labels that at least one case accepts, sorted.
@@ -90,16 +91,16 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		return nil, nil, err
 	}
 	d := &Dataset{
-		Name:      nameOrPath,
-		Counts:    map[string]int64{},
-		Languages: map[string]int64{},
-		Splits:    map[string]int64{},
-		Tags:      map[string]int64{},
-		labels:    map[string]struct{}{},
-		files:     files,
-		schema:    schema,
-		picked:    picked,
-		shipped:   slices.Contains(Shipped(), nameOrPath),
+		Name:        nameOrPath,
+		LabelCounts: map[string]int64{},
+		Languages:   map[string]int64{},
+		Splits:      map[string]int64{},
+		Tags:        map[string]int64{},
+		labels:      map[string]struct{}{},
+		files:       files,
+		schema:      schema,
+		picked:      picked,
+		shipped:     slices.Contains(Shipped(), nameOrPath),
 	}
 	problems, err := d.validate()
 	if err != nil {
@@ -178,7 +179,7 @@ func (d *Dataset) count(c labeled) {
 	}
 	d.Splits[c.Split]++
 	if len(d.labels) <= suite.MaxLabels { // a dataset with more labels is rejected later
-		d.Counts[c.label]++
+		d.LabelCounts[c.label]++
 		for _, l := range c.all {
 			d.labels[l] = struct{}{}
 		}

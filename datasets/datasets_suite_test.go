@@ -56,7 +56,7 @@ func open(path string) *datasets.Dataset {
 
 // shipped opens a built-in dataset. It accepts the faults of the dataset's system.
 func shipped(name string) *datasets.Dataset {
-	of, _ := suite.Find(name)
+	of, _ := suite.FindSystem(name)
 	d, err := datasets.Open(name, schemaFor(name, func(spec string) error {
 		_, err := backend.ParseFaults(spec, of)
 		return err
@@ -69,7 +69,7 @@ func schemaOf(name string) datasets.Schema { return schemaFor(name, parses) }
 
 // schemaFor returns the schema of a system with its default settings.
 func schemaFor(name string, fault func(string) error) datasets.Schema {
-	of, ok := suite.Find(name)
+	of, ok := suite.FindSystem(name)
 	Expect(ok).To(BeTrue())
 	s, err := datasets.SchemaFor(of, of.WithDefaults(nil), nil, fault)
 	Expect(err).NotTo(HaveOccurred())

@@ -32,7 +32,7 @@ func (d *Dataset) Describe(sample int) (Description, error) {
 		Name:      d.Name,
 		Hash:      d.Hash,
 		Cases:     d.Cases,
-		Labels:    ranked(d.Counts),
+		Labels:    ranked(d.LabelCounts),
 		Languages: ranked(d.Languages),
 		Splits:    ranked(d.Splits),
 		Tags:      ranked(d.Tags),

@@ -10,23 +10,23 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Detect guesses which system a dataset is for. A built-in dataset is for its own system. For a
-// file, it is the first system that accepts one of the first cases. If none does, it is the first
+// DetectSystem guesses which system a dataset is for. A built-in dataset is for its own system. For
+// a file, it is the first system that accepts one of the first cases. If none does, it is the first
 // system whose label field occurs in one of them. Systems with fixed labels are tried before
 // systems with free labels. If nothing matches, Detect returns the first system, whose validation
 // errors then describe the problem.
-func Detect(nameOrPath string) system.System {
+func DetectSystem(nameOrPath string) system.System {
 	// external targets use cases of other systems
 	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)
 	if slices.Contains(Shipped(), nameOrPath) {
-		of, _ := suite.Find(nameOrPath)
+		of, _ := suite.FindSystem(nameOrPath)
 		return of
 	}
 	slices.SortStableFunc(systems, func(a, b system.System) int {
 		switch {
-		case a.Contract.IsOpen() == b.Contract.IsOpen():
+		case a.Contract.HasDatasetLabels() == b.Contract.HasDatasetLabels():
 			return 0
-		case a.Contract.IsOpen():
+		case a.Contract.HasDatasetLabels():
 			return 1
 		}
 		return -1

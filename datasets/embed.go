@@ -26,16 +26,16 @@ func Shipped() (names []string) {
 	return names
 }
 
-// Card returns the dataset card of a built-in dataset, in Markdown: its origin, counts, version and
-// hash.
-func Card(name string) (string, error) {
+// DatasetCard returns the dataset card of a built-in dataset, in Markdown: its origin, counts,
+// version and hash.
+func DatasetCard(name string) (string, error) {
 	b, err := embedded.ReadFile(path.Join(name, "README.md"))
 	return string(b), err
 }
 
-// Suite reads a built-in suite by its name, or a suite file by its path. Errors contain file and
-// line.
-func Suite(nameOrPath string) (suite.Suite, error) {
+// LoadSuite reads a built-in suite by its name, or a suite file by its path. Errors contain file
+// and line.
+func LoadSuite(nameOrPath string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), nameOrPath) {
 		return suiteFile(nameOrPath)
 	}

@@ -18,7 +18,7 @@ func librarian() datasets.Schema {
 	return datasets.Schema{Target: "librarian", Contract: system.Contract{
 		LabelField: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
 		AttributeFields: []string{"strategy"}, FactsField: "facts", MemoryField: "retained_facts",
-		RetrievalField: "evidence", RequireAll: true,
+		RetrievalField: "evidence", RequireAllIDs: true,
 		OptionChecks: map[string]func(json.RawMessage) error{"top": func(raw json.RawMessage) error {
 			if string(raw) != "7" {
 				return errors.New("is not 7")

@@ -16,7 +16,7 @@ import (
 var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 	It("contains every built-in system with its fault matrix", func() {
 		Expect(datasets.Collections()).To(Equal([]string{"faults"}))
-		list, err := datasets.Collection("faults")
+		list, err := datasets.LoadCollection("faults")
 		Expect(err).NotTo(HaveOccurred())
 		var names []string
 		for _, s := range list {
@@ -31,8 +31,8 @@ var _ = Describe("The collection of fault matrices (faults.yaml)", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
-			for _, part := range s.PartNames() {
-				if p, _ := s.System().Part(part); p.Role == system.RoleGrader {
+			for _, part := range s.ComponentNames() {
+				if p, _ := s.System().Component(part); p.Role == system.RoleGrader {
 					continue
 				}
 				Expect(slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {

@@ -37,7 +37,7 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 
 // freeLabelData returns the labels and examples for a target with free labels.
 func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
-	if !s.System().Contract.IsOpen() {
+	if !s.System().Contract.HasDatasetLabels() {
 		return suite.DatasetInfo{}, nil
 	}
 	if s.Labels.IsZero() && len(d.Labels()) < 2 {
@@ -104,11 +104,11 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 
 // examples returns the train split as examples for a target with free labels. It omits
 // conversations, because a turn of a conversation depends on the others.
-func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
-	return func(yield func(system.Example, error) bool) {
+func (d *Dataset) examples(field string) iter.Seq2[system.LabeledExample, error] {
+	return func(yield func(system.LabeledExample, error) bool) {
 		for c, err := range d.Stream(Filter{Split: trainSplit}) {
 			if err != nil {
-				yield(system.Example{}, err)
+				yield(system.LabeledExample{}, err)
 				return
 			}
 			if e, ok := exampleOf(c, field); ok && !yield(e, nil) {
@@ -118,10 +118,10 @@ func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 	}
 }
 
-func exampleOf(c eval.Case, field string) (e system.Example, ok bool) {
+func exampleOf(c eval.Case, field string) (e system.LabeledExample, ok bool) {
 	if len(c.Turns) != 1 || len(c.Turns[0].History) > 0 {
 		return e, false
 	}
 	want, err := c.Turns[0].Labels(field)
-	return system.Example{Text: c.Turns[0].Text, Label: want.Primary()}, err == nil && want != nil
+	return system.LabeledExample{Text: c.Turns[0].Text, Label: want.Primary()}, err == nil && want != nil
 }

@@ -10,7 +10,7 @@ import (
 // suite, or else a suite without dataset and models.
 func DefaultSuite(target string) (suite.Suite, error) {
 	if slices.Contains(Shipped(), target) {
-		return Suite(target)
+		return LoadSuite(target)
 	}
 	return suite.Suite{Name: target, Target: target}, nil
 }

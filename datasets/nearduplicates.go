@@ -11,14 +11,14 @@ import (
 // near-duplicates. They must not be in different splits.
 const NearDuplicateThreshold = 0.8
 
-// Pair is two cases of a dataset with similar texts. A comes before B in the file.
-type Pair struct {
-	A, B       Ref     // the two cases
+// SimilarPair is two cases of a dataset with similar texts. A comes before B in the file.
+type SimilarPair struct {
+	A, B       CaseRef // the two cases
 	Similarity float64 // Jaccard similarity of the bigrams of both texts, above 0; 1: identical
 }
 
-// Ref identifies a case by its ID and its split.
-type Ref struct{ ID, Split string }
+// CaseRef identifies a case by its ID and its split.
+type CaseRef struct{ ID, Split string }
 
 // maxPairs limits the result, which can grow with the square of the number of cases.
 const maxPairs = 100_000
@@ -30,25 +30,25 @@ var ErrTooManyPairs = errors.New("more than 100000 pairs of near-duplicates")
 // NearDuplicates returns all pairs of cases whose user texts have at least the similarity
 // threshold, which must be above 0 and at most 1. The most similar pair is first. It compares the
 // texts of all turns, in lower case and without spaces. Cases without text are omitted.
-func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
+func (d *Dataset) NearDuplicates(threshold float64) ([]SimilarPair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)
 	}
 	words := vocabulary{ids: map[gram]int32{}}
-	var refs []Ref
+	var refs []CaseRef
 	var sets [][]int32
 	for c, err := range d.Stream(Filter{}) {
 		if err != nil {
 			return nil, err
 		}
-		refs = append(refs, Ref{ID: c.ID, Split: c.Split})
+		refs = append(refs, CaseRef{ID: c.ID, Split: c.Split})
 		sets = append(sets, words.add(bigrams(userText(c))))
 	}
 	words.byRarity(sets)
 	found, complete := newJoin(sets, len(words.uses), threshold).run(maxPairs)
-	pairs := make([]Pair, len(found))
+	pairs := make([]SimilarPair, len(found))
 	for i, f := range found {
-		pairs[i] = Pair{A: refs[f.a], B: refs[f.b], Similarity: f.similarity}
+		pairs[i] = SimilarPair{A: refs[f.a], B: refs[f.b], Similarity: f.similarity}
 	}
 	if !complete {
 		return pairs, fmt.Errorf("dataset %s: %w", oneLine(d.Name), ErrTooManyPairs)

@@ -24,7 +24,7 @@ func texts(texts ...string) *datasets.Dataset {
 	return open(write(lines...))
 }
 
-func near(d *datasets.Dataset, threshold float64) []datasets.Pair {
+func near(d *datasets.Dataset, threshold float64) []datasets.SimilarPair {
 	pairs, err := d.NearDuplicates(threshold)
 	Expect(err).NotTo(HaveOccurred())
 	return pairs
@@ -56,10 +56,10 @@ var _ = Describe("NearDuplicates", func() {
 			`{"id":"b","text":"明天下雨吗","label":"chat"}`, "\n",
 			`{"id":"c","turns":[{"input":{"text":"帮我画"}},{"input":{"text":"一只猫"},"expect":{"route":"chat"}}],"split":"test"}`, "\n",
 			`{"id":"d","text":"请帮我画一只猫","label":"chat"}`, "\n")
-		refA := datasets.Ref{ID: "a", Split: "train"}
-		refC := datasets.Ref{ID: "c", Split: "test"}
-		refD := datasets.Ref{ID: "d"}
-		Expect(near(open(path), datasets.NearDuplicateThreshold)).To(Equal([]datasets.Pair{
+		refA := datasets.CaseRef{ID: "a", Split: "train"}
+		refC := datasets.CaseRef{ID: "c", Split: "test"}
+		refD := datasets.CaseRef{ID: "d"}
+		Expect(near(open(path), datasets.NearDuplicateThreshold)).To(Equal([]datasets.SimilarPair{
 			{A: refA, B: refC, Similarity: 1},
 			{A: refA, B: refD, Similarity: 5.0 / 6},
 			{A: refC, B: refD, Similarity: 5.0 / 6},
@@ -121,22 +121,22 @@ func mutated(r *rand.Rand, text string) string {
 	return string(chars)
 }
 
-func bruteForce(texts []string, threshold float64) []datasets.Pair {
-	pairs := []datasets.Pair{}
+func bruteForce(texts []string, threshold float64) []datasets.SimilarPair {
+	pairs := []datasets.SimilarPair{}
 	for i, a := range texts {
 		for k, b := range texts[:i] {
 			if s := jaccard(countBigrams(a), countBigrams(b)); s >= threshold {
-				pairs = append(pairs, datasets.Pair{A: ref(k), B: ref(i), Similarity: s})
+				pairs = append(pairs, datasets.SimilarPair{A: ref(k), B: ref(i), Similarity: s})
 			}
 		}
 	}
-	slices.SortFunc(pairs, func(x, y datasets.Pair) int {
+	slices.SortFunc(pairs, func(x, y datasets.SimilarPair) int {
 		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.A.ID, y.A.ID), cmp.Compare(x.B.ID, y.B.ID))
 	})
 	return pairs
 }
 
-func ref(i int) datasets.Ref { return datasets.Ref{ID: fmt.Sprintf("c%03d", i)} }
+func ref(i int) datasets.CaseRef { return datasets.CaseRef{ID: fmt.Sprintf("c%03d", i)} }
 
 // countBigrams counts the bigrams of a text by a simple implementation, for comparison.
 func countBigrams(text string) map[string]int {

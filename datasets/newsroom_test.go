@@ -206,19 +206,20 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 		}
 	})
 
-	It("N1, N2, N4: labels a turn with a step that is executed unchanged, and with END only if the work may end", func() {
-		for _, s := range steps {
-			for _, label := range s.Next {
-				want := label
-				if label == "END" && !s.desk.approved() {
-					want = "exhausted"
+	It("N1, N2, N4: labels a turn with a step that is executed unchanged, and with END only if the work may end",
+		func() {
+			for _, s := range steps {
+				for _, label := range s.Next {
+					want := label
+					if label == "END" && !s.desk.approved() {
+						want = "exhausted"
+					}
+					Expect(s.desk.nextStep(label)).To(Equal(want), s.of.ID)
 				}
-				Expect(s.desk.nextStep(label)).To(Equal(want), s.of.ID)
+				Expect(s.Next[0] == "END").To(Equal(s.is("end") || s.is("limit") && s.desk.atLimit()), s.of.ID)
+				Expect(s.is("end")).To(Equal(s.desk.approved() && !s.is("follow-up")), s.of.ID)
 			}
-			Expect(s.Next[0] == "END").To(Equal(s.is("end") || s.is("limit") && s.desk.atLimit()), s.of.ID)
-			Expect(s.is("end")).To(Equal(s.desk.approved() && !s.is("follow-up")), s.of.ID)
-		}
-	})
+		})
 
 	It("N2, N4: specifies which step is executed instead, if the specification corrects a decision", func() {
 		for _, s := range steps {
@@ -237,19 +238,20 @@ var _ = Describe("The built-in dataset newsroom", Ordered, ContinueOnFailure, fu
 		}
 	})
 
-	It("N5: expects the work to go back to the agent of the lowest score, with ties in the order of the specification", func() {
-		for _, s := range steps {
-			want := ""
-			if s.desk.Review != nil && !s.desk.atLimit() && len(s.desk.Messages) == 0 {
-				want = backTo(s.desk.QualityScores, 1)
+	It("N5: expects the work to go back to the agent of the lowest score, with ties in the order of the specification",
+		func() {
+			for _, s := range steps {
+				want := ""
+				if s.desk.Review != nil && !s.desk.atLimit() && len(s.desk.Messages) == 0 {
+					want = backTo(s.desk.QualityScores, 1)
+				}
+				Expect(s.Back).To(Equal(want), s.of.ID)
+				Expect(s.is("backtrack")).To(Equal(want != ""), s.of.ID)
+				if want != "" {
+					Expect(s.Next[0]).To(Equal(want), s.of.ID)
+				}
 			}
-			Expect(s.Back).To(Equal(want), s.of.ID)
-			Expect(s.is("backtrack")).To(Equal(want != ""), s.of.ID)
-			if want != "" {
-				Expect(s.Next[0]).To(Equal(want), s.of.ID)
-			}
-		}
-	})
+		})
 
 	It("N4: specifies which step is executed if the supervisor fails", func() {
 		for _, s := range steps {

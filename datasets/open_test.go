@@ -21,7 +21,7 @@ var _ = Describe("Open", func() {
 			`{"id":"b","input":{"text":"x"},"expect":{"route":"chat"},"tags":["zh","typo"]}`, "\n",
 			`{"id":"c","turns":[{"input":{"text":"x"},"expect":{"route":"chat"}},{"input":{"text":"x"},"expect":{"route":"image_gen"}},{"input":{"text":"x"}}],"tags":["typo"]}`, "\n"))
 		Expect(d.Cases).To(Equal(int64(3)))
-		Expect(d.Counts).To(Equal(map[string]int64{"chat": 2, "image_gen": 1}))
+		Expect(d.LabelCounts).To(Equal(map[string]int64{"chat": 2, "image_gen": 1}))
 		Expect(d.Languages).To(Equal(map[string]int64{"fr": 1, "zh": 1, "": 1}))
 		Expect(d.Splits).To(Equal(map[string]int64{"dev": 1, "": 2}))
 		Expect(d.Tags).To(Equal(map[string]int64{"lang:fr": 1, "zh": 1, "typo": 2}))

@@ -18,7 +18,7 @@ func promptFigures(b *strings.Builder, d *datasets.Dataset) { kindTable(b, d, pr
 
 var _ = Describe("The built-in dataset prompt", func() {
 	It("has the labels of its suite, each of them in every language and every split", func() {
-		s, err := datasets.Suite("prompt")
+		s, err := datasets.LoadSuite("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		d := shipped("prompt")
 		var names []string

@@ -104,8 +104,8 @@ func best(labels []string, may func(string) bool, value func(string) float64) (f
 	return found
 }
 
-// Spread returns at most this number of cases, spread evenly over the whole dataset.
-func (d *Dataset) Spread(most int64) iter.Seq2[eval.Case, error] {
+// StreamEvenly returns at most this number of cases, spread evenly over the whole dataset.
+func (d *Dataset) StreamEvenly(most int64) iter.Seq2[eval.Case, error] {
 	every, n := (d.Cases+most-1)/most, int64(0)
 	return func(yield func(eval.Case, error) bool) {
 		for c, err := range d.Stream(Filter{}) {

@@ -31,16 +31,18 @@ var _ = Describe("A random sample of a dataset", func() {
 	}
 	all4 := map[string]int{"chat": 700, "image_gen": 200, "web_search": 95, "time_query": 5}
 
-	DescribeTable("contains labels in proportion to the dataset, and each label at least once", func(n int64, want map[string]int) {
-		Expect(counts(ids(all(sized(all4), datasets.Filter{Sample: n, Seed: 1})))).To(Equal(want))
-	},
+	DescribeTable("contains labels in proportion to the dataset, and each label at least once",
+		func(n int64, want map[string]int) {
+			Expect(counts(ids(all(sized(all4), datasets.Filter{Sample: n, Seed: 1})))).To(Equal(want))
+		},
 		Entry("a size that divides evenly", int64(200),
 			map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
 		Entry("a size with a remainder: the largest remainders are rounded up", int64(37),
 			map[string]int{"chat": 26, "image_gen": 7, "web_search": 3, "time_query": 1}),
 		Entry("a size at which a rare label takes cases from the others", int64(10),
 			map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
-		Entry("as many cases as labels: one of each", int64(4), map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
+		Entry("as many cases as labels: one of each", int64(4),
+			map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
 		Entry("fewer cases than labels: the most frequent labels", int64(2), map[string]int{"chat": 1, "image_gen": 1}),
 		Entry("one case: the most frequent label", int64(1), map[string]int{"chat": 1}),
 		Entry("all cases", int64(1000), all4),

@@ -39,8 +39,8 @@ func SchemaFor(of system.System, values system.Values, labels []system.Label, fa
 		s.Labels = append(s.Labels, l.Name)
 	}
 	var err error
-	if s.Known != nil {
-		s.KnownIDs, err = s.Known(values)
+	if s.RetrievableIDs != nil {
+		s.KnownIDs, err = s.RetrievableIDs(values)
 	}
 	if s.CheckTurn != nil && err == nil {
 		s.check, err = s.CheckTurn(values)
@@ -188,7 +188,7 @@ func (s Schema) options(options map[string]json.RawMessage) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		field := fmt.Sprintf("options.%s", quoted(name))
-		check := s.Option(name)
+		check := s.OptionCheck(name)
 		if check == nil {
 			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(s.OptionNames(), ", "), "none"))
 		}

@@ -14,12 +14,17 @@ var _ = DescribeTable("a case of the system scholar is rejected if it refers to 
 		_, err := datasets.Open(write(line), schemaOf("scholar"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-	Entry("an unknown paper", `{"id":"a","input":{"text":"?","state":{"documents":["zh-999"]}},"expect":{"intent":"LITERATURE_QA"}}`, `:1: state.documents: there is no paper "zh-999"`),
+	Entry("an unknown paper",
+		`{"id":"a","input":{"text":"?","state":{"documents":["zh-999"]}},"expect":{"intent":"LITERATURE_QA"}}`,
+		`:1: state.documents: there is no paper "zh-999"`),
 	Entry("an unknown paper in a turn without a label",
 		`{"id":"a","turns":[{"input":{"text":"?","state":{"documents":["zh-999"]}}},{"input":{"text":"?"},"expect":{"intent":"SIMPLE_INTERACTION"}}]}`, `turns[0]: state.documents: there is no paper "zh-999"`),
-	Entry("a target that is not one of the turn's papers", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01","zh-02"]}},"expect":{"intent":"LITERATURE_QA","targets":"zh-03"}}`, `expect.targets: "zh-03"`),
-	Entry("a passage that is not in the turn's papers", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","evidence":["zh-01#77"]}}`, `the turn has no passage "zh-01#77"`),
-	Entry("an unknown strategy", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
+	Entry("a target that is not one of the turn's papers",
+		`{"id":"a","input":{"text":"?","state":{"documents":["zh-01","zh-02"]}},"expect":{"intent":"LITERATURE_QA","targets":"zh-03"}}`, `expect.targets: "zh-03"`),
+	Entry("a passage that is not in the turn's papers",
+		`{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","evidence":["zh-01#77"]}}`, `the turn has no passage "zh-01#77"`),
+	Entry("an unknown strategy",
+		`{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
 )
 
 // scholarFigures writes the number of cases by tag and split for the dataset card of scholar.

@@ -28,7 +28,8 @@ var _ = Describe("Stream", func() {
 		Entry("the first cases up to a limit", datasets.Filter{Limit: 2}, "a", "b"),
 		Entry("a limit equal to the number of cases: all cases", datasets.Filter{Limit: 3}, "a", "b", "c"),
 		Entry("a negative limit: all cases", datasets.Filter{Limit: -1}, "a", "b", "c"),
-		Entry("a limit that applies to the cases with a split and a tag", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}},
+		Entry("a limit that applies to the cases with a split and a tag",
+			datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}},
 			"c"),
 	)
 

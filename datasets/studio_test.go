@@ -91,7 +91,7 @@ var _ = Describe("The built-in dataset studio", Ordered, func() {
 		Expect(d.Cases).To(BeNumerically(">=", 350))
 		Expect(float64(d.Languages["zh"]) / float64(d.Cases)).To(BeNumerically("~", 0.65, 0.10))
 		Expect(d.Splits).To(And(HaveLen(3), HaveKey("train"), HaveKey("dev"), HaveKey("test")))
-		Expect(d.Counts).To(HaveLen(4))
+		Expect(d.LabelCounts).To(HaveLen(4))
 	})
 
 	It("has 40 % of the cases with each tag in train, 20 % in dev and 40 % in test", func() {
@@ -235,7 +235,7 @@ var _ = Describe("The built-in dataset studio", Ordered, func() {
 				for spec := range w.Under {
 					faults, err := fault.Parse(spec, studioParts)
 					Expect(err).NotTo(HaveOccurred(), w.of.ID)
-					components["fault:"+faults[0].Part] = true
+					components["fault:"+faults[0].Component] = true
 					specs[spec]++
 				}
 				for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:style_library"} {

@@ -39,7 +39,7 @@ var _ = Describe("The built-in dataset toolrouter", Ordered, func() {
 		Expect(float64(d.Languages["zh"]) / float64(d.Cases)).To(BeNumerically("~", 0.65, 0.10))
 		Expect(d.Languages).To(HaveLen(3))
 		Expect(d.Splits).To(And(HaveLen(3), HaveKey("train"), HaveKey("dev"), HaveKey("test")))
-		Expect(d.Counts).To(HaveLen(4))
+		Expect(d.LabelCounts).To(HaveLen(4))
 	})
 
 	It("T4: has, for every rule group, at least ten texts that match and ten that almost match", func() {

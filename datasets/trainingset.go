@@ -13,14 +13,14 @@ import (
 
 // trainingSet returns the labeled texts of the train split, which the baseline models of a suite
 // learn from. It returns an error if they are too few.
-func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
+func (d *Dataset) trainingSet(s suite.Suite) ([]system.LabeledExample, error) {
 	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))
 	if err != nil {
 		return nil, err
 	}
-	if err := floor.Check(list); err != nil {
+	if err := floor.CheckExamples(list); err != nil {
 		return nil, fmt.Errorf("dataset %s: %s:%s learns split train, which has %d labelled texts: %w; give lines \"split\":\"train\"",
-			oneLine(d.Name), llm.Baseline, s.BaselineModels()[0], len(list), err)
+			oneLine(d.Name), llm.BaselineProvider, s.BaselineModels()[0], len(list), err)
 	}
 	return list, nil
 }
@@ -35,7 +35,7 @@ func (d *Dataset) countTraining(s suite.Suite, seed uint64) error {
 			return err
 		}
 		if c.Split == trainSplit {
-			d.Training++
+			d.TrainingCases++
 		}
 	}
 	return nil
@@ -47,11 +47,11 @@ const trainSplit = "train"
 // labeledTexts returns the turns of the train split whose label follows from the text alone. It
 // omits turns without a text, with a mask or with options, because an option may disable the route
 // that the text requests.
-func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
-	return func(yield func(system.Example, error) bool) {
+func (d *Dataset) labeledTexts(field string) iter.Seq2[system.LabeledExample, error] {
+	return func(yield func(system.LabeledExample, error) bool) {
 		for c, err := range d.Stream(Filter{Split: trainSplit}) {
 			if err != nil {
-				yield(system.Example{}, err)
+				yield(system.LabeledExample{}, err)
 				return
 			}
 			for _, step := range c.Turns {
@@ -63,10 +63,10 @@ func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	}
 }
 
-func trainingExample(step eval.LabeledTurn, field string) (e system.Example, ok bool) {
+func trainingExample(step eval.LabeledTurn, field string) (e system.LabeledExample, ok bool) {
 	if step.Expected == nil || step.Text == "" || step.Mask != "" || len(step.Options) > 0 {
 		return e, false
 	}
 	want, err := step.Labels(field)
-	return system.Example{Text: step.Text, Label: want.Primary()}, err == nil && want != nil
+	return system.LabeledExample{Text: step.Text, Label: want.Primary()}, err == nil && want != nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("The training set of a baseline model", func() {
-	taughtBy := func(lines string) ([]system.Example, error) {
+	taughtBy := func(lines string) ([]system.LabeledExample, error) {
 		GinkgoHelper()
 		path := filepath.Join(GinkgoT().TempDir(), "pets.jsonl")
 		Expect(os.WriteFile(path, []byte(lines), 0o600)).To(Succeed())
@@ -36,10 +36,10 @@ var _ = Describe("The training set of a baseline model", func() {
 {"id":"e","split":"train","input":{"text":"look at it","history":[{"role":"user","content":"hi"}]},"expect":{"route":"web_search"}}
 `)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(list).To(ConsistOf(system.Example{Text: "draw a cat", Label: "image_gen"},
-				system.Example{Text: "hello", Label: "chat"},
-				system.Example{Text: "and a dog", Label: "image_gen"},
-				system.Example{Text: "look at it", Label: "web_search"}))
+			Expect(list).To(ConsistOf(system.LabeledExample{Text: "draw a cat", Label: "image_gen"},
+				system.LabeledExample{Text: "hello", Label: "chat"},
+				system.LabeledExample{Text: "and a dog", Label: "image_gen"},
+				system.LabeledExample{Text: "look at it", Label: "web_search"}))
 		})
 
 	DescribeTable("must have at least two labels", func(lines, want string) {
@@ -48,13 +48,15 @@ var _ = Describe("The training set of a baseline model", func() {
 		Expect(err).To(MatchError(And(HavePrefix("dataset "),
 			ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
 	},
-		Entry("a dataset without a train split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`,
+		Entry("a dataset without a train split",
+			`{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`,
 			"0"),
-		Entry("a train split with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
+		Entry("a train split with one label",
+			`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
 	)
 
 	It("is empty if the suite has no baseline model", func() {
-		s, err := datasets.Suite("toolrouter")
+		s, err := datasets.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)
 		Expect(err).NotTo(HaveOccurred())

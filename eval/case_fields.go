@@ -24,20 +24,20 @@ func (r Result) CaseFields() []byte {
 
 // SetCaseFields copies the fields that [Result.CaseFields] covers from another result of the same
 // trial.
-func (r *Result) SetCaseFields(of Result) {
-	r.Key = of.Key
-	r.Suite = of.Suite
-	r.Case = of.Case
-	r.Variant = of.Variant
-	r.Fault = of.Fault
-	r.Epoch = of.Epoch
-	r.CaseHash = of.CaseHash
-	r.Tags = of.Tags
-	r.Text = of.Text
-	r.Language = of.Language
-	r.Expected = of.Expected
-	for i := range min(len(r.Scores), len(of.Scores)) {
-		s, t := &r.Scores[i], of.Scores[i]
+func (r *Result) SetCaseFields(source Result) {
+	r.Key = source.Key
+	r.Suite = source.Suite
+	r.Case = source.Case
+	r.Variant = source.Variant
+	r.Fault = source.Fault
+	r.Epoch = source.Epoch
+	r.CaseHash = source.CaseHash
+	r.Tags = source.Tags
+	r.Text = source.Text
+	r.Language = source.Language
+	r.Expected = source.Expected
+	for i := range min(len(r.Scores), len(source.Scores)) {
+		s, t := &r.Scores[i], source.Scores[i]
 		s.Name, s.Expected = t.Name, t.Expected
 		for k := range min(len(s.Turns), len(t.Turns)) {
 			s.Turns[k].Expected = t.Turns[k].Expected

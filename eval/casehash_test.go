@@ -43,13 +43,18 @@ var _ = Describe("CaseHash", func() {
 		Entry("no part, if only the JSON notation of a label changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{ "slots": {"subject": "cat"}, "route": ["chat", "none"]}`)
 		}, eval.CaseChange{}),
-		Entry("the text, if a message changes after the characters that a result contains", func(c *eval.Case) { c.Turns[0].Text = long + " other" },
+		Entry("the text, if a message changes after the characters that a result contains",
+			func(c *eval.Case) { c.Turns[0].Text = long + " other" },
 			eval.CaseChange{Text: true}),
-		Entry("the text, if the messages of a batch change", func(c *eval.Case) { c.Turns[1].Batch = []string{"seco", "nd"} },
+		Entry("the text, if the messages of a batch change",
+			func(c *eval.Case) { c.Turns[1].Batch = []string{"seco", "nd"} },
 			eval.CaseChange{Text: true}),
-		Entry("the input, if the conversation history changes", func(c *eval.Case) { c.Turns[0].History[0].Content = "ho" }, eval.CaseChange{Input: true}),
-		Entry("the input, if an option is removed", func(c *eval.Case) { c.Turns[0].Options = nil }, eval.CaseChange{Input: true}),
-		Entry("the input, if the time of the case changes", func(c *eval.Case) { c.Now = time.Unix(1, 0) }, eval.CaseChange{Input: true}),
+		Entry("the input, if the conversation history changes",
+			func(c *eval.Case) { c.Turns[0].History[0].Content = "ho" }, eval.CaseChange{Input: true}),
+		Entry("the input, if an option is removed", func(c *eval.Case) { c.Turns[0].Options = nil },
+			eval.CaseChange{Input: true}),
+		Entry("the input, if the time of the case changes", func(c *eval.Case) { c.Now = time.Unix(1, 0) },
+			eval.CaseChange{Input: true}),
 		Entry("the labels, if the label of the first turn changes", func(c *eval.Case) {
 			c.Turns[0].Expected = json.RawMessage(`{"route":["time","none"],"slots":{"subject":"cat"}}`)
 		}, eval.CaseChange{Labels: true}),

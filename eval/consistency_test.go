@@ -24,11 +24,12 @@ var _ = Describe("Result.CheckConsistency", func() {
 		}
 	})
 
-	DescribeTable("returns an error for a result that contradicts its scores", func(edit func(*eval.Result), want string) {
-		r := judged()
-		edit(&r)
-		Expect(r.CheckConsistency()).To(MatchError(want))
-	},
+	DescribeTable("returns an error for a result that contradicts its scores",
+		func(edit func(*eval.Result), want string) {
+			r := judged()
+			edit(&r)
+			Expect(r.CheckConsistency()).To(MatchError(want))
+		},
 		Entry("another expected label than in the score", func(r *eval.Result) { r.Expected = eval.OneOf{"b"} },
 			`expected is ["b"], where scores.expected is ["a"]`),
 		Entry("a wrong result although the score is a pass", func(r *eval.Result) { r.Correct = new(false) },
@@ -37,11 +38,13 @@ var _ = Describe("Result.CheckConsistency", func() {
 			`expected is [], where scores.expected is ["a"]`),
 		Entry("another predicted label than in the score", func(r *eval.Result) { r.Predicted = "b" },
 			`predicted is "b", where scores.actual is "a"`),
-		Entry("a correct result although the score is a fail", func(r *eval.Result) { *r = wrong(); r.Correct = new(true) },
+		Entry("a correct result although the score is a fail",
+			func(r *eval.Result) { *r = wrong(); r.Correct = new(true) },
 			"correct is true, which is not what the scores come to"),
 		Entry("an unscored result although the score is a fail", func(r *eval.Result) { *r = wrong(); r.Correct = nil },
 			"correct is null, where the scores come to false"),
-		Entry("a correct result although the score has no verdict", func(r *eval.Result) { r.Scores[0].Verdict = eval.Unscored },
+		Entry("a correct result although the score has no verdict",
+			func(r *eval.Result) { r.Scores[0].Verdict = eval.Unscored },
 			"correct is true, which is not what the scores come to"),
 		Entry("a correct result although the fallback score is a fail", func(r *eval.Result) {
 			r.Scores = append(r.Scores,

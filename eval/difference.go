@@ -3,12 +3,12 @@ package eval
 // Difference compares the variant Variant with the variant ComparedWith under the same fault. It
 // covers the cases that have a score in both. All epochs of a case count as one case.
 type Difference struct {
-	Variant      string `json:"variant"`       // the compared variant
-	ComparedWith string `json:"compared_with"` // the variant that Variant is compared with
-	Fault        string `json:"fault"`         // fault in both variants, or NoFault
-	State        State  `json:"state"`
-	Cases        int64  `json:"cases"`    // number of cases that are scored in both variants
-	Unpaired     int64  `json:"unpaired"` // number of cases that are scored in only one of the two variants
+	Variant      string          `json:"variant"`       // the compared variant
+	ComparedWith string          `json:"compared_with"` // the variant that Variant is compared with
+	Fault        string          `json:"fault"`         // fault in both variants, or NoFault
+	State        ComparisonState `json:"state"`
+	Cases        int64           `json:"cases"`    // number of cases that are scored in both variants
+	Unpaired     int64           `json:"unpaired"` // number of cases that are scored in only one of the two variants
 
 	BothCorrect int64 `json:"both_correct"` // number of cases that are correct in both variants, in every epoch
 	Fixed       int64 `json:"fixed"`        // cases that Variant answers correctly in more epochs than ComparedWith
@@ -53,18 +53,19 @@ type Difference struct {
 
 // TagDifference compares two variants over the cases that have one tag.
 type TagDifference struct {
-	Tag        string   `json:"tag"`
-	State      State    `json:"state"`       // Better or Worse; other tags are not listed
-	Cases      int64    `json:"cases"`       // number of compared cases with the tag
-	Accuracy   Contrast `json:"accuracy"`    // accuracy difference of the two variants over these cases, as a fraction
+	Tag   string          `json:"tag"`
+	State ComparisonState `json:"state"` // Better or Worse; other tags are not listed
+	Cases int64           `json:"cases"` // number of compared cases with the tag
+	// accuracy difference of the two variants over these cases, as a fraction
+	Accuracy   Contrast `json:"accuracy"`
 	FamilySize int64    `json:"family_size"` // number of tags that were tested together, for the Holm adjustment
 }
 
 // Spread measures how much the results of two variants differ from case to case. Power calculations
 // need it.
 type Spread struct {
-	Differing int64   // number of cases with different results
-	Square    float64 // mean of the squared per-case differences
+	DifferingCases int64   // number of cases with different results
+	MeanSquare     float64 // mean of the squared per-case differences
 }
 
 // Contrast is the difference or the ratio of two measured values, with its 95 % interval.
@@ -78,17 +79,18 @@ type Contrast struct {
 	N     int64    `json:"n"` // number of cases that were compared
 }
 
-// State is the conclusion of comparing two variants or two runs: identical, better, worse, or no
-// significant difference.
-type State string
+// ComparisonState is the conclusion of comparing two variants or two runs: identical, better,
+// worse, or no significant difference.
+type ComparisonState string
 
 const (
-	InsufficientData State = "" // no conclusion: more than half of the cases are unscored
+	InsufficientData ComparisonState = "" // no conclusion: more than half of the cases are unscored
 	// both predict the same label in every case (of two runs: in every case that both scored)
-	Identical      State = "identical"
-	NotSignificant State = "not_significant" // the difference is not statistically significant
-	Better         State = "better"          // significantly better: the Holm-adjusted p-value is at most 0.05
-	Worse          State = "worse"
+	Identical      ComparisonState = "identical"
+	NotSignificant ComparisonState = "not_significant" // the difference is not statistically significant
+	// significantly better: the Holm-adjusted p-value is at most 0.05
+	Better ComparisonState = "better"
+	Worse  ComparisonState = "worse"
 )
 
 // FaultOutcome counts what a fault did to the trials of a variant. Each trial is compared with the

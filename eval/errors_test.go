@@ -33,7 +33,8 @@ var _ = DescribeTable("X6: the error of a target gets a kind by its cause", func
 	Entry("an unexpected error: agent", errors.New("x"), eval.AgentError),
 	Entry("a panic: agent", &clock.PanicError{Value: "x"}, eval.AgentError),
 	Entry("a panic with an error value: agent", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
-	Entry("an error of a provider: provider", &llm.Error{Kind: llm.KindServerError, Err: errors.New("x")}, eval.ProviderError),
+	Entry("an error of a provider: provider", &llm.Error{Kind: llm.KindServerError, Err: errors.New("x")},
+		eval.ProviderError),
 	Entry("content that a provider blocks: provider", &llm.Error{Kind: llm.KindContentBlocked}, eval.ProviderError),
 	Entry("a timeout of a provider: timeout", &llm.Error{Kind: llm.KindTimeout}, eval.TimeoutError),
 	Entry("a deadline of the trial: timeout", context.DeadlineExceeded, eval.TimeoutError),
@@ -41,7 +42,7 @@ var _ = DescribeTable("X6: the error of a target gets a kind by its cause", func
 	Entry("a call that is canceled: canceled", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
 	Entry("a deadlock: agent", &clock.DeadlockError{}, eval.AgentError),
 	Entry("a trial that exceeds the simulated time limit: agent", clock.ErrHorizon, eval.AgentError),
-	Entry("a trial that exceeds the step limit: agent", clock.ErrSteps, eval.AgentError),
+	Entry("a trial that exceeds the step limit: agent", clock.ErrTooManySteps, eval.AgentError),
 	Entry("an error that already has a kind: unchanged", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
 )
 

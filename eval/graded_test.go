@@ -86,11 +86,14 @@ var _ = Describe("L4: grading facts with a model", func() {
 			Expect(r.Outcome.Turns[0].FactGrading.Error).To(ContainSubstring(message))
 			Expect(r.Grading).To(And(HaveField("Turns", int64(1)), HaveField("Failed", int64(1))))
 		},
-		Entry("the call of the grader fails", fixedResult([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
-		Entry("the grader returns too few facts", fixedResult([]bool{true}, nil, new([]asked)), "the grader judges 1 facts of 2"),
+		Entry("the call of the grader fails", fixedResult([]bool{true, true}, errors.New("refused"), new([]asked)),
+			"refused"),
+		Entry("the grader returns too few facts", fixedResult([]bool{true}, nil, new([]asked)),
+			"the grader judges 1 facts of 2"),
 		Entry("the grader returns too many facts", fixedResult([]bool{true, true, true}, nil, new([]asked)),
 			"the grader judges 3 facts of 2"),
-		Entry("the grader cannot be created", func(eval.Trial) (system.Grader, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("the grader cannot be created",
+			func(eval.Trial) (system.Grader, error) { return nil, errors.New("no link") }, "no link"),
 		Entry("the grader panics", func(eval.Trial) (system.Grader, error) { panic("bug") }, "bug"),
 	)
 })
@@ -117,7 +120,8 @@ var _ = Describe("A result", func() {
 		return k.results[0]
 	}
 
-	DescribeTable("L4: contains the largest number of model calls that ran at the same time in a turn", Label("definition"),
+	DescribeTable("L4: contains the largest number of model calls that ran at the same time in a turn",
+		Label("definition"),
 		func(want int64, turns ...[]trace.Event) {
 			Expect(rowOf(turns...).PeakCalls).To(Equal(want))
 		},
@@ -138,12 +142,13 @@ var _ = Describe("A result", func() {
 		Entry("0 if there are only calls of other services", int64(0), []trace.Event{modelCall("recall", 1, 4)}),
 	)
 
-	It("L6: contains the cache hits, misses and errors of all turns, without answers that a node reuses within a turn", Label("definition"), func() {
-		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
-		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).
-			Cache).
-			To(Equal(eval.CacheStats{Hits: 3, Misses: 2, Errors: 1}))
-	})
+	It("L6: contains the cache hits, misses and errors of all turns, without answers that a node reuses within a turn",
+		Label("definition"), func() {
+			hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
+			Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).
+				Cache).
+				To(Equal(eval.CacheStats{Hits: 3, Misses: 2, Errors: 1}))
+		})
 
 	It("L7: contains the length of a session before and after each compression", Label("definition"), func() {
 		to := func(data string) trace.Event {

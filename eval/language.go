@@ -7,10 +7,10 @@ import (
 
 // Language returns one of these values.
 const (
-	Chinese = "zh"
-	English = "en"
-	mixed   = "mixed"
-	Other   = "other"
+	Chinese       = "zh"
+	English       = "en"
+	mixed         = "mixed"
+	OtherLanguage = "other"
 )
 
 // Language classifies a text by its script, as zh, en, mixed or other. Letters of any Latin-script
@@ -37,7 +37,7 @@ func Language(text string) string {
 	all := chinese + latin
 	switch {
 	case all == 0 || other*2 > all:
-		return Other
+		return OtherLanguage
 	case latin*7 < all:
 		return Chinese
 	case chinese*7 < all:

@@ -26,7 +26,8 @@ var _ = DescribeTable("Language classifies a text by its script", func(text, wan
 	Entry(nil, "帮我polish一下这句：I am very interesting in your company", "mixed"),
 	Entry("Japanese is other", "今日の天気はどうですか", "other"), Entry("Korean is other", "오늘 날씨 어때요", "other"),
 	Entry("Cyrillic is other", "Какая погода", "other"),
-	Entry("a text without words is other", "😂😂 123", "other"), Entry("an empty text is other", "", "other"), Entry("invalid UTF-8 is other", "\xff\xfe", "other"),
+	Entry("a text without words is other", "😂😂 123", "other"), Entry("an empty text is other", "", "other"),
+	Entry("invalid UTF-8 is other", "\xff\xfe", "other"),
 )
 
 var _ = It("Language gives every character the script that Unicode defines, also on its fast paths", func() {
@@ -37,7 +38,7 @@ var _ = It("Language gives every character the script that Unicode defines, also
 		case unicode.Is(unicode.Latin, r):
 			return eval.English
 		}
-		return eval.Other
+		return eval.OtherLanguage
 	}
 	for r := range unicode.MaxRune + 1 {
 		if got := eval.Language(string([]rune{r, r})); got != want(r) {

@@ -37,13 +37,13 @@ type Loop struct {
 // CriticInput states what a critic received of an attempt.
 type CriticInput = trace.CriticInput
 
-// ShownOther means that a real critic received a generated image instead of the labeled one. The
-// label then does not apply to the critic's input, because only a simulated critic can receive the
-// labeled image.
-const ShownOther CriticInput = "other_picture"
+// ShownOtherImage means that a real critic received a generated image instead of the labeled one.
+// The label then does not apply to the critic's input, because only a simulated critic can receive
+// the labeled image.
+const ShownOtherImage CriticInput = "other_picture"
 
 // SawLabeled reports whether the critic received the image that the label of the case describes.
-func (l Loop) SawLabeled() bool { return l.CriticInput == trace.ShownImage }
+func (l Loop) SawLabeled() bool { return l.CriticInput == trace.CriticInputImage }
 
 // ImageLabel describes the labeled image of one attempt: its content, the score of a careful
 // reviewer, and whether the case's user would accept it.
@@ -96,7 +96,7 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 			spent = bill{}
 			last = e.Offset
 			cached = 0
-		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
+		case e.Kind == trace.KindLoop && e.Reason == trace.ReasonExhausted && len(list) > 0:
 			list[len(list)-1].Exhausted = true
 		}
 	}
@@ -119,8 +119,8 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices PriceFunc, isReal bo
 // criticInput returns what the critic received, in relation to the labeled image. isReal means that
 // the critic is a real model, which never receives the labeled image.
 func criticInput(r trace.Review, isReal bool) CriticInput {
-	if isReal && r.CriticInput == trace.ShownImage {
-		return ShownOther
+	if isReal && r.CriticInput == trace.CriticInputImage {
+		return ShownOtherImage
 	}
 	return r.CriticInput
 }

@@ -66,7 +66,7 @@ func back() trace.Event {
 }
 
 func exhausted() trace.Event {
-	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}
+	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.ReasonExhausted}
 }
 
 var _ = Describe("The Critic loop rounds in a result", func() {
@@ -136,10 +136,13 @@ var _ = Describe("The Critic loop rounds in a result", func() {
 		},
 		Entry("one label per attempt", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`,
 			false, true, false),
-		Entry("fewer labels than attempts: the last label also applies to later attempts", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
-		Entry("more labels than attempts: the additional labels are ignored", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`,
+		Entry("fewer labels than attempts: the last label also applies to later attempts",
+			`[{"acceptable":false},{"acceptable":true}]`, false, true, true),
+		Entry("more labels than attempts: the additional labels are ignored",
+			`[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`,
 			true, true, false),
-		Entry("an empty list of labels: unknown", `[]`, nil, nil, nil), Entry("null in place of labels: unknown", `null`, nil, nil, nil),
+		Entry("an empty list of labels: unknown", `[]`, nil, nil, nil),
+		Entry("null in place of labels: unknown", `null`, nil, nil, nil),
 	)
 
 	It("lead to a scorer error with the position of the case if the labels cannot be read", func() {

@@ -44,7 +44,7 @@ type bill struct {
 	externalRequests int64 // number of requests to external agents
 	tokens           Tokens
 	nanos            int64
-	isUnknown        bool // the sum is unknown, because a call has no price or no token count
+	hasUnknownCost   bool // the sum is unknown, because a call has no price or no token count
 }
 
 func (b *bill) add(s *trace.Span, prices PriceFunc) {
@@ -63,7 +63,7 @@ func (b *bill) add(s *trace.Span, prices PriceFunc) {
 	if prices != nil {
 		p, ok = prices(s.Provider, s.Model)
 	}
-	b.isUnknown = b.isUnknown || !ok || s.UsageUnreported && p != (Price{})
+	b.hasUnknownCost = b.hasUnknownCost || !ok || s.UsageUnreported && p != (Price{})
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
@@ -83,13 +83,13 @@ func (p PriceFunc) Cost(r Result, counts func(node string) bool) (nanos int64, k
 	if r.Grading != nil && r.Grading.Cost != nil {
 		b.nanos += int64(math.Round(*r.Grading.Cost * 1e9))
 	}
-	return b.nanos, !b.isUnknown
+	return b.nanos, !b.hasUnknownCost
 }
 
 // usd returns the sum in US dollars. It returns nil if a call has no price or no token count, or if
 // the sum exceeds MaxCost.
 func (b bill) usd() *float64 {
-	if b.isUnknown || b.nanos > maxNanos {
+	if b.hasUnknownCost || b.nanos > maxNanos {
 		return nil
 	}
 	v := float64(b.nanos) / 1e9

@@ -108,7 +108,7 @@ const (
 
 // RecallAt returns the name of the score "recall among the first k retrieved documents", for k =
 // first.
-func RecallAt(first int) string { return recallScores + strconv.Itoa(first) }
+func RecallAt(k int) string { return recallScores + strconv.Itoa(k) }
 
 // RecallDepths lists the depths k at which retrieval recall is measured (recall at 1, 5 and 10).
 func RecallDepths() []int { return []int{1, 5, 10} }
@@ -123,10 +123,10 @@ func (s Score) IsMeasurement() bool {
 	return strings.HasPrefix(s.Name, recallScores)
 }
 
-// Decision returns the score of the decision over all turns of the trial, and false if no label is
-// expected. A conversation passes if all labeled turns pass. It is unscored if a labeled turn has
-// no decision, and fails otherwise. Turn, Actual and Expected are those of the first turn without a
-// decision, else of the first wrong turn, else of the last turn.
+// GateDecision returns the score of the decision over all turns of the trial, and false if no label
+// is expected. A conversation passes if all labeled turns pass. It is unscored if a labeled turn
+// has no decision, and fails otherwise. Turn, Actual and Expected are those of the first turn
+// without a decision, else of the first wrong turn, else of the last turn.
 func (r Result) Decision() (Score, bool) {
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == RouteScore })
 	if i < 0 || len(r.Scores[i].Expected) == 0 {
@@ -223,7 +223,7 @@ type NodeVisit struct {
 // unusable answer, such as an unknown label, is not an error.
 func (n NodeVisit) Errors() int64 {
 	failed := max(n.Calls-n.CachedCalls-int64(len(n.CallDurations)), 0)
-	if failed == 0 && n.CallError != "" && n.CallError != trace.LowConfidence && !n.CallError.IsInvalidAnswer() {
+	if failed == 0 && n.CallError != "" && n.CallError != trace.ReasonLowConfidence && !n.CallError.IsInvalidAnswer() {
 		return 1
 	}
 	return failed

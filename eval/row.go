@@ -238,7 +238,7 @@ func isRejected(e trace.Event) bool {
 	}
 	kind := llm.ErrorKind(e.Reason)
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated ||
-		e.Reason == trace.LowConfidence
+		e.Reason == trace.ReasonLowConfidence
 }
 
 // turnRows returns the results of the single turns of the case. err is the reason why the last

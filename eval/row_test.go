@@ -133,8 +133,10 @@ var _ = Describe("A result", func() {
 			}
 			Expect(got).To(Equal(kept))
 		},
-		Entry("an error of the agent: the decision of the first turn stays scored", errors.New("the chat failed"), eval.Pass, eval.Unscored),
-		Entry("an error of the harness: nothing stays scored", &eval.Error{Kind: eval.HarnessError}, eval.Unscored, eval.Unscored),
+		Entry("an error of the agent: the decision of the first turn stays scored", errors.New("the chat failed"),
+			eval.Pass, eval.Unscored),
+		Entry("an error of the harness: nothing stays scored", &eval.Error{Kind: eval.HarnessError},
+			eval.Unscored, eval.Unscored),
 	)
 
 	It("has one decision score for a case with one label", func() {
@@ -168,7 +170,8 @@ var _ = Describe("A result", func() {
 			nil, eval.ScorerError, "route", "slots.subject"),
 		Entry("a scorer panics", []eval.Scorer{bug{}, fixedScorer{score: side(eval.Pass)}}, nil,
 			eval.ScorerError, "slots.subject"),
-		Entry("a scorer panics after the trial timed out: the result contains the timeout", []eval.Scorer{bug{}, fixedScorer{score: right}},
+		Entry("a scorer panics after the trial timed out: the result contains the timeout",
+			[]eval.Scorer{bug{}, fixedScorer{score: right}},
 			context.DeadlineExceeded, eval.TimeoutError, "route"),
 	)
 })

@@ -47,7 +47,8 @@ var _ = Describe("Runner", func() {
 			}
 		}
 	},
-		Entry("one trial at a time, simulated", 1, true), Entry("two trials at a time, simulated", 2, true), Entry("64 trials at a time, simulated", 64, true),
+		Entry("one trial at a time, simulated", 1, true), Entry("two trials at a time, simulated", 2, true),
+		Entry("64 trials at a time, simulated", 64, true),
 		Entry("one trial at a time, in real time", 1, false), Entry("16 trials at a time, in real time", 16, false),
 		Entry("200 trials at a time, in real time", 200, false),
 	)
@@ -97,7 +98,8 @@ var _ = Describe("Runner", func() {
 		Expect(began.Location()).To(Equal(now.Location()))
 	},
 		Entry("a simulated trial starts at the time of its case", true, time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)),
-		Entry("a trial in real time starts at the time of its case", false, time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("CST", 8*60*60))),
+		Entry("a trial in real time starts at the time of its case", false,
+			time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("CST", 8*60*60))),
 		Entry("a trial in real time starts now if its case has no time", false, time.Time{}),
 	)
 
@@ -128,10 +130,11 @@ var _ = Describe("Runner", func() {
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
 		Entry("the target panics, in real time", false,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("a goroutine of the target panics", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
-			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
-			return eval.Outcome{}, clock.Sleep(ctx, time.Second)
-		})),
+		Entry("a goroutine of the target panics", true,
+			targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				clock.Go(ctx, "node", func(context.Context) { panic("boom") })
+				return eval.Outcome{}, clock.Sleep(ctx, time.Second)
+			})),
 		Entry("a goroutine panics after the target has returned", true,
 			targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				clock.Go(ctx, "node", func(context.Context) { panic("boom") })
@@ -289,7 +292,8 @@ var _ = Describe("Runner", func() {
 			err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
 			Expect(err).To(MatchError(ContainSubstring("boom")))
 		},
-		Entry("the sequence of trials panics", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }),
+		Entry("the sequence of trials panics",
+			iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }),
 			&memorySink{}),
 		Entry("the sink panics", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
 	)

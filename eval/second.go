@@ -30,7 +30,7 @@ func sentBack(events []trace.Event) (first *trace.Review) {
 		case trace.KindReview:
 			first = e.Review
 		case trace.KindLoop:
-			if e.Reason == trace.Exhausted {
+			if e.Reason == trace.ReasonExhausted {
 				return nil
 			}
 			return first

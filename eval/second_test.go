@@ -93,7 +93,8 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 		Entry("the call of the judge fails", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
 		Entry("the judge returns no number", fixedResult(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
 		Entry("the judge returns a score above 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
-		Entry("the judge cannot be created", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("the judge cannot be created", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") },
+			"no link"),
 		Entry("the judge panics", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),
 	)
 
@@ -141,10 +142,14 @@ var _ = DescribeTable("a Critic loop round records which parts of the attempt th
 		Expect(k.results[0].Loops[0].CriticInput).To(Equal(want))
 		Expect(k.results[0].Loops[0].SawLabeled()).To(Equal(labeled))
 	},
-	Entry("a simulated critic with the image: the labeled image", trace.ShownImage, false, trace.ShownImage, true),
-	Entry("a real critic with the image: another image than the labeled one", trace.ShownImage, true, eval.ShownOther, false),
-	Entry("a simulated critic with the prompt: the prompt", trace.ShownPrompt, false, trace.ShownPrompt, false),
-	Entry("a real critic with the prompt: the prompt", trace.ShownPrompt, true, trace.ShownPrompt, false),
-	Entry("a simulated critic with the plan: the plan", trace.ShownPlan, false, trace.ShownPlan, false),
-	Entry("a critic that does not report its input: unknown", trace.CriticInput(""), false, trace.CriticInput(""), false),
+	Entry("a simulated critic with the image: the labeled image", trace.CriticInputImage, false,
+		trace.CriticInputImage, true),
+	Entry("a real critic with the image: another image than the labeled one", trace.CriticInputImage, true,
+		eval.ShownOtherImage, false),
+	Entry("a simulated critic with the prompt: the prompt", trace.CriticInputPrompt, false,
+		trace.CriticInputPrompt, false),
+	Entry("a real critic with the prompt: the prompt", trace.CriticInputPrompt, true, trace.CriticInputPrompt, false),
+	Entry("a simulated critic with the plan: the plan", trace.CriticInputPlan, false, trace.CriticInputPlan, false),
+	Entry("a critic that does not report its input: unknown", trace.CriticInput(""), false,
+		trace.CriticInput(""), false),
 )

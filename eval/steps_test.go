@@ -52,26 +52,27 @@ var _ = Describe("The result of a turn with several decisions", func() {
 		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
 	})
 
-	It("N7: contains the number of the earlier turn whose question this turn answers, in the same session only", func() {
-		asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
-		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			for t := range singleTrial(nil, []string{"", "", "", "", ""},
-				eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
-				for i, session := range []string{"x", "", "", "x", "x"} {
-					t.Case.Turns[i].Session = session
+	It("N7: contains the number of the earlier turn whose question this turn answers, in the same session only",
+		func() {
+			asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
+			k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+				for t := range singleTrial(nil, []string{"", "", "", "", ""},
+					eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
+					for i, session := range []string{"x", "", "", "x", "x"} {
+						t.Case.Turns[i].Session = session
+					}
+					yield(t, nil)
 				}
-				yield(t, nil)
+			})
+			Expect(failed).NotTo(HaveOccurred())
+			var asks []bool
+			var resumes []int
+			for _, t := range k.results[0].Turns {
+				asks, resumes = append(asks, t.AsksUser), append(resumes, t.ResumesTurn)
 			}
+			Expect(asks).To(Equal([]bool{true, true, false, false, false}))
+			Expect(resumes).To(Equal([]int{0, 0, 0, 1, 0}))
 		})
-		Expect(failed).NotTo(HaveOccurred())
-		var asks []bool
-		var resumes []int
-		for _, t := range k.results[0].Turns {
-			asks, resumes = append(asks, t.AsksUser), append(resumes, t.ResumesTurn)
-		}
-		Expect(asks).To(Equal([]bool{true, true, false, false, false}))
-		Expect(resumes).To(Equal([]int{0, 0, 0, 1, 0}))
-	})
 
 	It("contains only a limited length of each text", func() {
 		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat(

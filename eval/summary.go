@@ -92,9 +92,9 @@ type Latency string
 
 // Values of Latency: the time was measured, comes from a cassette, or was omitted.
 const (
-	Measured Latency = "measured"
-	Recorded Latency = "as recorded"
-	LeftOut  Latency = "left out" // the component is simulated and answers without delay
+	LatencyMeasured Latency = "measured"
+	LatencyRecorded Latency = "as recorded"
+	LatencyOmitted  Latency = "left out" // the component is simulated and answers without delay
 )
 
 // LabelBasedText is the warning that reports print when they compare prompts of a simulated model.
@@ -229,8 +229,9 @@ type Estimate struct {
 	N     int64    `json:"n"`               // number of trials (or turns, or calls) that the value is computed from
 	Cases int64    `json:"cases,omitempty"` // number of cases that the N trials belong to, if smaller than N
 	// number of trials (or turns, or calls) that should have a value but have none
-	Missing     int64    `json:"missing"`
-	Ties        int64    `json:"ties,omitempty"`          // number of measured values that equal a quantile, if more than one
+	Missing int64 `json:"missing"`
+	// number of measured values that equal a quantile, if more than one
+	Ties        int64    `json:"ties,omitempty"`
 	WorstCase   *float64 `json:"worst_case,omitempty"`    // the value if all missing trials were wrong
 	BestCase    *float64 `json:"best_case,omitempty"`     // the value if all missing trials were correct
 	WorstCaseLo *float64 `json:"worst_case_lo,omitempty"` // lower end of the confidence interval of WorstCase
@@ -270,10 +271,10 @@ type Correction struct {
 
 // GateVerdict is the result of one gate rule over all conditions that it selects.
 type GateVerdict struct {
-	Rule    string   `json:"rule"` // the rule in canonical form
-	Verdict Decision `json:"verdict"`
-	Passed  bool     `json:"passed"` // the verdict is GatePassed
-	Reason  string   `json:"reason"` // the worst condition with its value, or the data that are missing
+	Rule    string       `json:"rule"` // the rule in canonical form
+	Verdict GateDecision `json:"verdict"`
+	Passed  bool         `json:"passed"` // the verdict is GatePassed
+	Reason  string       `json:"reason"` // the worst condition with its value, or the data that are missing
 	// number of cases needed to decide the rule with 80 % power, if it is undecided
 	CasesNeeded int64 `json:"cases_needed,omitempty"`
 	// the rule is undecided, and the cases could not even detect three times its margin
@@ -314,11 +315,11 @@ type NewFailure struct {
 	After  string `json:"after,omitempty"`  // label that is predicted now; "": no answer
 }
 
-// Decision is the conclusion of a gate rule: passed, failed or undecided.
-type Decision string
+// GateDecision is the conclusion of a gate rule: passed, failed or undecided.
+type GateDecision string
 
 const (
-	GatePassed    Decision = "pass"
-	GateFailed    Decision = "fail"
-	GateUndecided Decision = "undecided"
+	GatePassed    GateDecision = "pass"
+	GateFailed    GateDecision = "fail"
+	GateUndecided GateDecision = "undecided"
 )

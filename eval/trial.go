@@ -13,16 +13,19 @@ import (
 
 // Condition is one variant of a suite under one fault, with everything that its trials need to run.
 type Condition struct {
-	Suite         string
-	Variant       string
-	Fault         string                      // injected fault, as COMPONENT:KIND, or NoFault
-	Settings      string                      // hash of all other settings that can change an answer: models, prompts, thresholds
-	Target        func(Trial) (Target, error) // creates the target that a trial evaluates
-	Scorers       []Scorer                    // score the outcome of each trial, in this order
-	Prices        PriceFunc                   // prices of model calls; nil: all costs are unknown
-	PathField     string                      // field of the expectation with the sequence of labels expected in a turn; "": none
-	ModelNodes    []string                    // nodes that call chat models; their calls count as concurrent model calls
-	FirstTurnOnly bool                        // run only the first turn of each conversation
+	Suite   string
+	Variant string
+	Fault   string // injected fault, as COMPONENT:KIND, or NoFault
+	// hash of all other settings that can change an answer: models, prompts, thresholds
+	Settings string
+	Target   func(Trial) (Target, error) // creates the target that a trial evaluates
+	Scorers  []Scorer                    // score the outcome of each trial, in this order
+	Prices   PriceFunc                   // prices of model calls; nil: all costs are unknown
+	// field of the expectation with the sequence of labels expected in a turn; "": none
+	PathField string
+	// nodes that call chat models; their calls count as concurrent model calls
+	ModelNodes    []string
+	FirstTurnOnly bool // run only the first turn of each conversation
 
 	Judge func(Trial) (Judge, error) // creates the judge for second judgments of Critic loops; nil: none
 	// creates the model that checks which facts an answer states; nil: not graded

@@ -20,11 +20,11 @@ type watchdog struct {
 	stopped *clock.Chan[struct{}]
 
 	mu     sync.Mutex
-	trials map[*guarded]struct{}
+	trials map[*watchedTrial]struct{}
 }
 
-// guarded is a trial that the watchdog observes.
-type guarded struct {
+// watchedTrial is a trial that the watchdog observes.
+type watchedTrial struct {
 	trial  *Trial
 	steps  func() int64
 	step   int64 // step count of the simulated clock at the last check
@@ -37,7 +37,7 @@ func newWatchdog(r Runner) *watchdog {
 		timeout: cmp.Or(r.StallTimeout, 30*time.Second),
 		active:  r.Simulated && r.Warn != nil,
 		stopped: clock.NewChan[struct{}](context.Background(), "the watchdog's end", 0),
-		trials:  map[*guarded]struct{}{},
+		trials:  map[*watchedTrial]struct{}{},
 	}
 }
 
@@ -48,7 +48,7 @@ func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 	if !d.active {
 		return func() {}
 	}
-	g := &guarded{trial: t, steps: clock.Steps(ctx), step: -1}
+	g := &watchedTrial{trial: t, steps: clock.StepCounter(ctx), step: -1}
 	d.mu.Lock()
 	d.trials[g] = struct{}{}
 	d.mu.Unlock()

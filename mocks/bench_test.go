@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-var benchModel = &model.Labeled{
+var benchModel = &model.SimulatedRouter{
 	Label: labelOf, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 0.9,
 }
 
@@ -111,7 +111,7 @@ func BenchmarkNew(b *testing.B) {
 		Model: benchModel,
 		Latency: map[string]latency.Latency{"router": latency.LogNormal(time.Second, 0.4),
 			"chat": latency.PerToken(time.Second, time.Millisecond)},
-		Faults: []fault.Fault{{Part: "router", Kind: fault.Timeout, Nth: 1}},
+		Faults: []fault.Fault{{Component: "router", Kind: fault.Timeout, CallNumber: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -4,9 +4,9 @@ import "sync"
 
 var bufferPool = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
-// maxScratch is the largest buffer, in bytes, that is reused. Larger ones are left to the garbage
-// collector.
-const maxScratch = 64 << 10
+// maxPooledBuffer is the largest buffer, in bytes, that is reused. Larger ones are left to the
+// garbage collector.
+const maxPooledBuffer = 64 << 10
 
 // getBuffer returns an empty slice for building an answer. The caller returns it to the pool with
 // putBuffer.
@@ -17,7 +17,7 @@ func getBuffer() *[]byte {
 }
 
 func putBuffer(b *[]byte) {
-	if cap(*b) <= maxScratch {
+	if cap(*b) <= maxPooledBuffer {
 		bufferPool.Put(b)
 	}
 }

@@ -18,13 +18,13 @@ const hangTimeout = 10 * time.Minute
 // call is the state of one HTTP request, or of one CallLocal, while the server answers it.
 type call struct {
 	wire.Call
-	state *state
-	w     http.ResponseWriter
-	ctx   context.Context
-	part  *part       // the agent component that the request belongs to; nil: not known yet, or none
-	place model.Place // the call's turn, branch and number within its trial; zero: there is no trial
-	seed  uint64      // seed of all random draws of this call
-	entry LogEntry
+	state     *state
+	w         http.ResponseWriter
+	ctx       context.Context
+	component *componentState    // the agent component that the request belongs to; nil: not known yet, or none
+	position  model.CallPosition // the call's turn, branch and number within its trial; zero: there is no trial
+	seed      uint64             // seed of all random draws of this call
+	entry     LogEntry
 
 	fault fault.Fault // the injected fault, except a delay; zero: none
 	slow  fault.Fault
@@ -59,7 +59,7 @@ func (c *call) refuse(reason wire.Reason, message string) {
 // sendRefusal sends an error response, with a Retry-After header if the refusal has a delay.
 func (c *call) sendRefusal(r model.Refusal) {
 	if r.RetryAfter > 0 {
-		c.w.Header().Set("Retry-After", wire.RetryAfter(r.RetryAfter))
+		c.w.Header().Set("Retry-After", wire.FormatRetryAfter(r.RetryAfter))
 	}
 	c.sendJSON(r.Status, c.AppendError(nil, r))
 }

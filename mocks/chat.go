@@ -39,18 +39,18 @@ func (c *call) answerChat(b *wire.ChatBody) {
 		c.sendRefusal(*p)
 		return
 	}
-	if c.part == nil {
-		b.SplitComponent(c.state.parts)
+	if c.component == nil {
+		b.SplitComponent(c.state.components)
 	}
-	req := b.View()
+	req := b.ModelRequest()
 	c.assignChat(b, &req)
 	if p := c.Check(b); p != nil {
 		c.sendRefusal(*p)
 		return
 	}
 	c.countAndSelectFaults()
-	req.Place = c.place
-	req.Nth, req.FallbackLabel = c.entry.Nth, c.fault.Kind == fault.FallbackLabel
+	req.Position = c.position
+	req.CallNumber, req.FallbackLabel = c.entry.CallNumber, c.fault.Kind == fault.FallbackLabel
 	if c.applyFault() {
 		return
 	}
@@ -74,7 +74,7 @@ func (c *call) answerChat(b *wire.ChatBody) {
 // does not allow all choices. Memory for all choices is reserved after the first one, based on its
 // size.
 func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
-	list := make([]model.Answer, c.Choices(b))
+	list := make([]model.Answer, c.ChoiceCount(b))
 	reserved := int64(0)
 	for i := range list {
 		a := c.state.model.Answer(*req)
@@ -84,7 +84,7 @@ func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 		c.ApplyTools(b, &a)
 		list[i] = c.fault.Kind.Corrupt(a, b.Stream, c.seed+uint64(i))
 		c.Complete(b, req, &list[i])
-		if size := c.Size(b, list[i:i+1]) * int64(len(list)); size > reserved {
+		if size := c.AnswersSize(b, list[i:i+1]) * int64(len(list)); size > reserved {
 			if !c.Reserve(size - reserved) {
 				return nil
 			}

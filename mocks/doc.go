@@ -6,13 +6,13 @@
 // request's context, so it works in real and in simulated time.
 //
 // If a request offers tools, the answer calls them as the request's tool_choice specifies. A
-// model.Labeled calls the tool whose name is its label. Answers match the JSON schemas in the
-// request.
+// model.SimulatedRouter calls the tool whose name is its label. Answers match the JSON schemas in
+// the request.
 //
 // A model.Model generates the answers:
 //
 // - script.Script follows the rules of a YAML file
-// - model.Labeled is a router with given accuracy, confusion, calibration and consistency
+// - model.SimulatedRouter is a router with given accuracy, confusion, calibration and consistency
 // - model.SimulatedCritic is a critic with given quality and noise
 //
 // Faults and latencies are configured per component of the agent (router, image, store …).

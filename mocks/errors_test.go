@@ -24,7 +24,7 @@ var _ = Describe("simulated error responses", func() {
 
 	DescribeTable("have the status and the body of each provider",
 		func(d wire.Dialect, kind fault.Kind, status int, body string) {
-			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: kind}}})
+			s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "chat", Kind: kind}}})
 			w := post(s, bases[d]+"/chat/completions", request[d])
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -46,7 +46,7 @@ var _ = Describe("simulated error responses", func() {
 			`{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`),
 		Entry(nil, wire.DeepSeek, fault.Auth, 401,
 			`{"error":{"message":"Authentication Fails[^"]+1234[^"]*","type":"authentication_error","param":null,"code":"invalid_request_error"}}`),
-		Entry(nil, wire.DeepSeek, fault.RateLimitedBare, 429,
+		Entry(nil, wire.DeepSeek, fault.RateLimitedNoRetryAfter, 429,
 			`{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
 		Entry(nil, wire.DeepSeek, fault.Overloaded, 503,
 			`{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
@@ -74,7 +74,7 @@ var _ = Describe("simulated error responses", func() {
 
 	DescribeTable("to image requests have DashScope's flat format",
 		func(kind fault.Kind, status int, code string) {
-			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: kind}}})
+			s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "image", Kind: kind}}})
 			w := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
 			Expect(w.Code).To(Equal(status))
 			Expect(withoutIDs(w.Body.String())).
@@ -115,7 +115,7 @@ var _ = Describe("simulated error responses", func() {
 	)
 
 	It("reach the go-openai client as API errors, streamed or not", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.NoBalance}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "chat", Kind: fault.NoBalance}}})
 		c := newClient(s, wire.DeepSeek)
 		_, err := c.CreateChatCompletion(context.Background(), ask("deepseek-chat", "x"))
 		var api *openai.APIError
@@ -129,8 +129,8 @@ var _ = Describe("simulated error responses", func() {
 
 	It("contain Retry-After for the fault rate_limited, but not for rate_limited_no_retry_after", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{
-			{Part: "chat", Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
-			{Part: "chat", Kind: fault.RateLimitedBare, Nth: 2},
+			{Component: "chat", Kind: fault.RateLimited, CallNumber: 1, Delay: 2500e6},
+			{Component: "chat", Kind: fault.RateLimitedNoRetryAfter, CallNumber: 2},
 		}})
 		c := newClient(s, wire.OpenAI)
 		res, err := c.CreateChatCompletion(context.Background(), ask("m", "x"))
@@ -195,7 +195,8 @@ var _ = Describe("the validation of chat requests", func() {
 			Expect(w.Code).To(Equal(400))
 			Expect(w.Body.String()).To(ContainSubstring(message))
 		},
-		Entry("OpenAI: JSON mode without the word json", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`,
+		Entry("OpenAI: JSON mode without the word json", "/v1",
+			`{"model":"m","response_format":{"type":"json_object"},`+user+`}`,
 			`must contain the word 'json'`),
 		Entry("OpenAI: JSON mode with the word JSon", "/v1",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`,
@@ -203,15 +204,20 @@ var _ = Describe("the validation of chat requests", func() {
 		Entry("OpenAI: json_schema without the word json is accepted", "/v1",
 			`{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},`+user+`}`,
 			``),
-		Entry("OpenAI: the role developer is accepted", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
-		Entry("DeepSeek: JSON mode without the word json", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`,
+		Entry("OpenAI: the role developer is accepted", "/v1",
+			`{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
+		Entry("DeepSeek: JSON mode without the word json", "",
+			`{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`,
 			`Prompt must contain the word 'json'`),
-		Entry("DeepSeek: json_schema is not supported", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`,
+		Entry("DeepSeek: json_schema is not supported", "",
+			`{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`,
 			`response_format`),
-		Entry("DeepSeek: the role developer is unknown", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`,
+		Entry("DeepSeek: the role developer is unknown", "",
+			`{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`,
 			"unknown variant `developer`"),
 		Entry("DeepSeek: an unknown model", "", `{"model":"gpt-4o",`+user+`}`, `but you passed gpt-4o.`),
-		Entry("DeepSeek: tool_choice required while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`,
+		Entry("DeepSeek: tool_choice required while thinking", "",
+			`{"model":"deepseek-flash","tool_choice":"required",`+user+`}`,
 			`thinking mode`),
 		Entry("DeepSeek: tool_choice required without thinking is accepted", "",
 			`{"model":"deepseek-flash","thinking":{"type":"disabled"},"tool_choice":"required",`+user+`}`, ``),
@@ -223,17 +229,20 @@ var _ = Describe("the validation of chat requests", func() {
 		Entry("DeepSeek: a tool name with a space", "",
 			`{"model":"deepseek-flash","tools":[{"type":"function","function":{"name":"a b"}}],`+user+`}`,
 			`function name`),
-		Entry("DashScope: JSON mode without the word json", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+
-			user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
+		Entry("DashScope: JSON mode without the word json", "/compatible-mode/v1",
+			`{"model":"q","response_format":{"type":"json_object"},`+
+				user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
 		Entry("DashScope: JSON mode while thinking", "/compatible-mode/v1",
 			`{"model":"q","enable_thinking":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, `enable_thinking`),
-		Entry("DashScope: a message without content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user"}]}`,
+		Entry("DashScope: a message without content", "/compatible-mode/v1",
+			`{"model":"q","messages":[{"role":"user"}]}`,
 			`content field is a required field`),
 		Entry("DashScope: an empty content is accepted", "/compatible-mode/v1",
 			`{"model":"q","messages":[{"role":"user","content":""}]}`, ``),
 		Entry("DashScope: tool_choice required", "/compatible-mode/v1",
 			`{"model":"q","tool_choice":"required",`+user+`}`, `tool_choice`),
-		Entry("DashScope: temperature 2", "/compatible-mode/v1", `{"model":"q","temperature":2,`+user+`}`, `[0.0, 2.0)`),
+		Entry("DashScope: temperature 2", "/compatible-mode/v1", `{"model":"q","temperature":2,`+user+`}`,
+			`[0.0, 2.0)`),
 		Entry("DashScope: top_p 0", "/compatible-mode/v1", `{"model":"q","top_p":0,`+user+`}`, `top_p`),
 		Entry("DashScope: a tool named search", "/compatible-mode/v1",
 			`{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
@@ -244,18 +253,23 @@ var _ = Describe("the validation of chat requests", func() {
 		Entry("DashScope: n above 4", "/compatible-mode/v1", `{"model":"q","n":5,`+user+`}`, `[1, 4]`),
 		Entry("DashScope: n above 1 with tools", "/compatible-mode/v1",
 			`{"model":"q","n":2,"tools":[{"type":"function","function":{"name":"f"}}],`+user+`}`, `n parameter`),
-		Entry("DashScope: top_logprobs above 5", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`, `top_logprobs`),
+		Entry("DashScope: top_logprobs above 5", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`,
+			`top_logprobs`),
 		Entry("DashScope: tool_choice of a function while thinking", "/compatible-mode/v1",
 			`{"model":"q","enable_thinking":true,"tool_choice":{"type":"function"},`+user+`}`, `thinking mode`),
-		Entry("DeepSeek: top_logprobs above 20", "", `{"model":"deepseek-chat","top_logprobs":21,`+user+`}`, `top_logprobs`),
-		Entry("DeepSeek: a user_id of more than 512 bytes", "", `{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`,
+		Entry("DeepSeek: top_logprobs above 20", "", `{"model":"deepseek-chat","top_logprobs":21,`+user+`}`,
+			`top_logprobs`),
+		Entry("DeepSeek: a user_id of more than 512 bytes", "",
+			`{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`,
 			`user_id`),
-		Entry("DashScope: an open-weight model without enable_thinking false", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`,
+		Entry("DashScope: an open-weight model without enable_thinking false", "/compatible-mode/v1",
+			`{"model":"qwen3-8b",`+user+`}`,
 			`enable_thinking must be set to false`),
 		Entry("DashScope: an unknown key is ignored", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
 		Entry("Ark: a message without content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`,
 			`"code":"MissingParameter"`),
-		Entry("Ark: both max_tokens and max_completion_tokens", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`,
+		Entry("Ark: both max_tokens and max_completion_tokens", "/api/v3",
+			`{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`,
 			`"param":"max_tokens","type":"BadRequest"`),
 		Entry("Ark: five stop sequences", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
 		Entry("OpenAI: max_tokens 0", "/v1", `{"model":"m","max_tokens":0,`+user+`}`,
@@ -268,14 +282,16 @@ var _ = Describe("the validation of chat requests", func() {
 		Entry("Ark: max_tokens 0", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
 		Entry("Ark: max_completion_tokens 0 is accepted, meaning no limit", "/api/v3",
 			`{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
-		Entry("OpenAI: a user message with content null", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`,
+		Entry("OpenAI: a user message with content null", "/v1",
+			`{"model":"m","messages":[{"role":"user","content":null}]}`,
 			`"param":"messages.[0].content"`),
 		Entry("OpenAI: a user message without content", "/v1",
 			`{"model":"m","messages":[{"role":"user","content":"x"},{"role":"user"}]}`,
 			`"param":"messages.[1].content"`),
 		Entry("OpenAI: an assistant message without content is accepted", "/v1",
 			`{"model":"m","messages":[{"role":"assistant","content":null},{"role":"user","content":"x"}]}`, ``),
-		Entry("Ark: JSON mode without the word json", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
+		Entry("Ark: JSON mode without the word json", "/api/v3",
+			`{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
 	)
 
 	DescribeTable("refuses models that are not listed only if Config.Strict is set", func(path, known, code string) {

@@ -20,7 +20,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	server, err := mocks.New(mocks.Config{
-		Model: &model.Labeled{
+		Model: &model.SimulatedRouter{
 			Label:    func(text string) (string, bool) { return "image_gen", text == "画一只猫" },
 			Labels:   []string{"image_gen", "chat"},
 			Accuracy: 1,

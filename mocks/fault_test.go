@@ -42,7 +42,7 @@ var _ = Describe("an injected fault", func() {
 		_, err := newClient(s, wire.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 		Expect(s.Log()[0].Status).To(BeZero())
-		Expect(s.Log()[0].Fault).To(Equal([]string{"chat:timeout"}))
+		Expect(s.Log()[0].Faults).To(Equal([]string{"chat:timeout"}))
 	})
 
 	It("timeout: closes the connection after ten minutes", func() {
@@ -196,7 +196,7 @@ var _ = Describe("an injected fault", func() {
 	It("affects the configured share of calls, and the same calls for the same seed", func() {
 		play := func(seed uint64) string {
 			s := newServer(mocks.Config{Seed: seed,
-				Faults: []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 30}}})
+				Faults: []fault.Fault{{Component: "chat", Kind: fault.ServerError, Percent: 30}}})
 			var b strings.Builder
 			for range 1000 {
 				b.WriteByte("-x"[post(s, "/v1/chat/completions",

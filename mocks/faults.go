@@ -10,20 +10,20 @@ import (
 // countAndSelectFaults assigns the request its number among the calls of its component, derives its
 // seed, and selects the faults to inject.
 func (c *call) countAndSelectFaults() {
-	n := c.part.calls.Add(1)
-	c.entry.Nth = int(n)
-	c.place = c.state.place(c.ctx, c.part)
-	c.seed = random.Mix(random.Mix(c.state.seed, c.part.seed), uint64(n))
-	if c.place != (model.Place{}) {
-		c.seed = c.place.Seed(c.state.seed, c.part.name)
-		c.ID = c.seed
+	n := c.component.calls.Add(1)
+	c.entry.CallNumber = int(n)
+	c.position = c.state.positionOf(c.ctx, c.component)
+	c.seed = random.Mix(random.Mix(c.state.seed, c.component.seed), uint64(n))
+	if c.position != (model.CallPosition{}) {
+		c.seed = c.position.Seed(c.state.seed, c.component.name)
+		c.IDSeed = c.seed
 	}
-	injected := fault.Select(c.state.faults, c.part.name, int(n), c.seed)
+	injected := fault.Select(c.state.faults, c.component.name, int(n), c.seed)
 	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.Other, injected.Other.RetryAfter()
 	for _, f := range injected.All {
-		c.entry.Fault = append(c.entry.Fault, f.String())
+		c.entry.Faults = append(c.entry.Faults, f.String())
 		if c.state.onFault != nil {
-			c.state.onFault(c.ctx, c.part.name, f.Kind)
+			c.state.onFault(c.ctx, c.component.name, f.Kind)
 		}
 	}
 }
@@ -36,7 +36,7 @@ func (c *call) applyFault() bool {
 			return true
 		}
 		if c.fault.Kind == fault.RateLimited {
-			c.w.Header().Set("Retry-After", wire.RetryAfter(c.RetryAfter))
+			c.w.Header().Set("Retry-After", wire.FormatRetryAfter(c.RetryAfter))
 		}
 		c.refuse(reason, "")
 		return true

@@ -19,7 +19,7 @@ func (c *call) imageSync() {
 	if !ok {
 		return
 	}
-	if b.SuperfluousType() {
+	if b.HasUndocumentedType() {
 		c.entry.Notes = append(c.entry.Notes, "superfluous key type in a content item")
 	}
 	w, h, p := c.CheckSync(b)
@@ -57,7 +57,7 @@ func (c *call) applyTaskFault() bool {
 	switch c.fault.Kind {
 	case fault.TaskFailed:
 		if first, _ := c.sampleLatency(); c.sleep(first) {
-			c.refuse(wire.Broken, "")
+			c.refuse(wire.ServerError, "")
 		}
 	case fault.TaskEndless:
 		if c.sleep(SyncTimeout) {
@@ -73,7 +73,7 @@ func (c *call) applyTaskFault() bool {
 func (c *call) image() {
 	b, err := wire.PlaceholderPNG(random.Hash(c.state.seed, c.Route.ID))
 	if err != nil {
-		c.refuse(wire.Broken, err.Error())
+		c.refuse(wire.ServerError, err.Error())
 		return
 	}
 	c.record(http.StatusOK)

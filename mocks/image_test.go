@@ -38,8 +38,9 @@ var _ = Describe("a synchronous image request", func() {
 		Expect(withoutIDs(w.Body.String())).To(MatchRegexp(
 			`^\{"output":\{"choices":\[\{"finish_reason":"stop","message":\{"role":"assistant","content":\[\{"image":"https://[^"]+\.png\?Expires=[^"]+"\}\]\}\}\]\},"usage":\{"width":1328,"height":1328,"image_count":1\},"request_id":"I"\}$`))
 		Expect(s.Log()[0]).To(Equal(mocks.LogEntry{
-			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.DashScopeNative,
-			Model: "qwen-image-max", Nth: 1, Status: 200,
+			ComponentName: "image", Role: component.Image, Method: "POST", Path: syncPath,
+			Dialect: wire.DashScopeNative,
+			Model:   "qwen-image-max", CallNumber: 1, Status: 200,
 		}))
 	})
 
@@ -65,36 +66,46 @@ var _ = Describe("a synchronous image request", func() {
 		},
 		Entry("for a size with an x instead of *", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024x1024"}`), 400,
 			"InvalidParameter", "1024x1024"),
-		Entry("for a size that the model does not support", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
+		Entry("for a size that the model does not support",
+			draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
 			"InvalidParameter", "1024*1024"),
-		Entry("for a message without text", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400, "InvalidParameter", "text item"),
+		Entry("for a message without text", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400,
+			"InvalidParameter", "text item"),
 		Entry("for a content that is a string", draw("qwen-image", `"x"`, `{}`), 400, "InvalidParameter", "content"),
 		Entry("for two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter",
 			"one text item"),
-		Entry("for two images with a model that generates one", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter",
+		Entry("for two images with a model that generates one", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`),
+			400, "InvalidParameter",
 			"num_images_per_prompt must be 1"),
 		Entry("for an edit without an image", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter",
 			"image items"),
 		Entry("for an edit with a size",
 			draw("qwen-image-edit", `[{"image":"http://x"},{"text":"x"}]`, `{"size":"1024*1024"}`), 400,
 			"InvalidParameter", "size"),
-		Entry("for an image that cannot be downloaded", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400,
+		Entry("for an image that cannot be downloaded",
+			draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400,
 			"BadRequest.InputDownloadFailed", ""),
-		Entry("for an image URL without a host", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400,
+		Entry("for an image URL without a host", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`),
+			400,
 			"BadRequest.InputDownloadFailed", ""),
-		Entry("for invalid base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400,
+		Entry("for invalid base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`),
+			400,
 			"InvalidParameter", "base64"),
-		Entry("for an image that is not a URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
+		Entry("for an image that is not a URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`),
+			400, "InvalidURL", ""),
 		Entry("for a negative prompt of 501 characters",
 			draw("qwen-image", `[{"text":"x"}]`, `{"negative_prompt":"`+strings.Repeat("模", 501)+`"}`), 400,
 			"InvalidParameter", "500"),
-		Entry("for a negative seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400, "InvalidParameter", "seed"),
+		Entry("for a negative seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400,
+			"InvalidParameter", "seed"),
 		Entry("without a model", `{"input":{}}`, 400, "BadRequest.EmptyModel", ""),
 		Entry("without an input", `{"model":"qwen-image"}`, 400, "BadRequest.EmptyInput", ""),
 		Entry("for an unknown model", draw("dall-e-3", `[{"text":"x"}]`, `{}`), 404, "ModelNotFound", ""),
-		Entry("for a model that only supports tasks", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
+		Entry("for a model that only supports tasks", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`),
+			403, "AccessDenied",
 			"does not support synchronous calls"),
-		Entry("with the header for asynchronous calls", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied",
+		Entry("with the header for asynchronous calls", draw("qwen-image-max", `[{"text":"x"}]`, `{}`),
+			403, "AccessDenied",
 			"does not support asynchronous calls", async),
 	)
 
@@ -107,8 +118,8 @@ var _ = Describe("a synchronous image request", func() {
 	It("takes the configured latency, and fails under the faults for image tasks", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
-			Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2},
-				{Part: "image", Kind: fault.TaskEndless, Nth: 3}},
+			Faults: []fault.Fault{{Component: "image", Kind: fault.TaskFailed, CallNumber: 2},
+				{Component: "image", Kind: fault.TaskEndless, CallNumber: 3}},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			for _, want := range []struct {
@@ -188,7 +199,7 @@ var _ = Describe("image tasks", func() {
 	})
 
 	It("fail with HTTP status 200 and the error inside the output", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "image", Kind: fault.TaskFailed}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			status, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
@@ -200,7 +211,7 @@ var _ = Describe("image tasks", func() {
 	})
 
 	It("run for at least 23 hours under the fault task_endless", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskEndless}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "image", Kind: fault.TaskEndless}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			Expect(clock.Sleep(ctx, 23*time.Hour)).To(Succeed())
@@ -231,7 +242,7 @@ var _ = Describe("image tasks", func() {
 	})
 
 	It("count polls separately, so that a single poll can fail", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "poll", Kind: fault.ServerError, Nth: 1}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "poll", Kind: fault.ServerError, CallNumber: 1}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			status, _ := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
@@ -250,12 +261,14 @@ var _ = Describe("image tasks", func() {
 				To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
 		},
 		Entry("without the header for asynchronous calls", taskPath, kite, 403, "AccessDenied"),
-		Entry("for a model that does not support tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403,
+		Entry("for a model that does not support tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`,
+			403,
 			"AccessDenied", async),
 		Entry("for messages instead of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400,
 			"InvalidParameter", async),
-		Entry("for a negative prompt of 501 characters", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+
-			strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
+		Entry("for a negative prompt of 501 characters", taskPath,
+			`{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+
+				strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
 		Entry("for a size with an x instead of *", taskPath,
 			`{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400,
 			"InvalidParameter", async),

@@ -10,7 +10,7 @@ import (
 // sampleLatency returns the simulated time until the first token and between chunks, including the
 // delay of an injected slow fault.
 func (c *call) sampleLatency() (first, chunkDelay time.Duration) {
-	first, chunkDelay = c.part.latency.Sample(c.seed)
+	first, chunkDelay = c.component.latency.Sample(c.seed)
 	switch {
 	case c.slow.Kind == "":
 	case c.slow.Delay > 0:
@@ -34,7 +34,7 @@ func (c *call) slowDelay() time.Duration {
 // keep-alive lines while the client waits; headersSent reports whether this happened. ok is false
 // if the client has disconnected.
 func (c *call) waitFirstToken(d time.Duration, contentType, keepAlive string) (headersSent, ok bool) {
-	n := c.part.latency.KeepAlive
+	n := c.component.latency.KeepAlive
 	if n == 0 || c.Route.Dialect != wire.DeepSeek {
 		return false, c.sleep(d)
 	}

@@ -15,23 +15,23 @@ import (
 // returned as a *fault.Error. If ctx ends first, CallLocal returns the error of ctx; a timeout
 // fault always waits for that.
 func (s *Server) CallLocal(ctx context.Context, part string) error {
-	if err := s.parts.Check(part); err != nil {
+	if err := s.components.Check(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	c := &call{state: &s.state, ctx: ctx}
-	c.setPart(part)
+	c.setComponent(part)
 	c.countAndSelectFaults()
-	status, err := c.local()
+	status, err := c.waitLocal()
 	c.record(status)
 	return err
 }
 
-// local waits for the latency and returns the result of the call. The status is the equivalent HTTP
-// status; 0: no answer.
-func (c *call) local() (status int, err error) {
+// waitLocal waits for the latency and returns the result of the call. The status is the equivalent
+// HTTP status; 0: no answer.
+func (c *call) waitLocal() (status int, err error) {
 	kind := c.fault.Kind
 	_, refused := wire.ReasonFor(kind)
 	first, chunkDelay := c.sampleLatency()
@@ -50,7 +50,7 @@ func (c *call) local() (status int, err error) {
 	if kind == "" {
 		return http.StatusOK, nil
 	}
-	faultErr := &fault.Error{Part: c.part.name, Kind: kind, Status: kind.Status()}
+	faultErr := &fault.Error{Component: c.component.name, Kind: kind, Status: kind.Status()}
 	return faultErr.Status, faultErr
 }
 

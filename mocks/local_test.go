@@ -20,7 +20,7 @@ import (
 var _ = Describe("Server.CallLocal", func() {
 	It("gives each component the same latencies as before the role structured was added", func() {
 		l := map[string]latency.Latency{}
-		for _, part := range component.All() {
+		for _, part := range component.Roles() {
 			l[string(part)] = latency.LogNormal(time.Second, 0.4)
 		}
 		s, duration := newServer(mocks.Config{Seed: 3, Latency: l}), map[string]int64{}
@@ -69,7 +69,7 @@ var _ = Describe("Server.CallLocal", func() {
 		Expect(duration).To(Equal(80 * time.Millisecond))
 		Expect(s.Calls("store")).To(Equal(1))
 		Expect(s.Log()).To(Equal(
-			[]mocks.LogEntry{{Part: "store", Component: component.RoleStore, Nth: 1, Status: 200}}))
+			[]mocks.LogEntry{{ComponentName: "store", Role: component.RoleStore, CallNumber: 1, Status: 200}}))
 	})
 
 	DescribeTable("returns an injected fault as an error with the equivalent HTTP status",
@@ -78,13 +78,13 @@ var _ = Describe("Server.CallLocal", func() {
 			after, err := call(s, part)
 			var affected *fault.Error
 			Expect(errors.As(err, &affected)).To(BeTrue(), "%v", err)
-			Expect(affected.Part).To(Equal(part))
+			Expect(affected.Component).To(Equal(part))
 			Expect(affected.Status).To(Equal(status))
 			Expect(err).To(MatchError(HavePrefix(part + ": " + string(affected.Kind))))
 			Expect(after).To(Equal(duration))
 			Expect(s.Log()).To(HaveLen(1))
 			Expect(s.Log()[0].Status).To(Equal(status))
-			Expect(s.Log()[0].Fault).To(ContainElement(part + ":" + string(affected.Kind)))
+			Expect(s.Log()[0].Faults).To(ContainElement(part + ":" + string(affected.Kind)))
 		},
 		Entry(nil, "store:reset", "store", 0, time.Duration(0)),
 		Entry(nil, "store:server_error", "store", 500, time.Duration(0)),
@@ -104,11 +104,13 @@ var _ = Describe("Server.CallLocal", func() {
 			duration, err := call(s, "store")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(duration).To(Equal(want))
-			Expect(s.Log()[0].Fault).To(Equal([]string{spec}))
+			Expect(s.Log()[0].Faults).To(Equal([]string{spec}))
 		},
 		Entry("ten times the latency", "store:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
-		Entry("a given delay in addition to the latency", "store:slow=3s", latency.Constant(200*time.Millisecond), 3200*time.Millisecond),
-		Entry("a fixed delay if the component has no latency", "store:slow", latency.Latency{}, fault.SlowWithoutLatency),
+		Entry("a given delay in addition to the latency", "store:slow=3s", latency.Constant(200*time.Millisecond),
+			3200*time.Millisecond),
+		Entry("a fixed delay if the component has no latency", "store:slow", latency.Latency{},
+			fault.SlowWithoutLatency),
 	)
 
 	DescribeTable("hangs under these faults until the caller's timeout",
@@ -153,7 +155,7 @@ var _ = Describe("Server.CallLocal", func() {
 		Expect(s.CallLocal(ctx, "store")).To(Succeed())
 		play := func(seed uint64) (text string) {
 			s := newServer(mocks.Config{Seed: seed,
-				Faults: []fault.Fault{{Part: "store", Kind: fault.Reset, Percent: 30}}})
+				Faults: []fault.Fault{{Component: "store", Kind: fault.Reset, Percent: 30}}})
 			for range 200 {
 				if s.CallLocal(ctx, "store") != nil {
 					text += "x"

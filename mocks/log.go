@@ -12,19 +12,19 @@ const logSize = 256
 
 // LogEntry describes one request to a Server and its outcome.
 type LogEntry struct {
-	Part      string         // the agent component that was called; empty: none, as for the list of models
-	Component component.Role // the role of that component, such as router or image
-	Method    string         // HTTP method; empty for CallLocal, like Path and Dialect
-	Path      string         // URL path of the request
-	Dialect   wire.Dialect   // API of the provider that the request is for
-	Model     string         // model name in the request; empty: none
-	Stream    bool           // the request requires a streamed answer
+	ComponentName string         // the agent component that was called; empty: none, as for the list of models
+	Role          component.Role // the role of that component, such as router or image
+	Method        string         // HTTP method; empty for CallLocal, like Path and Dialect
+	Path          string         // URL path of the request
+	Dialect       wire.Dialect   // API of the provider that the request is for
+	Model         string         // model name in the request; empty: none
+	Stream        bool           // the request requires a streamed answer
 	// number of the request among the component's valid calls, from 1; 0: rejected before it was
 	// counted
-	Nth    int
-	Status int      // HTTP status; 0: not answered; for CallLocal: the equivalent HTTP status
-	Fault  []string // the triggered faults, in the format of fault.Parse
-	Notes  []string // irregularities in the request that the real service might reject
+	CallNumber int
+	Status     int      // HTTP status; 0: not answered; for CallLocal: the equivalent HTTP status
+	Faults     []string // the triggered faults, in the format of fault.Parse
+	Notes      []string // irregularities in the request that the real service might reject
 }
 
 // ring is the log of a Server: a ring buffer of the last logSize exchanges.

@@ -30,10 +30,12 @@ var _ = Describe("the resources that one client can use", func() {
 			413),
 		Entry("a model name of 300 characters", `,"model":"`+strings.Repeat("m", 300)+`"`, 400),
 		Entry("JSON with 20,000 nested lists", `,"deep":`+strings.Repeat("[", 20_000)+strings.Repeat("]", 20_000), 400),
-		Entry("tool parameters with 200 nested objects", `,"tools":[{"type":"function","function":{"name":"f","parameters":`+
-			strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}]`, 400),
-		Entry("a JSON schema with 200 nested objects", `,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+
-			strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}`, 400),
+		Entry("tool parameters with 200 nested objects",
+			`,"tools":[{"type":"function","function":{"name":"f","parameters":`+
+				strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}]`, 400),
+		Entry("a JSON schema with 200 nested objects",
+			`,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+
+				strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}`, 400),
 	)
 
 	It("are limited by memory: a request over the limit gets the error of an overloaded server", func() {

@@ -32,7 +32,7 @@ var _ = Describe("a simulated router, over HTTP", func() {
 	routes := []string{"image_gen", "web_search", "time_query", "chat"}
 
 	It("uses the configured label field and returns valid JSON", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1, LabelField: "intent"}
 		s := newServer(mocks.Config{Model: l})
 		res, err := newClient(s, wire.DashScope).CreateChatCompletion(context.Background(),
 			askJSON("qwen-plus", "time_query 3"))
@@ -45,11 +45,11 @@ var _ = Describe("a simulated router, over HTTP", func() {
 		Expect(json.Unmarshal([]byte(res.Choices[0].Message.Content), &v)).To(Succeed())
 		Expect(v.Intent).To(Equal("time_query"))
 		Expect(v.Confidence).To(BeNumerically(">", 0.6))
-		Expect(s.Log()[0].Component).To(Equal(component.Router))
+		Expect(s.Log()[0].Role).To(Equal(component.Router))
 	})
 
 	It("answers requests of other components with text in the user's language", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1}
 		s := newServer(mocks.Config{Model: l})
 		c := newClient(s, wire.DashScope)
 		say := func(r openai.ChatCompletionRequest) string {
@@ -72,7 +72,7 @@ var _ = Describe("a simulated router, over HTTP", func() {
 			{Type: "text", Text: "这是什么"},
 		}
 		Expect(say(look)).To(MatchRegexp(`\p{Han}`))
-		Expect(s.Log()[4].Component).To(Equal(component.Vision))
+		Expect(s.Log()[4].Role).To(Equal(component.Vision))
 	})
 })
 
@@ -118,7 +118,7 @@ var _ = Describe("a simulated critic, over HTTP", func() {
 			for _, suggestion := range *v.Suggestions {
 				Expect(suggestion).To(MatchRegexp(language))
 			}
-			Expect(s.Log()[0].Component).To(Equal(component.Critic))
+			Expect(s.Log()[0].Role).To(Equal(component.Critic))
 		},
 		Entry(nil, "一只猫", 0.9, true, `^\p{Han}`),
 		Entry(nil, "一只猫", 0.123, false, `^\p{Han}`),

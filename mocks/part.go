@@ -9,8 +9,9 @@ import (
 	"evalctl/mocks/random"
 )
 
-// part is the server's state for one component of the agent: its latency, seed and call counter.
-type part struct {
+// componentState is the server's state for one component of the agent: its latency, seed and call
+// counter.
+type componentState struct {
 	name      string
 	component component.Role // the component's role, such as router or image
 	latency   latency.Latency
@@ -18,22 +19,22 @@ type part struct {
 	calls     atomic.Int64
 }
 
-// partsOf returns the state of every configured component. Roles without a component get one under
-// the role's name, because a client may call them as well.
-func partsOf(parts component.Components) []part {
+// componentStates returns the state of every configured component. Roles without a component get
+// one under the role's name, because a client may call them as well.
+func componentStates(parts component.Components) []componentState {
 	names := parts.Names()
-	for _, c := range component.All() {
+	for _, c := range component.Roles() {
 		if name := parts.ForRole(c); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	list := make([]part, len(names))
+	list := make([]componentState, len(names))
 	for i, name := range names {
-		role, known := parts.Component(name)
+		role, known := parts.RoleOf(name)
 		if !known {
 			role = component.Role(name)
 		}
-		list[i].name, list[i].component, list[i].seed = name, role, seedOf(name)
+		list[i].name, list[i].component, list[i].seed = name, role, componentSeed(name)
 	}
 	return list
 }
@@ -44,9 +45,9 @@ var rolesByIndex = []component.Role{component.Router, component.Chat, component.
 	component.Search, component.Image,
 	component.Poll, component.Embedding, component.RoleStore}
 
-// seedOf returns the seed of a component's random draws: its index in rolesByIndex, or a hash of
-// its name.
-func seedOf(name string) uint64 {
+// componentSeed returns the seed of a component's random draws: its index in rolesByIndex, or a
+// hash of its name.
+func componentSeed(name string) uint64 {
 	if i := slices.Index(rolesByIndex, component.Role(name)); i >= 0 {
 		return uint64(i)
 	}

@@ -16,7 +16,7 @@ func (c *call) sendReply(b *wire.ChatBody, answers []model.Answer) {
 	total := first + chunkDelay*time.Duration(c.maxChunks(answers)) + answers[0].Delay
 	if c.fault.Kind == fault.ErrorInStream {
 		if c.sleep(total) {
-			c.refuse(wire.Broken, "")
+			c.refuse(wire.ServerError, "")
 		}
 		return
 	}

@@ -10,45 +10,45 @@ import (
 // empty, it assigns the request to the component that the URL path implies. Lists of models and
 // downloads of images belong to no component.
 func (c *call) assignByPath(part string) {
-	role := c.Route.Endpoint.Component()
+	role := c.Route.Endpoint.Role()
 	switch {
 	case !c.Route.Endpoint.HasComponent():
 	case part != "" && role != component.Poll:
-		c.setPart(part)
+		c.setComponent(part)
 	case role != "":
-		c.setPart(c.state.parts.ForRole(role))
+		c.setComponent(c.state.components.ForRole(role))
 	}
 }
 
-// setPart assigns the call to the named component.
-func (c *call) setPart(name string) {
-	c.part = c.state.part(name)
-	c.entry.Part, c.entry.Component = name, c.part.component
+// setComponent assigns the call to the named component.
+func (c *call) setComponent(name string) {
+	c.component = c.state.findComponent(name)
+	c.entry.ComponentName, c.entry.Role = name, c.component.component
 }
 
 // assignChat assigns a chat request to a component, unless the path or the handler has already done
 // so.
 func (c *call) assignChat(b *wire.ChatBody, r *model.Request) {
-	if c.part == nil {
-		c.setPart(c.chatPart(b, *r))
+	if c.component == nil {
+		c.setComponent(c.chatComponent(b, *r))
 	}
-	r.Part, r.Component = c.part.name, c.part.component
+	r.ComponentName, r.Role = c.component.name, c.component.component
 }
 
-// chatPart returns the name of the component that a chat request belongs to. The model name in the
-// request has priority, then the classification by the simulated model, then the form of the
+// chatComponent returns the name of the component that a chat request belongs to. The model name in
+// the request has priority, then the classification by the simulated model, then the form of the
 // request.
-func (c *call) chatPart(b *wire.ChatBody, r model.Request) string {
-	if b.Part != "" {
-		return b.Part
+func (c *call) chatComponent(b *wire.ChatBody, r model.Request) string {
+	if b.ComponentName != "" {
+		return b.ComponentName
 	}
-	r.Component = b.Component(&r)
-	r.Part = c.state.parts.ForRole(r.Component)
+	r.Role = b.GuessRole(&r)
+	r.ComponentName = c.state.components.ForRole(r.Role)
 	if k, ok := c.state.model.(model.Classifier); ok {
 		classified := k.Classify(r)
-		if role, _ := c.state.parts.Component(classified); role.IsChatModel() {
+		if role, _ := c.state.components.RoleOf(classified); role.IsChatModel() {
 			return classified
 		}
 	}
-	return r.Part
+	return r.ComponentName
 }

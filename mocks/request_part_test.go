@@ -39,19 +39,19 @@ var _ = Describe("the component that a request belongs to", func() {
 		GinkgoHelper()
 		Expect(s.Log()).To(HaveLen(1))
 		Expect(s.Log()[0].Status).To(Equal(200))
-		return [2]string{s.Log()[0].Part, string(s.Log()[0].Component)}
+		return [2]string{s.Log()[0].ComponentName, string(s.Log()[0].Role)}
 	}
 
 	DescribeTable("is the one given to ForComponent, even if it contradicts",
 		func(part, path, body string, role component.Role) {
 			var got model.Request
-			s := newServer(mocks.Config{Parts: parts,
+			s := newServer(mocks.Config{Components: parts,
 				Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })})
 			Expect(post(s.ForComponent(part), path, body, async).Code).To(Equal(200))
 			Expect(asked(s)).To(Equal([2]string{part, string(role)}))
 			Expect(s.Calls(part)).To(Equal(1))
 			if path == chatPath {
-				Expect([2]string{got.Part, string(got.Component)}).To(Equal(asked(s)))
+				Expect([2]string{got.ComponentName, string(got.Role)}).To(Equal(asked(s)))
 			}
 		},
 		Entry("the form of a chat request", "pick", chatPath, hello, component.Router),
@@ -59,14 +59,15 @@ var _ = Describe("the component that a request belongs to", func() {
 		Entry("the form of a critic request", "supervisor", chatPath, verdict, component.Router),
 		Entry("the model name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
 		Entry("the URL path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
-		Entry("nothing: an image request of the image component", "painter", taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
+		Entry("nothing: an image request of the image component", "painter", taskPath,
+			`{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
 	)
 
 	It("is the one given to ForComponent, even if a script assigns the request to another", func() {
 		m, err := script.Parse("s.yaml",
 			strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
 		Expect(err).NotTo(HaveOccurred())
-		s := newServer(mocks.Config{Parts: parts, Model: m})
+		s := newServer(mocks.Config{Components: parts, Model: m})
 		Expect(post(s.ForComponent("pick"), chatPath, hello).Body.String()).To(ContainSubstring(`"content":"P"`))
 		Expect(post(s, chatPath, decision).Body.String()).To(ContainSubstring(`"content":"D"`))
 		Expect(post(s, chatPath, named(hello, "supervisor")).Body.String()).To(ContainSubstring(`"content":"D"`))
@@ -74,17 +75,17 @@ var _ = Describe("the component that a request belongs to", func() {
 	})
 
 	It("is poll for polls of a task, and none for lists of models, even with ForComponent", func() {
-		s := newServer(mocks.Config{Parts: parts})
+		s := newServer(mocks.Config{Components: parts})
 		imageGenerator := s.ForComponent("painter")
 		Expect(send(imageGenerator, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
 		Expect(send(imageGenerator, "GET", "/v1/models", "").Code).To(Equal(200))
-		Expect(s.Log()[0].Part).To(Equal("poll"))
-		Expect(s.Log()[1].Part).To(BeEmpty())
+		Expect(s.Log()[0].ComponentName).To(Equal("poll"))
+		Expect(s.Log()[1].ComponentName).To(BeEmpty())
 		Expect([]int{s.Calls("poll"), s.Calls("painter")}).To(Equal([]int{1, 0}))
 	})
 
 	It("must exist: ForComponent answers with status 500 and lists the known components", func() {
-		w := post(newServer(mocks.Config{Parts: parts}).ForComponent("router"), chatPath, hello)
+		w := post(newServer(mocks.Config{Components: parts}).ForComponent("router"), chatPath, hello)
 		Expect(w.Code).To(Equal(500))
 		Expect(w.Body.String()).
 			To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
@@ -92,20 +93,26 @@ var _ = Describe("the component that a request belongs to", func() {
 
 	DescribeTable("is determined from the request",
 		func(path, body string, part string, role component.Role) {
-			s := newServer(mocks.Config{Parts: parts})
+			s := newServer(mocks.Config{Components: parts})
 			Expect(post(s, path, body).Code).To(Equal(200))
 			Expect(asked(s)).To(Equal([2]string{part, string(role)}))
 		},
 		Entry("by the model name COMPONENT", chatPath, named(hello, "supervisor"), "supervisor", component.Router),
-		Entry("by the model name COMPONENT/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor", component.Router),
-		Entry("by the model name COMPONENT/NAME, where NAME contains slashes", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
-		Entry("by the form of the request if the model name starts with no component", chatPath, named(decision, "nobody/gpt-4o"),
-			"pick", component.Router),
-		Entry("by the form of the request if the named component has no chat model", chatPath, named(hello, "painter/gpt-4o"),
+		Entry("by the model name COMPONENT/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor",
+			component.Router),
+		Entry("by the model name COMPONENT/NAME, where NAME contains slashes", chatPath, named(decision, "talk/a/b"),
 			"talk", component.Chat),
-		Entry("by the form of the request; a role without a component has the role's name", chatPath, verdict, "critic", component.Critic),
+		Entry("by the form of the request if the model name starts with no component", chatPath,
+			named(decision, "nobody/gpt-4o"),
+			"pick", component.Router),
+		Entry("by the form of the request if the named component has no chat model", chatPath,
+			named(hello, "painter/gpt-4o"),
+			"talk", component.Chat),
+		Entry("by the form of the request; a role without a component has the role's name", chatPath, verdict,
+			"critic", component.Critic),
 		Entry("by the URL path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
-		Entry("by the URL path; a role without a component has the role's name", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding",
+		Entry("by the URL path; a role without a component has the role's name", "/v1/embeddings",
+			`{"model":"pick","input":"x"}`, "embedding",
 			component.Embedding),
 	)
 
@@ -118,7 +125,7 @@ var _ = Describe("the component that a request belongs to", func() {
 	DescribeTable("can be part of the model name for every provider",
 		func(path, name, seen string, thinks bool) {
 			var got model.Request
-			s := newServer(mocks.Config{Parts: parts, Strict: true,
+			s := newServer(mocks.Config{Components: parts, Strict: true,
 				Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{Content: "x"} })})
 			w := post(s, path+"/chat/completions", named(hello, name))
 			Expect(w.Code).To(Equal(200), w.Body.String())
@@ -136,7 +143,7 @@ var _ = Describe("the component that a request belongs to", func() {
 	)
 
 	It("is not taken from an unknown name: DeepSeek refuses the model as unknown", func() {
-		w := post(newServer(mocks.Config{Parts: parts}), "/chat/completions", named(hello, "router/deepseek-chat"))
+		w := post(newServer(mocks.Config{Components: parts}), "/chat/completions", named(hello, "router/deepseek-chat"))
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(ContainSubstring("but you passed router/deepseek-chat."))
 	})
@@ -144,7 +151,7 @@ var _ = Describe("the component that a request belongs to", func() {
 	It("has its own faults, latency and number of calls", func() {
 		faults, err := fault.Parse("pick:server_error@2+painter:task_failed+poll:overloaded@1", parts)
 		Expect(err).NotTo(HaveOccurred())
-		s := newServer(mocks.Config{Parts: parts, Faults: faults,
+		s := newServer(mocks.Config{Components: parts, Faults: faults,
 			Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			ask := func(part string) (status int, duration time.Duration) {
@@ -166,14 +173,14 @@ var _ = Describe("the component that a request belongs to", func() {
 			return nil
 		})).To(Succeed())
 		Expect([]int{s.Calls("pick"), s.Calls("supervisor"), s.Calls("router")}).To(Equal([]int{3, 2, 0}))
-		Expect(s.Log()[2].Fault).To(Equal([]string{"pick:server_error@2"}))
+		Expect(s.Log()[2].Faults).To(Equal([]string{"pick:server_error@2"}))
 		Expect(send(s, "GET", "/api/v1/tasks/x", "").Code).To(Equal(503))
 		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(500))
 	})
 
 	It("has its own random draws, which depend on its name only", func() {
 		duration := func(part string, p component.Components) (list []time.Duration) {
-			s := newServer(mocks.Config{Seed: 5, Parts: p,
+			s := newServer(mocks.Config{Seed: 5, Components: p,
 				Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
 			simulate(s, func(ctx context.Context, _ *http.Client) {
 				for range 5 {
@@ -192,15 +199,15 @@ var _ = Describe("the component that a request belongs to", func() {
 	})
 
 	It("is given by name to CallLocal; an unknown name is an error", func() {
-		s := newServer(mocks.Config{Parts: parts,
-			Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
+		s := newServer(mocks.Config{Components: parts,
+			Faults: []fault.Fault{{Component: "shelf", Kind: fault.Overloaded, CallNumber: 2}}})
 		ctx := context.Background()
 		Expect(s.CallLocal(ctx, "shelf")).To(Succeed())
 		err := s.CallLocal(ctx, "shelf")
 		Expect(err).To(MatchError("shelf: overloaded (503)"))
 		var affected *fault.Error
 		Expect(errors.As(err, &affected)).To(BeTrue())
-		Expect(affected.Part).To(Equal("shelf"))
+		Expect(affected.Component).To(Equal("shelf"))
 		Expect(s.CallLocal(ctx, "store")).
 			To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
@@ -210,12 +217,14 @@ var _ = Describe("the component that a request belongs to", func() {
 			_, err := mocks.New(cfg)
 			Expect(err).To(MatchError(ContainSubstring(message)))
 		},
-		Entry(nil, mocks.Config{Parts: component.Components{"pick": "picking"}}, `mocks: Config.Parts: part "pick"`),
-		Entry(nil, mocks.Config{Parts: parts, Latency: map[string]latency.Latency{"router": {}}},
+		Entry(nil, mocks.Config{Components: component.Components{"pick": "picking"}},
+			`mocks: Config.Parts: part "pick"`),
+		Entry(nil, mocks.Config{Components: parts, Latency: map[string]latency.Latency{"router": {}}},
 			`mocks: Config.Latency: unknown component "router": known are pick, supervisor`),
-		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "router", Kind: fault.Reset}}},
+		Entry(nil, mocks.Config{Components: parts, Faults: []fault.Fault{{Component: "router", Kind: fault.Reset}}},
 			`mocks: Config.Faults[0]: unknown component "router": known are pick`),
-		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "talk", Kind: fault.LowConfidence}}},
+		Entry(nil, mocks.Config{Components: parts,
+			Faults: []fault.Fault{{Component: "talk", Kind: fault.LowConfidence}}},
 			`kind "low_confidence" makes no sense for talk: known are timeout`),
 	)
 })

@@ -11,10 +11,10 @@ import (
 // Corpus is the document collection that a simulated retrieval component searches. It must be safe
 // for concurrent use by several servers.
 type Corpus interface {
-	wire.Owner
+	wire.DatasetOwner
 	// Search returns the passages with a similarity of at least r.Threshold, best first, and at
 	// most r.Window() of them.
-	Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error)
+	Search(ctx context.Context, r wire.Retrieval) ([]wire.FoundPassage, error)
 }
 
 // emptyCorpus is the Corpus of a retrieval component without configured documents. Every search in
@@ -23,7 +23,9 @@ type emptyCorpus struct{}
 
 func (emptyCorpus) Holds(string, ...string) bool { return false }
 
-func (emptyCorpus) Search(context.Context, wire.Retrieval) ([]wire.Found, error) { return nil, nil }
+func (emptyCorpus) Search(context.Context, wire.Retrieval) ([]wire.FoundPassage, error) {
+	return nil, nil
+}
 
 func (c *call) retrieval() {
 	var b wire.RetrievalBody
@@ -31,7 +33,7 @@ func (c *call) retrieval() {
 		c.sendRefusal(*p)
 		return
 	}
-	corpus := c.state.corpora[c.part.name]
+	corpus := c.state.corpora[c.component.name]
 	if corpus == nil {
 		corpus = emptyCorpus{}
 	}
@@ -47,11 +49,11 @@ func (c *call) retrieval() {
 	if first, chunkDelay := c.sampleLatency(); !c.sleep(first + chunkDelay) {
 		return
 	}
-	var found []wire.Found
+	var found []wire.FoundPassage
 	if r.Question != "" && c.fault.Kind != fault.EmptyContent {
 		var err error
 		if found, err = corpus.Search(c.ctx, r); err != nil {
-			c.refuse(wire.Broken, err.Error())
+			c.refuse(wire.ServerError, err.Error())
 			return
 		}
 	}

@@ -25,7 +25,7 @@ const retrievalPath = "/api/v1/retrieval"
 // fakeCorpus is a corpus with the documents d1 and d2 in the dataset k1. Every search returns the
 // same passages.
 type fakeCorpus struct {
-	found []wire.Found
+	found []wire.FoundPassage
 	asked *wire.Retrieval // the last retrieval request
 	err   error
 }
@@ -39,7 +39,7 @@ func (s fakeCorpus) Holds(document string, datasets ...string) bool {
 	return false
 }
 
-func (s fakeCorpus) Search(_ context.Context, r wire.Retrieval) ([]wire.Found, error) {
+func (s fakeCorpus) Search(_ context.Context, r wire.Retrieval) ([]wire.FoundPassage, error) {
 	*s.asked = r
 	return s.found[:min(len(s.found), r.Window())], s.err
 }
@@ -51,11 +51,12 @@ func retrievalServer(n int, change ...func(*mocks.Config, *fakeCorpus)) (*mocks.
 	s := fakeCorpus{asked: &wire.Retrieval{}}
 	for i := range n {
 		s.found = append(s.found,
-			wire.Found{ID: fmt.Sprintf("c%d", i+1), Content: "The ResNet-50 见准确率 91.3%",
+			wire.FoundPassage{ID: fmt.Sprintf("c%d", i+1), Content: "The ResNet-50 见准确率 91.3%",
 				Document: fmt.Sprintf("d%d", i%2+1),
-				Name:     fmt.Sprintf("%d.pdf", i%2+1), Dataset: "k1", Similarity: 0.62, Vector: 0.55, Term: 0.65})
+				Name:     fmt.Sprintf("%d.pdf", i%2+1), Dataset: "k1", Similarity: 0.62, VectorSimilarity: 0.55,
+				TermSimilarity: 0.65})
 	}
-	cfg := mocks.Config{Parts: component.Components{"library": component.RoleRetrieval}}
+	cfg := mocks.Config{Components: component.Components{"library": component.RoleRetrieval}}
 	for _, c := range change {
 		c(&cfg, &s)
 	}
@@ -161,9 +162,11 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 			"{\"code\":102,\"message\":\"`highlight` should be a boolean\"}"),
 		Entry("a page size above 100", `{"question":"q","dataset_ids":["k1"],"page_size":101}`, 200,
 			`{"code":100,"message":"ValueError('page_size must not be greater than 100')","data":null}`),
-		Entry("a threshold that is not a number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`, 200,
+		Entry("a threshold that is not a number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`,
+			200,
 			`{"code":100,"message":"ValueError(\"could not convert string to float: 'high'\")","data":null}`),
-		Entry("a body that is not JSON", `{"question"`, 200, `{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
+		Entry("a body that is not JSON", `{"question"`, 200,
+			`{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
 		Entry("a rerank_id that is a number", `{"question":"q","dataset_ids":["k1"],"rerank_id":5}`, 200,
 			`{"code":101,"message":"invalid type: number for rerank_id"}`),
 	)
@@ -195,24 +198,28 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 		s, _ := retrievalServer(1)
 		retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		ex := s.Log()[0]
-		Expect(ex.Part + " " + string(ex.Component) + " " + string(ex.Dialect)).To(Equal("library retrieval ragflow"))
+		Expect(ex.ComponentName + " " + string(ex.Role) + " " + string(ex.Dialect)).
+			To(Equal("library retrieval ragflow"))
 	})
 
-	DescribeTable("returns the error of an injected fault in RAGFlow's format", func(kind fault.Kind, status int, want string) {
-		s, _ := retrievalServer(1,
-			func(c *mocks.Config, _ *fakeCorpus) { c.Faults = []fault.Fault{{Part: "library", Kind: kind, Nth: 1}} })
-		got, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
-		Expect(got).To(Equal(status))
-		Expect(body).To(Equal(want))
-		_, body = retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
-		Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{`), "only the first call is struck")
-	},
+	DescribeTable("returns the error of an injected fault in RAGFlow's format",
+		func(kind fault.Kind, status int, want string) {
+			s, _ := retrievalServer(1,
+				func(c *mocks.Config, _ *fakeCorpus) {
+					c.Faults = []fault.Fault{{Component: "library", Kind: kind, CallNumber: 1}}
+				})
+			got, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
+			Expect(got).To(Equal(status))
+			Expect(body).To(Equal(want))
+			_, body = retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
+			Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{`), "only the first call is struck")
+		},
 		Entry(nil, fault.ServerError, 200,
 			`{"code":100,"message":"ConnectionTimeout('Connection timed out')","data":null}`),
 		Entry(nil, fault.Auth, 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`),
 		Entry(nil, fault.NoBalance, 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`),
 		Entry(nil, fault.RateLimited, 429, `{"code":429,"message":"Too Many Requests","data":null}`),
-		Entry(nil, fault.RateLimitedBare, 429, `{"code":429,"message":"Too Many Requests","data":null}`),
+		Entry(nil, fault.RateLimitedNoRetryAfter, 429, `{"code":429,"message":"Too Many Requests","data":null}`),
 		Entry(nil, fault.Overloaded, 503, `{"code":503,"message":"Service Unavailable","data":null}`),
 		Entry(nil, fault.EmptyContent, 200, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
 	)
@@ -226,7 +233,7 @@ var _ = Describe("L5: the simulated retrieval API", func() {
 					Expect(err).NotTo(HaveOccurred())
 					c.Latency = map[string]latency.Latency{"library": l}
 					if kind != "" {
-						c.Faults = []fault.Fault{{Part: "library", Kind: kind}}
+						c.Faults = []fault.Fault{{Component: "library", Kind: kind}}
 					}
 				})
 				var d time.Duration

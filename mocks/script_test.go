@@ -59,7 +59,7 @@ var _ = Describe("a scripted model, over HTTP", func() {
 		Expect(res.Choices[0].Message.Content).To(Equal("不合格"))
 		Expect(res.Choices[0].FinishReason).To(Equal(openai.FinishReasonLength))
 		Expect(res.Usage.TotalTokens).To(Equal(10))
-		Expect(s.Log()[0].Component).To(Equal(component.Critic))
+		Expect(s.Log()[0].Role).To(Equal(component.Critic))
 	})
 
 	It("waits for the delay of its answer", func() {

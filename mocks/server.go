@@ -15,12 +15,12 @@ import (
 
 // Config configures a Server. The zero Config answers every request at once, without faults.
 type Config struct {
-	Model   model.Model                // generates the answers to chat requests; nil: a fixed short reply
-	Parts   component.Components       // components of the agent and their roles; nil: one per role
-	Latency map[string]latency.Latency // simulated response time by component; missing: none
-	Faults  []fault.Fault              // faults to inject; see fault.Select for several in one call
-	Seed    uint64                     // seed of all random draws
-	Images  ImageConfig                // timing and URLs of simulated image generation
+	Model      model.Model                // generates the answers to chat requests; nil: a fixed short reply
+	Components component.Components       // components of the agent and their roles; nil: one per role
+	Latency    map[string]latency.Latency // simulated response time by component; missing: none
+	Faults     []fault.Fault              // faults to inject; see fault.Select for several in one call
+	Seed       uint64                     // seed of all random draws
+	Images     ImageConfig                // timing and URLs of simulated image generation
 	// documents by component with the role retrieval; a component without an entry finds nothing
 	Corpora map[string]Corpus
 	Strict  bool   // also reject deprecated DeepSeek model names, unlisted models and keys unknown to OpenAI
@@ -30,10 +30,10 @@ type Config struct {
 	OnFault func(ctx context.Context, part string, kind fault.Kind)
 	Memory  int64 // memory limit in bytes for long requests and answers in progress; 0: a default limit
 
-	// Locate returns the turn, branch and attempt of a call within its trial, read from the
+	// CallPosition returns the turn, branch and attempt of a call within its trial, read from the
 	// request's context. The random draws of the call then depend only on this position. If Locate
 	// is nil, there is no trial: draws depend on the texts and the number of the call.
-	Locate func(context.Context) model.Place
+	CallPosition func(context.Context) model.CallPosition
 }
 
 // Server answers HTTP requests as the simulated providers do. It is safe for concurrent use.
@@ -43,26 +43,26 @@ var _ http.Handler = (*Server)(nil)
 
 // New returns a Server. Its error names the invalid field of cfg.
 func New(cfg Config) (*Server, error) {
-	if err := cfg.Parts.Validate(); err != nil {
+	if err := cfg.Components.Validate(); err != nil {
 		return nil, fmt.Errorf("mocks: Config.Components: %w", err)
 	}
 	s := &Server{state{
-		model:      cfg.Model,
-		parts:      cfg.Parts,
-		partStates: partsOf(cfg.Parts),
-		faults:     cfg.Faults,
-		images:     cfg.Images,
-		seed:       cfg.Seed,
-		strict:     cfg.Strict,
-		key:        cfg.Key,
-		corpora:    cfg.Corpora,
-		onFault:    cfg.OnFault,
-		locate:     cfg.Locate,
-		callCounts: map[model.Place]map[*part]int{},
+		model:        cfg.Model,
+		components:   cfg.Components,
+		states:       componentStates(cfg.Components),
+		faults:       cfg.Faults,
+		images:       cfg.Images,
+		seed:         cfg.Seed,
+		strict:       cfg.Strict,
+		key:          cfg.Key,
+		corpora:      cfg.Corpora,
+		onFault:      cfg.OnFault,
+		callPosition: cfg.CallPosition,
+		callCounts:   map[model.CallPosition]map[*componentState]int{},
 	}}
 	s.memory.Size = cfg.Memory
 	if s.model == nil {
-		s.model = model.Canned{}
+		s.model = model.FixedAnswers{}
 	}
 	if v, ok := s.model.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
@@ -70,22 +70,22 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	for name, l := range cfg.Latency {
-		if err := cfg.Parts.Check(name); err != nil {
+		if err := cfg.Components.Check(name); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency: %w", err)
 		}
 		if err := l.Validate(); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", name, err)
 		}
-		s.part(name).latency = l
+		s.findComponent(name).latency = l
 	}
 	for name := range cfg.Corpora {
-		if role, _ := cfg.Parts.Component(name); role != component.RoleRetrieval {
+		if role, _ := cfg.Components.RoleOf(name); role != component.RoleRetrieval {
 			return nil, fmt.Errorf("mocks: Config.Corpora: %s does not do the work of %s", name,
 				component.RoleRetrieval)
 		}
 	}
 	for i, f := range cfg.Faults {
-		if err := f.Validate(cfg.Parts); err != nil {
+		if err := f.Validate(cfg.Components); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Faults[%d]: %w", i, err)
 		}
 	}
@@ -103,7 +103,7 @@ func (s *Server) Log() []LogEntry { return s.log.all() }
 
 // Calls returns the number of valid calls of a component so far; 0 for an unknown component.
 func (s *Server) Calls(part string) int {
-	p := s.part(part)
+	p := s.findComponent(part)
 	if p == nil {
 		return 0
 	}
@@ -123,7 +123,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, 
 // handler answers with status 500.
 func (s *Server) ForComponent(part string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.parts.Check(part); err != nil {
+		if err := s.components.Check(part); err != nil {
 			http.Error(w, "mocks: "+err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -139,7 +139,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, part string) {
 		Call: wire.Call{
 			Request:     r,
 			Route:       p,
-			ID:          random.Mix(s.seed, s.serial.Add(1)),
+			IDSeed:      random.Mix(s.seed, s.serial.Add(1)),
 			Strict:      s.strict,
 			ServeImages: s.images.ServeImages,
 			Memory:      &s.memory,
@@ -157,11 +157,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, part string) {
 	case r.Method != p.Endpoint.Method():
 		w.Header().Set("Allow", p.Endpoint.Method())
 		c.refuse(wire.WrongMethod, "")
-	case p.Endpoint == wire.Images:
+	case p.Endpoint == wire.ImageDownload:
 		c.image()
-	case c.Key() == "":
+	case c.APIKey() == "":
 		c.refuse(wire.NoKey, "")
-	case s.key != "" && c.Key() != s.key:
+	case s.key != "" && c.APIKey() != s.key:
 		c.refuse(wire.BadKey, "")
 	default:
 		c.dispatch()
@@ -178,7 +178,7 @@ func (c *call) dispatch() {
 		c.embeddings()
 	case wire.Retrievals:
 		c.retrieval()
-	case wire.Models:
+	case wire.ModelList:
 		c.sendJSON(http.StatusOK, c.AppendModels(nil))
 	case wire.WebSearch:
 		c.webSearch()

@@ -31,9 +31,9 @@ var _ = Describe("a mock server", func() {
 			"rooter", "router"),
 		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"chat": latency.Constant(-1)}},
 			"Config.Latency[chat]", "negative"),
-		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]",
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Component: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]",
 			"task_failed", "chat"),
-		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.Reset, Percent: -1}}},
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Component: "chat", Kind: fault.Reset, Percent: -1}}},
 			"Config.Faults[0]", "-1"),
 		Entry(nil, mocks.Config{Model: &model.SimulatedCritic{}}, "Config.Model", "Judge.Quality"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
@@ -43,7 +43,7 @@ var _ = Describe("a mock server", func() {
 		func(request string, want component.Role) {
 			s := newServer(mocks.Config{})
 			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
-			Expect(s.Log()[0].Component).To(Equal(want))
+			Expect(s.Log()[0].Role).To(Equal(want))
 			Expect(s.Calls(string(want))).To(Equal(1))
 		},
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":"x"}]}`, component.Chat),
@@ -52,7 +52,8 @@ var _ = Describe("a mock server", func() {
 			component.Chat),
 		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Search),
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Vision),
-		Entry("a system message with \"score\" in JSON mode: a critic", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, component.Critic),
+		Entry("a system message with \"score\" in JSON mode: a critic",
+			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, component.Critic),
 		Entry("a critic's request with an image",
 			`{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Critic),
 		Entry("a system message with \"score\" without JSON mode: chat",
@@ -77,7 +78,7 @@ var _ = Describe("a mock server", func() {
 				{Role: "assistant", Text: "d"}}))
 		Expect(got.Text).To(Equal("a\nb\nc"))
 		Expect(got.Tools).To(Equal([]string{"f"}))
-		Expect(got.Nth).To(Equal(1))
+		Expect(got.CallNumber).To(Equal(1))
 	})
 
 	It("never returns search results in DashScope's compatible mode", func() {
@@ -93,8 +94,8 @@ var _ = Describe("a mock server", func() {
 		}
 		log := s.Log()
 		Expect(log).To(HaveLen(mocks.LogSize))
-		Expect(log[0].Nth).To(Equal(6))
-		Expect(log[len(log)-1].Nth).To(Equal(mocks.LogSize + 5))
+		Expect(log[0].CallNumber).To(Equal(6))
+		Expect(log[len(log)-1].CallNumber).To(Equal(mocks.LogSize + 5))
 	})
 
 	It("returns the same bytes for the same seed", func() {
@@ -115,7 +116,7 @@ var _ = Describe("a mock server", func() {
 	It("is safe for concurrent clients", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"chat": latency.Constant(time.Millisecond)},
-			Faults:  []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 20}},
+			Faults:  []fault.Fault{{Component: "chat", Kind: fault.ServerError, Percent: 20}},
 		})
 		c := newClient(s, wire.OpenAI)
 		g, ctx := clock.NewGroup(context.Background(), 8)

@@ -54,7 +54,7 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 		}
 	}
 	if s.send(s.events.ExtraUsage()) {
-		s.send(s.events.Done())
+		s.send(s.events.EndMarker())
 	}
 	*buf = s.events.Buffer()
 }
@@ -62,7 +62,7 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 // streamChoice streams one choice. It returns false if the client has disconnected or a fault has
 // ended the stream.
 func (s *streamer) streamChoice() bool {
-	if !s.send(s.events.Role()) || !s.text(s.answer.Reasoning, true) || !s.text(s.answer.Content, false) {
+	if !s.send(s.events.FirstChunk()) || !s.text(s.answer.Reasoning, true) || !s.text(s.answer.Content, false) {
 		return false
 	}
 	if s.cutAt >= 0 { // the answer was too short to be cut, so the fault follows the text

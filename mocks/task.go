@@ -63,8 +63,8 @@ func (c *call) createTask(b *wire.ImageBody, prompt string, prepare func(*wire.T
 	if prepare != nil {
 		prepare(k)
 	}
-	k.Scheduled = now.Add(c.state.images.Pending)
-	k.End = k.Scheduled.Add(c.state.images.Running + first + chunkDelay)
+	k.StartTime = now.Add(c.state.images.Pending)
+	k.EndTime = k.StartTime.Add(c.state.images.Running + first + chunkDelay)
 	k.Failed, k.Endless = c.fault.Kind == fault.TaskFailed, c.fault.Kind == fault.TaskEndless
 	c.state.tasks.Add(k)
 	c.sendJSON(http.StatusOK, c.AppendCreated(nil, k.ID))

@@ -179,7 +179,7 @@ var _ = Describe("DashScope's native text generation", func() {
 
 	It("ends a stream with an error event, although the HTTP status is 200", func() {
 		s := newServer(mocks.Config{Model: constantModel(poem),
-			Faults: []fault.Fault{{Part: "chat", Kind: fault.ErrorInStream}}})
+			Faults: []fault.Fault{{Component: "chat", Kind: fault.ErrorInStream}}})
 		w := post(s, textPath, native(`"incremental_output":true`), sse)
 		Expect(w.Code).To(Equal(200))
 		Expect(w.Body.String()).
@@ -210,7 +210,8 @@ var _ = Describe("an image task that was created from messages", func() {
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Body.String()).To(HavePrefix(`{"code":"` + code + `"`))
 		},
-		Entry("without the header for asynchronous calls", draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied"),
+		Entry("without the header for asynchronous calls", draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`),
+			403, "AccessDenied"),
 		Entry("for an older model", draw("qwen-image-2.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", async),
 		Entry("for a prompt instead of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400,
 			"InvalidParameter", async),

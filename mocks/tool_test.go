@@ -68,7 +68,7 @@ const twoTools = `,"tools":[{"type":"function","function":{"name":"image_gen","p
 	{"type":"function","function":{"name":"clock"}}]`
 
 var _ = Describe("the tools in a request", func() {
-	draw := &model.Labeled{Label: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
+	draw := &model.SimulatedRouter{Label: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
 		Labels: []string{"image_gen", "chat"}, Accuracy: 1}
 	twoCalls := model.Func(func(model.Request) model.Answer {
 		return model.Answer{ToolCalls: []model.ToolCall{{Name: "clock", Arguments: "{}"},
@@ -146,7 +146,7 @@ var _ = Describe("the tools in a request", func() {
 
 	It("are not called for a text without a label, or if no label is configured", func() {
 		for _, m := range []model.Model{nil,
-			&model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+			&model.SimulatedRouter{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
 				Accuracy: 1}} {
 			Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, twoTools).calls()).To(BeEmpty())
 		}
@@ -172,7 +172,8 @@ var _ = Describe("the tools in a request", func() {
 	})
 
 	It("are called with invalid arguments under the fault malformed_json", func() {
-		s := newServer(mocks.Config{Model: draw, Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
+		s := newServer(mocks.Config{Model: draw,
+			Faults: []fault.Fault{{Component: "router", Kind: fault.MalformedJSON}}})
 		w := post(s, "/v1/chat/completions",
 			`{"model":"router","messages":[{"role":"user","content":"draw a cat"}]`+twoTools+`}`)
 		var a chatAnswer
@@ -247,20 +248,24 @@ var _ = Describe("OpenAI refuses", func() {
 		Entry("129 choices", `"n":129`, "n", "integer_above_max_value", "<= 128, but got 129 instead."),
 		Entry("five stop sequences", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length",
 			"maximum length 4, but got an array with length 5"),
-		Entry("a temperature above 2", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
+		Entry("a temperature above 2", `"temperature":2.5`, "temperature", "decimal_above_max_value",
+			"but got 2.5 instead."),
 		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "",
 			"only allowed when 'logprobs' is enabled."),
 		Entry("top_logprobs above 20", `"logprobs":true,"top_logprobs":21`, "top_logprobs",
 			"integer_above_max_value", "<= 20"),
 		Entry("an unknown response format", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value",
 			"Invalid value: 'xml'."),
-		Entry("a json_schema format without a schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema",
+		Entry("a json_schema format without a schema", `"response_format":{"type":"json_schema"}`,
+			"response_format.json_schema",
 			"missing_required_parameter", "Missing required parameter"),
 		Entry("a schema without a name", `"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`,
 			"response_format.json_schema.name", "missing_required_parameter", "Missing required parameter"),
-		Entry("a schema that violates the strict mode", `"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",
+		Entry("a schema that violates the strict mode",
+			`"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",
 			"Invalid schema for response_format 'n': In context=(), 'additionalProperties' is required to be supplied and to be false."),
-		Entry("a schema that is not an object", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`,
+		Entry("a schema that is not an object",
+			`"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`,
 			"response_format", "", "Invalid schema for response_format 'n'"),
 	)
 
@@ -307,7 +312,7 @@ var _ = Describe("a JSON schema in response_format", func() {
 
 	It("does not prevent faults from making the answer invalid JSON", func() {
 		s := newServer(mocks.Config{Model: constantModel("x"),
-			Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
+			Faults: []fault.Fault{{Component: "router", Kind: fault.MalformedJSON}}})
 		Expect(json.Valid([]byte(*chatOf(s, wire.OpenAI, schema).Choices[0].Message.Content))).To(BeFalse())
 	})
 })

@@ -42,9 +42,9 @@ func (c *call) webSearch() {
 		return
 	}
 	seed := c.seed
-	if c.place == (model.Place{}) {
+	if c.position == (model.CallPosition{}) {
 		seed = random.Hash(c.state.seed, q.Text)
 	}
-	pages := model.SamplePages(q.Text, q.Count, q.Since, seed, clock.Now(c.ctx))
+	pages := model.SamplePages(q.Text, q.Count, q.MaxAge, seed, clock.Now(c.ctx))
 	c.sendJSON(http.StatusOK, c.AppendWebSearch(nil, q, pages, duration))
 }

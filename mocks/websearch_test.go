@@ -86,11 +86,12 @@ var _ = Describe("L5: the simulated search engines", func() {
 		Expect(time.Since(at)).To(BeNumerically("<", 7*24*time.Hour+time.Minute))
 	})
 
-	DescribeTable("refuse invalid requests with the errors of the real ones", func(d wire.Dialect, request string, status int, want string) {
-		w := post(newServer(mocks.Config{}), searchPaths[d], request)
-		Expect(w.Code).To(Equal(status))
-		Expect(maskGenerated(w.Body.String())).To(Equal(want))
-	},
+	DescribeTable("refuse invalid requests with the errors of the real ones",
+		func(d wire.Dialect, request string, status int, want string) {
+			w := post(newServer(mocks.Config{}), searchPaths[d], request)
+			Expect(w.Code).To(Equal(status))
+			Expect(maskGenerated(w.Body.String())).To(Equal(want))
+		},
 		Entry(nil, tavily, `{"topic":"news"}`, 422,
 			`{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{"topic":"news"}}]}`),
 		Entry(nil, tavily, `{"query":5}`, 422,
@@ -132,19 +133,21 @@ var _ = Describe("L5: the simulated search engines", func() {
 			`{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
 	)
 
-	DescribeTable("return the errors of the real ones for injected faults", func(d wire.Dialect, kind fault.Kind, status int, want string) {
-		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}}), searchPaths[d],
-			`{"query":"q"}`)
-		Expect(w.Code).To(Equal(status))
-		Expect(maskGenerated(w.Body.String())).To(Equal(want))
-		Expect(w.Header().Get("Retry-After") != "").To(Equal(kind == fault.RateLimited))
-	},
+	DescribeTable("return the errors of the real ones for injected faults",
+		func(d wire.Dialect, kind fault.Kind, status int, want string) {
+			w := post(newServer(mocks.Config{Faults: []fault.Fault{{Component: "search_engine", Kind: kind}}}),
+				searchPaths[d],
+				`{"query":"q"}`)
+			Expect(w.Code).To(Equal(status))
+			Expect(maskGenerated(w.Body.String())).To(Equal(want))
+			Expect(w.Header().Get("Retry-After") != "").To(Equal(kind == fault.RateLimited))
+		},
 		Entry(nil, tavily, fault.Auth, 401, `{"detail":{"error":"Unauthorized: missing or invalid API key."}}`),
 		Entry(nil, tavily, fault.NoBalance, 432,
 			`{"detail":{"error":"This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"}}`),
 		Entry(nil, tavily, fault.RateLimited, 429,
 			`{"detail":{"error":"Your request has been blocked due to excessive requests. Please reduce the rate of requests."}}`),
-		Entry(nil, tavily, fault.RateLimitedBare, 429,
+		Entry(nil, tavily, fault.RateLimitedNoRetryAfter, 429,
 			`{"detail":{"error":"Your request has been blocked due to excessive requests. Please reduce the rate of requests."}}`),
 		Entry(nil, tavily, fault.ServerError, 500, `{"detail":{"error":"Internal Server Error"}}`),
 		Entry(nil, tavily, fault.Overloaded, 503, `{"detail":{"error":"Service Unavailable"}}`),
@@ -152,7 +155,7 @@ var _ = Describe("L5: the simulated search engines", func() {
 		Entry(nil, bocha, fault.NoBalance, 403, `{"code":"403","message":"You do not have enough money","log_id":…}`),
 		Entry(nil, bocha, fault.RateLimited, 429,
 			`{"code":"429","message":"You have reached the request limit","log_id":…}`),
-		Entry(nil, bocha, fault.RateLimitedBare, 429,
+		Entry(nil, bocha, fault.RateLimitedNoRetryAfter, 429,
 			`{"code":"429","message":"You have reached the request limit","log_id":…}`),
 		Entry(nil, bocha, fault.ServerError, 500, `{"code":"500","message":"Internal Server Error","log_id":…}`),
 		Entry(nil, bocha, fault.Overloaded, 503, `{"code":"503","message":"Service Unavailable","log_id":…}`),
@@ -239,7 +242,7 @@ var _ = Describe("L5: the client of a search engine", func() {
 		})
 
 		DescribeTable("meets the faults of "+engine, func(kind fault.Kind, want llm.ErrorKind, calls int) {
-			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}})
+			s := newServer(mocks.Config{Faults: []fault.Fault{{Component: "search_engine", Kind: kind}}})
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				_, err := clientSearch(ctx, web.Config{Engine: engine, HTTP: c}, "q")
 				if want == llm.KindEmptyContent {
@@ -254,7 +257,7 @@ var _ = Describe("L5: the client of a search engine", func() {
 			Entry(nil, fault.Timeout, llm.KindTimeout, 1),
 			Entry(nil, fault.Reset, llm.KindReset, 3),
 			Entry(nil, fault.RateLimited, llm.KindRateLimited, 3),
-			Entry(nil, fault.RateLimitedBare, llm.KindRateLimited, 3),
+			Entry(nil, fault.RateLimitedNoRetryAfter, llm.KindRateLimited, 3),
 			Entry(nil, fault.ServerError, llm.KindServerError, 3),
 			Entry(nil, fault.Overloaded, llm.KindServerError, 3),
 			Entry(nil, fault.Auth, llm.KindAuth, 1),

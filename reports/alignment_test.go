@@ -66,7 +66,8 @@ func expectAligned(text string) {
 
 var _ = Describe("The columns of a text table", func() {
 	for _, width := range []int{40, 50, 60, 80, 100, 120, 160, 200} {
-		It(fmt.Sprintf("are aligned at a width of %d, even with Chinese names and with emoji of several characters", width), func() {
+		It(fmt.Sprintf("are aligned at a width of %d, even with Chinese names and with emoji of several characters",
+			width), func() {
 			r := images()
 			r.Width = width
 			text := written(reports.Table, r)

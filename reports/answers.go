@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// answers returns the table of metrics about the answer text, such as slots and retrieval, with one
-// row for each condition. It returns nil if none was measured.
-func answers(conditions []eval.ConditionSummary) []block {
+// answerTable returns the table of metrics about the answer text, such as slots and retrieval, with
+// one row for each condition. It returns nil if none was measured.
+func answerTable(conditions []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range conditions {
 		g.rows = append(g.rows, []cell{{text: title(c)}})

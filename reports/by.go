@@ -33,7 +33,7 @@ const ByLanguage View = "tag:lang"
 // suggests a similar one.
 func ParseView(name string) (View, error) {
 	kind, prefix, of := strings.Cut(name, ":")
-	if err := suggest.CheckWord("view", View(kind), Views()); err != nil {
+	if err := suggest.CheckKnown("view", View(kind), Views()); err != nil {
 		return "", err
 	}
 	if of && (View(kind) != ByTag || prefix == "") {

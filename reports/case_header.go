@@ -95,7 +95,7 @@ func (tl *timeline) modelAnswers(p eval.TurnResult) {
 		maxColumns = shortText
 	}
 	for _, e := range p.Events {
-		if answer := e.Answer(); answer != "" {
+		if answer := e.RawAnswer(); answer != "" {
 			tl.term(shorten(clean(e.Node), termWidth-3), answer, maxColumns)
 		}
 	}

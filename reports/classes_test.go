@@ -91,9 +91,9 @@ var _ = Describe("In a report with many classes, the table of classes", func() {
 	})
 
 	It("is closed before the note if a Markdown report is truncated within the folded classes", func() {
-		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummary/6)
-		short := reports.CapMarkdown(text, reports.MaxStepSummary)
-		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummary))
+		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummaryBytes/6)
+		short := reports.TruncateMarkdown(text, reports.MaxStepSummaryBytes)
+		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))
 		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… truncated:**"))
 	})
 })

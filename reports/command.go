@@ -62,7 +62,7 @@ const maxCompareCommands = 3
 func compareCommands(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	for _, s := range suites {
 		first := finding.BaselineVariant(s)
-		ranked := finding.Ranked(s)
+		ranked := finding.RankedByAccuracy(s)
 		i := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool {
 			d, ok := finding.Difference(s, c.Name, first)
 			return ok && d.State != eval.InsufficientData && d.Fixed+d.Broken > 0

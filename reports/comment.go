@@ -84,7 +84,7 @@ func bullets(out *bytes.Buffer, lines []line) {
 // commentVerdicts returns one line for each gate, failed gates first. It shows at most commentGates
 // lines.
 func commentVerdicts(all []eval.GateVerdict) []line {
-	lines := gates(all).lines
+	lines := gateBlock(all).lines
 	if more := len(lines) - commentGates; more > 0 {
 		lines = append(lines[:commentGates:commentGates], line{text: "and " + plural(int64(more), "more gate")})
 	}
@@ -97,7 +97,7 @@ func variantResults(out *bytes.Buffer, r Report) {
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true},
 		{head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.FaultFree(s) {
+		for _, c := range finding.WithoutFault(s) {
 			accuracy, change := shareCell(c.Metrics["route.accuracy"]), tableCell{text: "first"}
 			if first := finding.BaselineVariant(s); c.Name != first {
 				change = tableCell{text: noValue}
@@ -163,11 +163,12 @@ func changedVariants(out *bytes.Buffer, r Report) {
 		{head: "after", right: true},
 		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}
 	var notes []line
-	var failing, passing flips
+	var failing, passing changedCases
 	for _, s := range r.Summary.Suites {
 		of := diff.Suite(s.Name)
-		if of.Refused != "" {
-			notes = append(notes, line{tone: warn, mark: "!", text: s.Name + " is not compared: " + of.Refused})
+		if of.NotComparedReason != "" {
+			notes = append(notes, line{tone: warn, mark: "!",
+				text: s.Name + " is not compared: " + of.NotComparedReason})
 		}
 		for _, c := range of.Variants {
 			before, after, pair := c.Candidates[0], c.Candidates[1], c.Pairs[0]
@@ -176,14 +177,14 @@ func changedVariants(out *bytes.Buffer, r Report) {
 				change = differenceCell(pair.Difference)
 			}
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, after.Variant)},
-				{text: finding.Share(before.Accuracy)}, {text: finding.Share(after.Accuracy)},
+				{text: finding.FormatShare(before.Accuracy)}, {text: finding.FormatShare(after.Accuracy)},
 				{text: strings.TrimSpace(change.text + " " + change.tail)},
 				{text: thousands(pair.Fixed) + "/" + thousands(pair.Broken)},
 				{text: durationOnly(before.P95) + " → " + durationOnly(after.P95)}})
 			failing.add(s.Name, after.Variant, pair.BrokenCases)
 			passing.add(s.Name, after.Variant, pair.FixedCases)
 		}
-		for _, v := range of.New {
+		for _, v := range of.NewVariants {
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: noValue},
 				{text: noValue}, {text: noValue}, {text: noValue}})
 		}
@@ -198,19 +199,19 @@ func changedVariants(out *bytes.Buffer, r Report) {
 	passing.write(out, "newly passing case", r)
 }
 
-// flip is a case whose result changed since the baseline run. It lists all variants in which the
-// result changed in the same way.
-type flip struct {
+// changedCase is a case whose result changed since the baseline run. It lists all variants in which
+// the result changed in the same way.
+type changedCase struct {
 	suite string
 	compare.ChangedCase
 	variants []string
 }
 
-type flips []*flip
+type changedCases []*changedCase
 
-func (f *flips) add(suite, variant string, list []compare.ChangedCase) {
+func (f *changedCases) add(suite, variant string, list []compare.ChangedCase) {
 	for _, one := range list {
-		same := func(o *flip) bool {
+		same := func(o *changedCase) bool {
 			return o.suite == suite && o.Case == one.Case && slices.Equal(o.Reference.Labels, one.Reference.Labels) &&
 				slices.Equal(o.Candidate.Labels, one.Candidate.Labels)
 		}
@@ -218,12 +219,12 @@ func (f *flips) add(suite, variant string, list []compare.ChangedCase) {
 			(*f)[at].variants = append((*f)[at].variants, variant)
 			continue
 		}
-		*f = append(*f, &flip{suite: suite, ChangedCase: one, variants: []string{variant}})
+		*f = append(*f, &changedCase{suite: suite, ChangedCase: one, variants: []string{variant}})
 	}
 }
 
 // write lists the changed cases; those that changed in most variants come first.
-func (f flips) write(out *bytes.Buffer, what string, r Report) {
+func (f changedCases) write(out *bytes.Buffer, what string, r Report) {
 	if len(f) == 0 {
 		return
 	}
@@ -231,7 +232,7 @@ func (f flips) write(out *bytes.Buffer, what string, r Report) {
 	for _, one := range f {
 		cases[[2]string{one.suite, one.Case}] = true
 	}
-	slices.SortStableFunc(f, func(a, b *flip) int { return cmp.Compare(len(b.variants), len(a.variants)) })
+	slices.SortStableFunc(f, func(a, b *changedCase) int { return cmp.Compare(len(b.variants), len(a.variants)) })
 	fmt.Fprintf(out, "\n**%s**\n\n", plural(int64(len(cases)), what))
 	for _, one := range f[:min(len(f), commentCases)] {
 		fmt.Fprintf(out, "- %s\n", one.markdown(r))
@@ -245,7 +246,7 @@ func (f flips) write(out *bytes.Buffer, what string, r Report) {
 	}
 }
 
-func (f *flip) markdown(r Report) string {
+func (f *changedCase) markdown(r Report) string {
 	variants := f.variants
 	if more := len(variants) - 3; more > 0 {
 		variants = append(slices.Clone(variants[:3]), thousands(int64(more))+" more")

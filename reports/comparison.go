@@ -13,27 +13,28 @@ import (
 	"evalctl/reports/finding"
 )
 
-// Comparison is the report of `evalctl compare`: variants or runs, compared on the same cases.
-type Comparison struct {
+// ComparisonReport is the report of `evalctl compare`: variants or runs, compared on the same
+// cases.
+type ComparisonReport struct {
 	Suites []compare.Comparison `json:"comparisons"` // one comparison for each suite
 
-	Common bool `json:"-"` // compare only the cases that all runs contain (--common-cases)
-	Width  int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color  bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII  bool `json:"-"` // use only ASCII symbols
-	All    bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
+	CommonCasesOnly bool `json:"-"` // compare only the cases that all runs contain (--common-cases)
+	Width           int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color           bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII           bool `json:"-"` // use only ASCII symbols
+	ShowAll         bool `json:"-"` // show all cases, classes and tags instead of the first 20 that changed
 }
 
-// shownParts and shownFlips limit how many classes or tags, and how many changed cases, a
-// comparison shows unless All is set.
+// maxBreakdownRows and maxChangedCases limit how many classes or tags, and how many changed cases,
+// a comparison shows unless All is set.
 const (
-	shownParts = 20
-	shownFlips = 20
+	maxBreakdownRows = 20
+	maxChangedCases  = 20
 )
 
 // Write renders the comparison in the given format. It calls w.Write once, so an error while
 // rendering leaves no partial output.
-func (c Comparison) Write(w io.Writer, format Format) error {
+func (c ComparisonReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "comparison", func() ([]byte, error) {
 		switch format {
 		case Table:
@@ -54,7 +55,7 @@ func (c Comparison) Write(w io.Writer, format Format) error {
 	})
 }
 
-func (c Comparison) document() (doc []block) {
+func (c ComparisonReport) document() (doc []block) {
 	for _, one := range c.Suites {
 		doc = append(doc, comparisonHead(one))
 		if len(one.Ranking) > 0 {
@@ -67,8 +68,8 @@ func (c Comparison) document() (doc []block) {
 			doc = append(doc, c.breakdown("label", "recall", v.Classes)...)
 			doc = append(doc, c.breakdown("tag", "accuracy", v.Tags)...)
 		}
-		doc = append(doc, c.flips(one, v, changeWords(one.Epochs).Fixed, v.FixedCases)...)
-		doc = append(doc, c.flips(one, v, changeWords(one.Epochs).Broken, v.BrokenCases)...)
+		doc = append(doc, c.changedCaseLines(one, v, changeWords(one.Epochs).Fixed, v.FixedCases)...)
+		doc = append(doc, c.changedCaseLines(one, v, changeWords(one.Epochs).Broken, v.BrokenCases)...)
 	}
 	return doc
 }
@@ -121,7 +122,7 @@ func comparisonHead(c compare.Comparison) block {
 			if v.State == eval.NotSignificant && len(v.SignificantTags) > 0 {
 				b.lines = append(b.lines,
 					line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " +
-						plainText(finding.NoDifference(v.Difference))})
+						plainText(finding.NoDifferenceSentence(v.Difference))})
 			}
 		}
 	}
@@ -233,12 +234,12 @@ func outcomeLine(v compare.PairResult, words changes) line {
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
 			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), contrastInterval(v.Accuracy, number.Points),
 			pValue(v.Accuracy.HolmP), words.count(v))
-		if s, ok := finding.OppositeTags(v.Difference); ok {
+		if s, ok := finding.OppositeTagsSentence(v.Difference); ok {
 			text += ". But " + plainText(s)
 		}
 		return line{tone: as, mark: "·", text: text + "."}
 	case eval.NotSignificant:
-		lead := capitalize(plainText(finding.NoDifference(v.Difference)))
+		lead := capitalize(plainText(finding.NoDifferenceSentence(v.Difference)))
 		if len(v.SignificantTags) > 0 {
 			lead += ". Overall"
 		}
@@ -248,7 +249,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 			text += ", corrected for " + plural(v.FamilySize, "comparison")
 		}
 		if isKnown(v.MinDetectableDifference) {
-			text += ". " + finding.Detectable(v.Difference)
+			text += ". " + finding.DetectableDifferenceText(v.Difference)
 		}
 		return line{mark: "~", text: text + "."}
 	}
@@ -259,7 +260,7 @@ func outcomeLine(v compare.PairResult, words changes) line {
 
 func plainText(s finding.Sentence) string {
 	var b strings.Builder
-	for _, p := range s.Shown(false) {
+	for _, p := range s.ShownParts(false) {
 		b.WriteString(partText(p))
 	}
 	return b.String()

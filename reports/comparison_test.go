@@ -52,14 +52,14 @@ func after() compare.RunData {
 }
 
 // comparison compares the runs. It fails if they cannot be compared.
-func comparison(width int, sources ...compare.RunData) reports.Comparison {
+func comparison(width int, sources ...compare.RunData) reports.ComparisonReport {
 	GinkgoHelper()
-	found, err := compare.Between(sources, compare.Selection{})
+	found, err := compare.Runs(sources, compare.Selection{})
 	Expect(err).NotTo(HaveOccurred())
-	return reports.Comparison{Suites: found, Width: width}
+	return reports.ComparisonReport{Suites: found, Width: width}
 }
 
-func compared(format reports.Format, c reports.Comparison) string {
+func compared(format reports.Format, c reports.ComparisonReport) string {
 	GinkgoHelper()
 	var out strings.Builder
 	Expect(c.Write(&out, format)).To(Succeed())
@@ -103,21 +103,22 @@ var _ = Describe("the report of a comparison", func() {
 			`~ No significant difference: 0 points \[−\d\.\d, \+\d\.\d\], p = 0\.750: 1 case fixed, 1 broken\. These \d+ cases can detect a difference of \d+\.\d points with 80 % power`))
 	})
 
-	It("15.27: names the tags with a significant difference if there is none overall, or if it is the opposite", func() {
-		zh := func(i int) bool { return i%5%3 == 0 }
-		a := runWithCases("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
-		b := runWithCases("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
-		text := compared(reports.Table, comparison(300, a, b))
-		Expect(text).To(MatchRegexp(
-			`~ No significant difference overall; zh is worse by \d+\.\d points \[−.*, −.*\](, en is better by .*)?\. Overall: \S+ points`))
-		ranked := compared(reports.Table, comparison(300, a, b, a))
-		Expect(ranked).To(MatchRegexp(`~ B compared with A: no significant difference overall; zh is worse by`))
+	It("15.27: names the tags with a significant difference if there is none overall, or if it is the opposite",
+		func() {
+			zh := func(i int) bool { return i%5%3 == 0 }
+			a := runWithCases("runs/a", "v1", 0.001, func(i int) bool { return zh(i) || i%4 != 0 })
+			b := runWithCases("runs/b", "v2", 0.001, func(i int) bool { return !zh(i) || i%4 != 0 })
+			text := compared(reports.Table, comparison(300, a, b))
+			Expect(text).To(MatchRegexp(
+				`~ No significant difference overall; zh is worse by \d+\.\d points \[−.*, −.*\](, en is better by .*)?\. Overall: \S+ points`))
+			ranked := compared(reports.Table, comparison(300, a, b, a))
+			Expect(ranked).To(MatchRegexp(`~ B compared with A: no significant difference overall; zh is worse by`))
 
-		c := comparison(300, before(), after())
-		c.Suites[0].Pairs[0].SignificantTags = []eval.TagDifference{{Tag: "zh", State: eval.Worse,
-			Accuracy: eval.Contrast{Value: new(-0.13)}}}
-		Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*\. But zh is worse by 13\.0 points`))
-	})
+			c := comparison(300, before(), after())
+			c.Suites[0].Pairs[0].SignificantTags = []eval.TagDifference{{Tag: "zh", State: eval.Worse,
+				Accuracy: eval.Contrast{Value: new(-0.13)}}}
+			Expect(compared(reports.Table, c)).To(MatchRegexp(`· B is better by .*\. But zh is worse by 13\.0 points`))
+		})
 
 	It("counts the cases that are right more often and less often if there are several epochs", func() {
 		c := comparison(200, before(), after())
@@ -140,7 +141,7 @@ var _ = Describe("the report of a comparison", func() {
 		Expect(compared(reports.Table, c)).
 			To(And(ContainSubstring("\nNo change in 1 label: "+v.Classes[2].Name+"\n"),
 				Not(ContainSubstring("\n"+v.Classes[2].Name))))
-		c.All = true
+		c.ShowAll = true
 		Expect(compared(reports.Table, c)).
 			To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
 	})
@@ -177,14 +178,15 @@ var _ = Describe("the report of a comparison", func() {
 			Expect(compared(reports.Table, c)).To(ContainSubstring("can detect"), "one of the two has its own errors")
 		})
 
-	It("28.4: explains why a difference is not significant although its unadjusted interval does not contain 0", func() {
-		const words = "intervals are not adjusted for multiple comparisons"
-		c := comparison(200, before(), after(), before())
-		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
-		c.Suites[0].Pairs[0].State = eval.NotSignificant
-		Expect(compared(reports.Table, c)).
-			To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
-	})
+	It("28.4: explains why a difference is not significant although its unadjusted interval does not contain 0",
+		func() {
+			const words = "intervals are not adjusted for multiple comparisons"
+			c := comparison(200, before(), after(), before())
+			Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
+			c.Suites[0].Pairs[0].State = eval.NotSignificant
+			Expect(compared(reports.Table, c)).
+				To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
+		})
 
 	It("states how many comparisons the correction covers if an interval without 0 is not significant", func() {
 		c := comparison(200, before(), after())
@@ -205,7 +207,7 @@ var _ = Describe("the report of a comparison", func() {
 	It("shows all changed cases with All", func() {
 		c := comparison(100, before(), after())
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(20 + 6))
-		c.All = true
+		c.ShowAll = true
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(27 + 6))
 	})
 
@@ -226,10 +228,10 @@ var _ = Describe("the report of a comparison", func() {
 			}
 			return s
 		}
-		found, err := compare.Between([]compare.RunData{faulty(before()), faulty(after())},
+		found, err := compare.Runs([]compare.RunData{faulty(before()), faulty(after())},
 			compare.Selection{Faults: []string{"router:timeout"}})
 		Expect(err).NotTo(HaveOccurred())
-		text := compared(reports.Table, reports.Comparison{Suites: found, Width: 140})
+		text := compared(reports.Table, reports.ComparisonReport{Suites: found, Width: 140})
 		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs · with fault router:timeout\n"))
 		Expect(text).To(ContainSubstring(
 			`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))

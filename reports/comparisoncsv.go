@@ -10,7 +10,7 @@ import (
 
 // comparisonCSV renders a comparison as CSV. Each row is one difference or ratio, either of a whole
 // pair of variants or of one of its classes or tags.
-func comparisonCSV(c Comparison) ([]byte, error) {
+func comparisonCSV(c ComparisonReport) ([]byte, error) {
 	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value",
 		"lo", "hi", "p", "p_holm", "n", "state"}}
 	for _, one := range c.Suites {
@@ -33,7 +33,7 @@ func comparisonCSV(c Comparison) ([]byte, error) {
 }
 
 func differenceRows(keys []string, d eval.Difference) (rows [][]string) {
-	add := func(metric string, c eval.Contrast, state eval.State) {
+	add := func(metric string, c eval.Contrast, state eval.ComparisonState) {
 		if c.Value != nil {
 			rows = append(rows, slices.Concat(keys,
 				[]string{metric, plainNumber(c.Value), plainNumber(c.Lo), plainNumber(c.Hi),

@@ -87,7 +87,7 @@ func factor(c eval.Contrast) string {
 	if !isKnown(c.Value) {
 		return noValue
 	}
-	return "×" + number.Factor(*c.Value) + contrastInterval(c, number.Factor)
+	return "×" + number.Ratio(*c.Value) + contrastInterval(c, number.Ratio)
 }
 
 func withInterval(show func(float64) string) func(eval.Contrast) string {
@@ -128,7 +128,7 @@ func rankedChanges(epochs int) string {
 
 // rankingNote explains the significance marks of a ranking and suggests the command that compares
 // two of its variants case by case.
-func (c Comparison) rankingNote(of compare.Comparison) block {
+func (c ComparisonReport) rankingNote(of compare.Comparison) block {
 	n := int64(0)
 	for _, v := range of.Pairs {
 		n = max(n, v.FamilySize)
@@ -142,7 +142,7 @@ func (c Comparison) rankingNote(of compare.Comparison) block {
 	first, second := min(of.Ranking[0].Candidate, of.Ranking[1].Candidate),
 		max(of.Ranking[0].Candidate, of.Ranking[1].Candidate)
 	words := pairCommand(of, of.Candidates[first], of.Candidates[second])
-	if c.Common {
+	if c.CommonCasesOnly {
 		words = append(words, "--common-cases")
 	}
 	lead := "Compare two of them case by case, for example " + letter(first) + " and " + letter(second) + ":"

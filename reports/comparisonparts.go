@@ -13,13 +13,13 @@ import (
 
 // breakdown returns a table of the classes or tags whose accuracy changed, and a sentence with the
 // names of the others. It returns nil for fewer than two classes or tags.
-func (c Comparison) breakdown(what, share string, all []compare.Breakdown) []block {
+func (c ComparisonReport) breakdown(what, share string, all []compare.Breakdown) []block {
 	if len(all) < 2 {
 		return nil
 	}
 	shown := all
 	var b block
-	if !c.All {
+	if !c.ShowAll {
 		var same []string
 		shown = nil
 		for _, p := range all {
@@ -29,10 +29,10 @@ func (c Comparison) breakdown(what, share string, all []compare.Breakdown) []blo
 				same = append(same, named(p.Name))
 			}
 		}
-		if n := len(shown); n > shownParts {
-			shown = shown[:shownParts]
+		if n := len(shown); n > maxBreakdownRows {
+			shown = shown[:maxBreakdownRows]
 			b.lines = append(b.lines,
-				line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", shownParts,
+				line{text: fmt.Sprintf("%d of %s with a change; --all shows the others.", maxBreakdownRows,
 					plural(int64(n), what))})
 		}
 		if len(same) > 0 {
@@ -82,17 +82,18 @@ func scoreOnly(v *float64) string {
 	return number.Score(*v)
 }
 
-// flips lists the cases that one variant gets right and the other gets wrong, each with the command
-// that shows the case.
-func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind string, all []compare.ChangedCase) []block {
+// changedCases lists the cases that one variant gets right and the other gets wrong, each with the
+// command that shows the case.
+func (c ComparisonReport) changedCaseLines(of compare.Comparison, v compare.PairResult, kind string,
+	all []compare.ChangedCase) []block {
 	if len(all) == 0 {
 		return nil
 	}
 	b := block{level: 3, heading: fmt.Sprintf("%s: %s", kind, plural(int64(len(all)), "case"))}
 	shown := all
-	if len(all) > shownFlips && !c.All {
-		shown = all[:shownFlips]
-		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", shownFlips)
+	if len(all) > maxChangedCases && !c.ShowAll {
+		shown = all[:maxChangedCases]
+		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", maxChangedCases)
 	}
 	for _, f := range shown {
 		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipName(f),
@@ -112,7 +113,7 @@ func flipName(f compare.ChangedCase) string {
 
 // withCommand adds a shell command to a line. A terminal shows the command below the line, Markdown
 // shows it as code on the same line.
-func (c Comparison) withCommand(l line, words []string) []line {
+func (c ComparisonReport) withCommand(l line, words []string) []line {
 	if words == nil {
 		return []line{l}
 	}
@@ -129,8 +130,8 @@ func (c Comparison) withCommand(l line, words []string) []line {
 }
 
 func firstNames(names []string) string {
-	if more := len(names) - shownParts; more > 0 {
-		return strings.Join(names[:shownParts], ", ") + " and " + thousands(int64(more)) + " more"
+	if more := len(names) - maxBreakdownRows; more > 0 {
+		return strings.Join(names[:maxBreakdownRows], ", ") + " and " + thousands(int64(more)) + " more"
 	}
 	return strings.Join(names, ", ")
 }

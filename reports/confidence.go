@@ -93,7 +93,7 @@ func listed(names []string) string {
 
 // confidenceConditions returns the conditions without a fault in which a model makes the decision.
 func confidenceConditions(s eval.SuiteSummary) []eval.ConditionSummary {
-	return slices.DeleteFunc(finding.FaultFree(s), func(c eval.ConditionSummary) bool {
+	return slices.DeleteFunc(finding.WithoutFault(s), func(c eval.ConditionSummary) bool {
 		_, hasECE := c.Metrics["confidence.ece"]
 		return !hasECE
 	})
@@ -203,7 +203,7 @@ func binRows(of *eval.ConfidenceSummary, width int, withPlot bool) grid {
 			g.rows[i] = slices.Insert(g.rows[i], 0, cell{text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
 		}
 	}
-	if room := width - sum(g.naturalWidths()) - gap; room >= minPlotWidth && withPlot {
+	if room := width - totalWidth(g.naturalWidths()) - gap; room >= minPlotWidth && withPlot {
 		scale := newShareScale(of, min(room, maxPlotWidth))
 		g.columns = append(g.columns, column{head: scale.head()})
 		for i, b := range of.Bins {

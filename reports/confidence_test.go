@@ -66,7 +66,7 @@ func confidenceReport() reports.Report {
 		}
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return reports.Report{Summary: t.Close(), By: reports.ByConfidence}
+	return reports.Report{Summary: t.Close(), View: reports.ByConfidence}
 }
 
 var _ = Describe("the confidence view of a report", func() {
@@ -89,7 +89,7 @@ var _ = Describe("the confidence view of a report", func() {
 			r.Suite = "s"
 			Expect(t.Add(r)).To(Succeed())
 		}
-		text := written(reports.Table, reports.Report{Summary: t.Close(), By: reports.ByConfidence, Width: 100})
+		text := written(reports.Table, reports.Report{Summary: t.Close(), View: reports.ByConfidence, Width: 100})
 		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `),
 			MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
 	})
@@ -163,7 +163,7 @@ var _ = Describe("the confidence view of a report", func() {
 
 	It("states in one line that no model reports a confidence", func() {
 		r := tools()
-		r.By = reports.ByConfidence
+		r.View = reports.ByConfidence
 		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.NoModelDecisionText+".")).
 			To(Equal(1))
 		Expect(written(reports.CSV, r)).
@@ -244,7 +244,7 @@ var _ = Describe("the confidence view of a report", func() {
 		_, err = reports.ParseView("confidenc")
 		Expect(err).To(MatchError(`unknown view "confidenc", did you mean "confidence"?`))
 		r := confidenceReport()
-		r.By = "weather"
+		r.View = "weather"
 		Expect(reports.Write(&strings.Builder{}, reports.Table, r)).To(MatchError(ContainSubstring("unknown view")))
 	})
 })

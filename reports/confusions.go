@@ -10,9 +10,9 @@ import (
 
 const shortPairs = 3
 
-// pairs returns the table of the top confusions (expected → predicted label), each with the ids of
-// example cases.
-func pairs(r Report, c eval.ConditionSummary) block {
+// confusionTable returns the table of the top confusions (expected → predicted label), each with
+// the ids of example cases.
+func confusionTable(r Report, c eval.ConditionSummary) block {
 	list := c.ConfusedPairs
 	if !r.Detail {
 		list = list[:min(len(list), shortPairs)]
@@ -33,7 +33,7 @@ func pairs(r Report, c eval.ConditionSummary) block {
 // predictedLabel returns the predicted label, or "invalid label" if the answer contained no valid
 // label.
 func predictedLabel(c eval.ConditionSummary, predicted string) string {
-	if finding.IsNoLabel(c, predicted) {
+	if finding.IsInvalidLabel(c, predicted) {
 		return noLabel
 	}
 	return named(predicted)

@@ -50,11 +50,11 @@ func remarks(conditions []eval.ConditionSummary) (lines []line) {
 		}
 		raw = raw || len(c.Loops) > 1 && isKnown(c.Loops[1].RawGain.Value)
 	}
-	if slices.ContainsFunc(conditions, finding.HasLabels) {
-		lines = append(lines, line{text: finding.Deciding})
+	if slices.ContainsFunc(conditions, finding.HasLabeledAttempts) {
+		lines = append(lines, line{text: finding.DeliveredGoodNote})
 	}
 	if raw {
-		lines = append(lines, line{text: finding.Regression})
+		lines = append(lines, line{text: finding.RawGainNote})
 	}
 	for _, c := range conditions {
 		if text := trueGain(c); text != "" {

@@ -12,9 +12,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// Curves is the report of `evalctl curve`: how accuracy depends on a numeric setting, such as the
-// number of training cases.
-type Curves struct {
+// CurveReport is the report of `evalctl curve`: how accuracy depends on a numeric setting, such as
+// the number of training cases.
+type CurveReport struct {
 	Curves []curve.Curve `json:"curves"` // one for each suite and name
 
 	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
@@ -24,7 +24,7 @@ type Curves struct {
 
 // Write renders the curves in the given format. It calls w.Write once, so an error while rendering
 // leaves no partial output.
-func (c Curves) Write(w io.Writer, format Format) error {
+func (c CurveReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "curve", func() ([]byte, error) {
 		switch format {
 		case Table:
@@ -42,7 +42,7 @@ func (c Curves) Write(w io.Writer, format Format) error {
 	})
 }
 
-func (c Curves) document(width int) (doc []block) {
+func (c CurveReport) document(width int) (doc []block) {
 	for _, one := range c.Curves {
 		b := block{level: 2, heading: named(one.Suite)}
 		if one.Name != "" {
@@ -178,7 +178,7 @@ func axisValue(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-func curvesCSV(c Curves) ([]byte, error) {
+func curvesCSV(c CurveReport) ([]byte, error) {
 	rows := [][]string{{"suite", "curve", "axis", "x", "variant", "accuracy", "lo", "hi", "n", "missing", "draws",
 		"lowest", "highest",
 		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}

@@ -30,25 +30,25 @@ func point(at, value, half, step float64, draws int) curve.CurvePoint {
 }
 
 // learningCurve returns a curve whose gains get smaller.
-func learningCurve() reports.Curves {
-	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts",
+func learningCurve() reports.CurveReport {
+	return reports.CurveReport{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts",
 		Points: []curve.CurvePoint{
 			point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8),
 			point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
 // simulatedCurves returns two curves of a simulated model. One has an unscored point.
-func simulatedCurves() reports.Curves {
+func simulatedCurves() reports.CurveReport {
 	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0),
 		point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
 	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
-	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples",
+	return reports.CurveReport{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples",
 		Points: flat, Models: models},
 		{Suite: "prompt", Name: "few-shot", Axis: "threshold",
 			Points: []curve.CurvePoint{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
 }
 
-func drawnCurve(format reports.Format, c reports.Curves, width int) string {
+func drawnCurve(format reports.Format, c reports.CurveReport, width int) string {
 	GinkgoHelper()
 	c.Width = width
 	var out strings.Builder
@@ -78,7 +78,7 @@ var _ = Describe("the report of a curve", func() {
 	It("can be rendered as Markdown, JSON and CSV", func() {
 		expectGolden("curve.md", drawnCurve(reports.Markdown, learningCurve(), 0))
 		expectGolden("curve.csv", drawnCurve(reports.CSV, learningCurve(), 0))
-		var read reports.Curves
+		var read reports.CurveReport
 		Expect(json.Unmarshal([]byte(drawnCurve(reports.JSON, simulatedCurves(), 0)), &read)).To(Succeed())
 		Expect(read).To(Equal(simulatedCurves()))
 	})

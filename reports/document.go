@@ -12,7 +12,7 @@ func document(r Report) []block {
 		doc = append(doc, suite(r, s)...)
 	}
 	if len(r.Summary.Gates) > 0 {
-		doc = append(doc, gates(r.Summary.Gates))
+		doc = append(doc, gateBlock(r.Summary.Gates))
 	}
 	return append(doc, foot(r))
 }
@@ -32,13 +32,13 @@ func suite(r Report, s eval.SuiteSummary) []block {
 			shown = append(shown, c)
 		}
 	}
-	blocks = append(blocks, answers(shown)...)
+	blocks = append(blocks, answerTable(shown)...)
 	blocks = append(blocks, retrievalBlocks(shown)...)
 	blocks = append(blocks, oosLabel(s, shown)...)
 	blocks = append(blocks, supervisors(shown)...)
 	blocks = append(blocks, criticBlocks(shown, s.Models)...)
 	for _, c := range shown {
-		blocks = append(blocks, inside(r, c)...)
+		blocks = append(blocks, conditionDetails(r, c)...)
 	}
 	return blocks
 }

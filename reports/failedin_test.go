@@ -23,6 +23,7 @@ var _ = DescribeTable("a report on cases that were selected because they failed 
 		Expect(text).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())
 		Expect(out.String()).To(ContainSubstring("only 21 cases that failed"))
 	},
-	Entry("in the terminal report", reports.Table, false), Entry("in the terminal report with all tables", reports.Table, true),
+	Entry("in the terminal report", reports.Table, false),
+	Entry("in the terminal report with all tables", reports.Table, true),
 	Entry("in the Markdown report", reports.Markdown, false),
 )

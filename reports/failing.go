@@ -12,8 +12,8 @@ import (
 	"evalctl/eval"
 )
 
-// Failing is the list of a run's failed trials, which `evalctl show` prints.
-type Failing struct {
+// FailedTrials is the list of a run's failed trials, which `evalctl show` prints.
+type FailedTrials struct {
 	Dir         string        // directory of the run
 	Fault       string        // fault of the listed trials; "": trials under any fault
 	Partial     bool          // the run was interrupted
@@ -27,7 +27,7 @@ type Failing struct {
 
 // Write prints one line for each trial, wrong ones first. Lines have at most width columns, except
 // for long case ids. Width 0 is unlimited; values below 40 count as 40.
-func (f Failing) Write(w io.Writer, width int) error {
+func (f FailedTrials) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
 	if f.Partial {
 		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
@@ -45,7 +45,7 @@ func (f Failing) Write(w io.Writer, width int) error {
 	return nil
 }
 
-func (f Failing) section(t *terminal, name string, rows []eval.Result, total int64) {
+func (f FailedTrials) section(t *terminal, name string, rows []eval.Result, total int64) {
 	if total == 0 {
 		return
 	}
@@ -54,7 +54,7 @@ func (f Failing) section(t *terminal, name string, rows []eval.Result, total int
 }
 
 // partlyWrong prints the trials with a right decision, and which of their checks failed.
-func (f Failing) partlyWrong(t *terminal) {
+func (f FailedTrials) partlyWrong(t *terminal) {
 	if f.PartlyWrongCount == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (f Failing) partlyWrong(t *terminal) {
 
 // heading prints the title of a section: how many trials it contains, out of how many, and how many
 // are shown.
-func (f Failing) heading(t *terminal, name string, shown int, count int64) {
+func (f FailedTrials) heading(t *terminal, name string, shown int, count int64) {
 	text := fmt.Sprintf("%s: %s of %s", name, thousands(count), plural(f.Trials, "trial"))
 	switch f.Fault {
 	case "":
@@ -198,7 +198,7 @@ func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 	t.line("  " + shorten(text, t.width-2))
 }
 
-func (f Failing) footer(t *terminal) {
+func (f FailedTrials) footer(t *terminal) {
 	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
 	if len(all) == 0 {
 		return

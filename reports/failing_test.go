@@ -32,7 +32,7 @@ var _ = Describe("the list of failed trials", func() {
 	served := row("tr-zh-002", "画猫", "image_gen", "image_gen")
 	served.Correct, served.AnsweredBy = new(false), "web_search"
 
-	list := func(f reports.Failing, width int) string {
+	list := func(f reports.FailedTrials, width int) string {
 		GinkgoHelper()
 		var out strings.Builder
 		f.WrongCount, f.UnscoredCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Unscored))
@@ -46,7 +46,7 @@ var _ = Describe("the list of failed trials", func() {
 	It("separates wrong trials from those without an answer, and shows the command that shows one", func() {
 		short := wrong
 		short.Text = "画一只猫\nand a dog"
-		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served},
+		Expect(list(reports.FailedTrials{Dir: "runs/my first", Wrong: []eval.Result{short, served},
 			Unscored: []eval.Result{absent, errorReply}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
 
 case       expected   got                   conf  by   text
@@ -65,7 +65,8 @@ show a case:
 	})
 
 	It("puts the text on a line of its own at 60 columns, and counts the omitted trials", func() {
-		text := list(reports.Failing{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660}, 60)
+		text := list(reports.FailedTrials{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660},
+			60)
 		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials; first 1 shown\n"))
 		Expect(text).To(ContainSubstring("llm\n  画一只在雨里撑伞的猫 and a dog"))
 	})
@@ -73,7 +74,7 @@ show a case:
 	It("has a column for the variant only if there are several, and states the fault", func() {
 		other := wrong
 		other.Variant, other.Fault = "rules", "router:timeout"
-		text := list(reports.Failing{Dir: "d", Wrong: []eval.Result{other, wrong}, Trials: 2}, 120)
+		text := list(reports.FailedTrials{Dir: "d", Wrong: []eval.Result{other, wrong}, Trials: 2}, 120)
 		Expect(text).To(MatchRegexp(`tr-en-026 +rules +image_gen`))
 		Expect(text).To(ContainSubstring("show --fault=router:timeout d tr-en-026 --variant rules"))
 	})
@@ -84,27 +85,28 @@ show a case:
 
 		It("never shortens a case id, because evalctl show requires it", func() {
 			for width := 40; width < 200; width += 16 {
-				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).
+				Expect(list(reports.FailedTrials{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).
 					To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
 			}
 			beyond := row(strings.Repeat("case-", 12)+"1", "画猫", "image_gen", "chat")
 			var out strings.Builder
-			Expect(reports.Failing{Wrong: []eval.Result{beyond}, WrongCount: 1, Trials: 1}.Write(&out, 40)).
+			Expect(reports.FailedTrials{Wrong: []eval.Result{beyond}, WrongCount: 1, Trials: 1}.Write(&out, 40)).
 				To(Succeed())
 			Expect(out.String()).To(ContainSubstring("\n" + beyond.Case + "\n  image_gen"))
 		})
 
 		It("shortens the text before the labels", func() {
-			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 90)).
+			Expect(list(reports.FailedTrials{Wrong: []eval.Result{long}, Trials: 1}, 90)).
 				To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
-			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 70)).
+			Expect(list(reports.FailedTrials{Wrong: []eval.Result{long}, Trials: 1}, 70)).
 				To(MatchRegexp(`0017  refund\w*…  reverted\w*…  0.69  llm\n`))
 		})
 
 		It("shortens nothing if the width is unlimited", func() {
 			long.Text = strings.Repeat("猫", 200)
 			var out strings.Builder
-			Expect(reports.Failing{Wrong: []eval.Result{long}, WrongCount: 1, Trials: 1}.Write(&out, 0)).To(Succeed())
+			Expect(reports.FailedTrials{Wrong: []eval.Result{long}, WrongCount: 1, Trials: 1}.Write(&out, 0)).
+				To(Succeed())
 			Expect(out.String()).To(ContainSubstring("reverted_card_payment  0.69  llm  " + long.Text + "\n"))
 		})
 	})
@@ -112,32 +114,32 @@ show a case:
 	It("has a column for the epoch only if a case ran several times", func() {
 		again := wrong
 		wrong.Epoch, again.Epoch = 1, 3
-		text := list(reports.Failing{Wrong: []eval.Result{wrong, again}, Trials: 9}, 120)
+		text := list(reports.FailedTrials{Wrong: []eval.Result{wrong, again}, Trials: 9}, 120)
 		Expect(text).To(MatchRegexp(`case +epoch +expected .*\ntr-en-026 +1 +image_gen .*\ntr-en-026 +3 +image_gen `))
 	})
 
 	It("shows why a label is invalid in place of the label", func() {
 		none := wrong
-		none.Predicted, none.Nodes = "invalid", []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
-		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).
+		none.Predicted, none.Nodes = "invalid", []eval.NodeVisit{{Node: "router", CallError: llm.KindUnknownLabel}}
+		Expect(list(reports.FailedTrials{Wrong: []eval.Result{none}, Trials: 1}, 120)).
 			To(MatchRegexp(`image_gen +no label: unknown_label +0.69`))
 		none.Nodes[0].CallError = ""
-		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).
+		Expect(list(reports.FailedTrials{Wrong: []eval.Result{none}, Trials: 1}, 120)).
 			To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
 	})
 
 	It("states that the run is partial", func() {
-		Expect(list(reports.Failing{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).
+		Expect(list(reports.FailedTrials{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).
 			To(HavePrefix("✗ PARTIAL: the run did not end; "))
 	})
 
 	It("states that no case fails", func() {
-		Expect(list(reports.Failing{Trials: 466}, 80)).To(Equal("No failing case in 466 trials.\n"))
+		Expect(list(reports.FailedTrials{Trials: 466}, 80)).To(Equal("No failing case in 466 trials.\n"))
 	})
 
 	It("escapes control characters", func() {
 		bad := row("c\x1b[2J", "\x1b]0;x\x07\u202eabc", "\x1b[31m", "\u009b1m")
-		Expect(list(reports.Failing{Dir: "\x1b", Wrong: []eval.Result{bad}, Trials: 1}, 80)).
+		Expect(list(reports.FailedTrials{Dir: "\x1b", Wrong: []eval.Result{bad}, Trials: 1}, 80)).
 			NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
 	})
 })
@@ -156,14 +158,15 @@ var _ = Describe("the timeline of a failed trial", func() {
 			{Events: []trace.Event{decidedBy("first answer")}},
 			{Events: []trace.Event{
 				{Kind: trace.KindRoute, Node: "planner", To: "chat",
-					Data: trace.AnswerData(`{"route":` + "\n" + `"chat"}`)},
+					Data: trace.RawAnswerData(`{"route":` + "\n" + `"chat"}`)},
 				{Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: 1, Reviewer: "llm"},
-					Data: trace.AnswerData(`{"score":0.9}`)},
+					Data: trace.RawAnswerData(`{"score":0.9}`)},
 			}},
 		}}}
 
-	It("shows first why it failed: the expected and the actual label, each failed check, and the model's answers", func() {
-		Expect(renderText(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
+	It("shows first why it failed: the expected and the actual label, each failed check, and the model's answers",
+		func() {
+			Expect(renderText(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 s
 ✗ expected image_gen or web_search, got chat
 ✗ slots.subject: expected cat, got dog
 ✗ events.in_order: done came twice
@@ -173,8 +176,8 @@ var _ = Describe("the timeline of a failed trial", func() {
   critic   {"score":0.9}
 
 turn 1 of 2`))
-		Expect(renderText(r, 80)).NotTo(ContainSubstring("genui"))
-	})
+			Expect(renderText(r, 80)).NotTo(ContainSubstring("genui"))
+		})
 
 	It("shows the model's answers in other turns at these turns", func() {
 		text := renderText(r, 80)

@@ -27,12 +27,12 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 			return tableCell{text: faultName(h, one, max(nameRoom(width), columnsOf(head)))}
 		})},
 		{head: "accuracy", right: true, cells: row(func(h finding.FaultEffect) tableCell {
-			return tableCell{text: finding.Share(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
+			return tableCell{text: finding.FormatShare(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
 		})},
 		{head: "change", right: true, rank: 3, cells: row(accuracyChange)},
 		{head: "fell back", right: true, rank: 1, cells: row(func(h finding.FaultEffect) tableCell {
 			if e := h.Conditions[0].Metrics["fallback.rate"]; isKnown(e.Value) && *e.Value > 0 {
-				return tableCell{text: finding.Share(e)}
+				return tableCell{text: finding.FormatShare(e)}
 			}
 			return tableCell{}
 		})},
@@ -63,7 +63,7 @@ func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.Fa
 // accuracyChange formats how a fault changes the accuracy. The cell has no value if most trials are
 // unscored.
 func accuracyChange(h finding.FaultEffect) tableCell {
-	switch points, even, ok := finding.Effect(h.Outcome, h.Conditions[0]); {
+	switch points, even, ok := finding.AccuracyChange(h.Outcome, h.Conditions[0]); {
 	case !ok:
 		return tableCell{text: noValue}
 	case even:
@@ -74,13 +74,13 @@ func accuracyChange(h finding.FaultEffect) tableCell {
 }
 
 func latencyCell(h finding.FaultEffect) tableCell {
-	lo, hi, ok := h.P95()
+	lo, hi, ok := h.P95Range()
 	if !ok {
 		return tableCell{}
 	}
 	text := number.Time(hi)
 	if number.Time(lo) != text {
-		text = number.TimeIn(hi)(lo) + "–" + text
+		text = number.TimeInUnitOf(hi)(lo) + "–" + text
 	}
 	return tableCell{text: text}
 }
@@ -92,7 +92,7 @@ func faultName(h finding.FaultEffect, one bool, room int) string {
 	if !one {
 		lead = named(h.Variant) + " "
 	}
-	faults, kinds := h.Faults(), h.Kinds()
+	faults, kinds := h.FaultNames(), h.FaultKinds()
 	if len(faults) == 1 || len(kinds) < len(faults) {
 		return shorten(lead+faults[0], room)
 	}
@@ -125,8 +125,8 @@ func otherFaults(hidden []finding.FaultEffect, one bool, width int) string {
 	for i, h := range hidden {
 		isUnknown = isUnknown || h.Outcome == nil
 		isHarmless = isHarmless && h.Outcome != nil && h.Outcome.Degraded() == 0
-		for j, fault := range h.Faults() {
-			if kinds := h.Kinds(); len(kinds) == len(h.Conditions) &&
+		for j, fault := range h.FaultNames() {
+			if kinds := h.FaultKinds(); len(kinds) == len(h.Conditions) &&
 				(j > 0 || i > 0 && hidden[i-1].Variant == h.Variant && hidden[i-1].Component() == h.Component()) {
 				fault = kinds[j]
 			} else if !one {

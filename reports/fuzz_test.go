@@ -56,7 +56,7 @@ func FuzzTimeline(f *testing.F) {
 			t.Fatal(err)
 		}
 		r.Case, r.Variant, r.DecidedBy, r.Correct = answer, question, answer, new(false)
-		if err := (reports.Failing{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).
+		if err := (reports.FailedTrials{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).
 			Write(&out, width); err != nil {
 			t.Fatal(err)
 		}
@@ -68,5 +68,5 @@ func FuzzTimeline(f *testing.F) {
 
 // decidedBy returns the event of a decision for which the model returned the given text.
 func decidedBy(answer string) trace.Event {
-	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.AnswerData(answer)}
+	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.RawAnswerData(answer)}
 }

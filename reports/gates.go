@@ -8,9 +8,9 @@ import (
 	"evalctl/eval"
 )
 
-// gates returns the block of a report that lists the gates with their reasons: failed first, then
-// undecided, then passed.
-func gates(all []eval.GateVerdict) block {
+// gateBlock returns the block of a report that lists the gates with their reasons: failed first,
+// then undecided, then passed.
+func gateBlock(all []eval.GateVerdict) block {
 	b := block{level: 2, heading: gatesHeading(all)}
 	for _, g := range sortedGates(all) {
 		l := gateMark(g)
@@ -62,8 +62,8 @@ func sortedGates(all []eval.GateVerdict) []eval.GateVerdict {
 	return all
 }
 
-// GatesScreen renders only the gates of a report, in the same form as the table format.
-func GatesScreen(r Report) []byte {
+// RenderGates renders only the gates of a report, in the same form as the table format.
+func RenderGates(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = defaultWidth
 	}
@@ -72,7 +72,7 @@ func GatesScreen(r Report) []byte {
 	return toASCII(t.out.Bytes(), r.ASCII)
 }
 
-// gates prints all gates: each rule with its value, then the explanation, the conditions that
+// gateBlock prints all gates: each rule with its value, then the explanation, the conditions that
 // decide it, and the first newly failing case.
 func (t *terminal) gates(r Report) {
 	t.line(t.paint(gatesHeading(r.Summary.Gates), strong))
@@ -83,12 +83,12 @@ func (t *terminal) gates(r Report) {
 		t.gate(r, g, column)
 	}
 	var parts []string
-	if r.Baseline != "" {
-		parts = append(parts, "compared with "+clean(r.Baseline))
+	if r.BaselinePath != "" {
+		parts = append(parts, "compared with "+clean(r.BaselinePath))
 	}
-	if r.Exit != nil {
-		text := fmt.Sprintf("exit code %d", *r.Exit)
-		if *r.Exit == 4 && slices.ContainsFunc(all, func(g eval.GateVerdict) bool { return g.TooFewCases }) {
+	if r.ExitCode != nil {
+		text := fmt.Sprintf("exit code %d", *r.ExitCode)
+		if *r.ExitCode == 4 && slices.ContainsFunc(all, func(g eval.GateVerdict) bool { return g.TooFewCases }) {
 			text += ": too few cases to detect even three times the margin"
 		}
 		parts = append(parts, text)

@@ -44,12 +44,12 @@ func (g *grid) clean() {
 // the other columns.
 func (g grid) fold(width int) []grid {
 	g.widths = g.fit(width)
-	if g.lastFlexible || sum(g.widths) <= width && slices.Equal(g.widths, g.naturalWidths()) {
+	if g.lastFlexible || totalWidth(g.widths) <= width && slices.Equal(g.widths, g.naturalWidths()) {
 		return []grid{g}
 	}
 	g = g.withShortKeys()
 	g.widths = g.fit(width)
-	room := width - sum(g.widths[:g.keys])
+	room := width - totalWidth(g.widths[:g.keys])
 	var parts []grid
 	for from := g.keys; from < len(g.columns); {
 		to, left := from, room
@@ -110,18 +110,18 @@ func (g grid) fit(width int) []int {
 	for i := range g.keys {
 		widths[i] = min(widths[i], (width*2/5-gap*(g.keys-1))/g.keys)
 	}
-	left := width - sum(widths[:g.keys]) - gap
+	left := width - totalWidth(widths[:g.keys]) - gap
 	for i := g.keys; i < len(widths); i++ {
 		widths[i] = min(widths[i], left)
 	}
 	if last := len(widths) - 1; g.lastFlexible && last > 0 {
-		widths[last] = min(widths[last], max(width-sum(widths[:last])-gap, gap))
+		widths[last] = min(widths[last], max(width-totalWidth(widths[:last])-gap, gap))
 	}
 	return widths
 }
 
-// sum returns the total width of columns, including the gaps between them.
-func sum(widths []int) int {
+// totalWidth returns the total width of columns, including the gaps between them.
+func totalWidth(widths []int) int {
 	total := gap * max(0, len(widths)-1)
 	for _, w := range widths {
 		total += w

@@ -17,22 +17,26 @@ var _ = DescribeTable("the head of a report states which cases ran", func(s eval
 },
 	Entry("all cases of the dataset", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
 	Entry("the cases of a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
-	Entry("the cases with certain tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}},
+	Entry("the cases with certain tags",
+		eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}},
 		" (test, tagged zh, rule:image.1) · 20 cases · "),
-	Entry("the first cases, up to a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466}, " · first 20 of 1,466 cases · "),
+	Entry("the first cases, up to a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466},
+		" · first 20 of 1,466 cases · "),
 	Entry("a sample of the cases", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466},
 		" (dev) · sample of 20 of 466 cases · "),
-	Entry("all cases, because the limit is above their number", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
+	Entry("all cases, because the limit is above their number", eval.SuiteSummary{Cases: 20, Limit: 30},
+		" · 20 cases · "),
 )
 
-var _ = DescribeTable("the head of a report names the variants in which a model is real", func(variants []string, want string) {
-	s := eval.SuiteSummary{Name: "s", Models: []eval.ModelNote{
-		{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
-		{Component: "router", Kind: "simulated", Note: "labelled"},
-	}}
-	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
-		To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
-},
+var _ = DescribeTable("the head of a report names the variants in which a model is real",
+	func(variants []string, want string) {
+		s := eval.SuiteSummary{Name: "s", Models: []eval.ModelNote{
+			{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
+			{Component: "router", Kind: "simulated", Note: "labelled"},
+		}}
+		Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).
+			To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
+	},
 	Entry("all variants, so none is named", nil, ""),
 	Entry("two of the variants", []string{"a", "b"}, " (in a, b)"),
 	Entry("four variants, all named", []string{"a", "b", "c", "d"}, " (in a, b, c, d)"),

@@ -10,10 +10,10 @@ import (
 	"evalctl/eval/history"
 )
 
-// History is the report of `evalctl runs`: the runs in a directory.
-type History struct {
-	Runs []history.Run `json:"runs"` // runs to list, newest first
-	More int           `json:"-"`    // number of older runs that are not listed
+// RunListReport is the report of `evalctl runs`: the runs in a directory.
+type RunListReport struct {
+	Runs     []history.Run `json:"runs"` // runs to list, newest first
+	NotShown int           `json:"-"`    // number of older runs that are not listed
 
 	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
 	Color bool `json:"-"` // use colors, unless NO_COLOR is set
@@ -22,7 +22,7 @@ type History struct {
 
 // Write renders the list of runs in the given format, with one row for each suite of a run. It
 // calls w.Write once, so an error while rendering leaves no partial output.
-func (h History) Write(w io.Writer, format Format) error {
+func (h RunListReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "history", func() ([]byte, error) {
 		switch format {
 		case Table:
@@ -40,11 +40,11 @@ func (h History) Write(w io.Writer, format Format) error {
 	})
 }
 
-func (h History) document(width int) []block {
+func (h RunListReport) document(width int) []block {
 	b := block{level: 2, heading: "Runs"}
-	if h.More > 0 {
+	if h.NotShown > 0 {
 		b.heading += fmt.Sprintf(" · newest %s of %s", thousands(int64(len(h.Runs))),
-			thousands(int64(len(h.Runs)+h.More)))
+			thousands(int64(len(h.Runs)+h.NotShown)))
 	}
 	if len(h.Runs) == 0 {
 		b.lines = append(b.lines, line{mark: "·", text: "No runs in this folder. Start with evalctl run."})
@@ -55,7 +55,7 @@ func (h History) document(width int) []block {
 	return []block{b}
 }
 
-func (h History) grid() grid {
+func (h RunListReport) grid() grid {
 	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started"}, {head: "suite"},
 		{head: "cases", right: true}, {head: "data"},
 		{head: "accuracy [95 %]"}, {head: "best variant"}, {head: "gates"}, {head: "status"}}}
@@ -133,13 +133,13 @@ func (g *grid) dropColumns(width int, heads ...string) {
 	}
 	for _, head := range heads {
 		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 &&
-			sum(g.naturalWidths()) > width {
+			totalWidth(g.naturalWidths()) > width {
 			out(head)
 		}
 	}
 }
 
-func (h History) csv() ([]byte, error) {
+func (h RunListReport) csv() ([]byte, error) {
 	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "clock", "suite", "dataset",
 		"dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
 		"gates", "gates_failed", "gates_undecided"}}

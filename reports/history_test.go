@@ -19,17 +19,17 @@ var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
 // listed returns the report on three runs: one with two suites, one with a failed gate, and a
 // partial one.
-func listed(width int) reports.History {
+func listed(width int) reports.RunListReport {
 	suite := func(name string, v float64) history.Suite {
 		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466,
 			Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
 	}
-	return reports.History{Width: width, More: 4, Runs: []history.Run{
-		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.Killed},
-		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.Done,
+	return reports.RunListReport{Width: width, NotShown: 4, Runs: []history.Run{
+		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.StatusKilled},
+		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.StatusDone,
 			Suites: []history.Suite{suite("toolrouter", 0.955)},
 			Gates:  []eval.GateVerdict{{Verdict: eval.GateFailed}, {Verdict: eval.GatePassed, Passed: true}}},
-		{Name: "20261120-093000.000", Started: day, Status: journal.Done,
+		{Name: "20261120-093000.000", Started: day, Status: journal.StatusDone,
 			Suites: []history.Suite{suite("toolrouter", 0.947), suite("studio", 0.81)},
 			Gates:  []eval.GateVerdict{{Verdict: eval.GatePassed, Passed: true}}},
 	}}
@@ -37,10 +37,10 @@ func listed(width int) reports.History {
 
 // trendReport returns the trend of three variants: one is worse, one has no significant difference,
 // and one has other cases than before.
-func trendReport(width int) reports.Trend {
-	points := func(values ...float64) (list []history.Point) {
+func trendReport(width int) reports.TrendReport {
+	points := func(values ...float64) (list []history.TrendPoint) {
 		for i, v := range values {
-			list = append(list, history.Point{Run: fmt.Sprintf("run-%d", i), Started: day.AddDate(0, 0, i),
+			list = append(list, history.TrendPoint{Run: fmt.Sprintf("run-%d", i), Started: day.AddDate(0, 0, i),
 				Estimate: between(v, v-0.02, v+0.02)})
 		}
 		return list
@@ -50,21 +50,22 @@ func trendReport(width int) reports.Trend {
 	other[2].CasesChanged = true
 	missing := points(0.5, 0.5, 0.5)
 	missing[1].Estimate = eval.Estimate{}
-	return reports.Trend{Width: width, Trend: history.Trend{Metric: "route.accuracy", Series: []history.Series{
-		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
-			Change: &history.Change{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse,
-				Contrast: contrast(-0.12, -0.15, -0.09)}},
-		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Points: points(0.73, 0.731),
-			Change: &history.Change{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant,
-				Contrast: contrast(0.001, -0.01, 0.012)}},
-		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other,
-			Change: &history.Change{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise",
-				Contrast: eval.Contrast{Value: new(0.18)}}},
-		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: missing,
-			Change: &history.Change{ComparedWith: "run-1", Paired: true, State: eval.Identical,
-				Contrast: contrast(0, 0, 0)}},
-		{Suite: "studio", Variant: "new", Fault: eval.NoFault, Points: points(0.8)},
-	}}}
+	return reports.TrendReport{Width: width,
+		Trend: history.Trend{Metric: "route.accuracy", Series: []history.TrendSeries{
+			{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
+				Change: &history.TrendChange{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse,
+					Contrast: contrast(-0.12, -0.15, -0.09)}},
+			{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Points: points(0.73, 0.731),
+				Change: &history.TrendChange{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant,
+					Contrast: contrast(0.001, -0.01, 0.012)}},
+			{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other,
+				Change: &history.TrendChange{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise",
+					Contrast: eval.Contrast{Value: new(0.18)}}},
+			{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: missing,
+				Change: &history.TrendChange{ComparedWith: "run-1", Paired: true, State: eval.Identical,
+					Contrast: contrast(0, 0, 0)}},
+			{Suite: "studio", Variant: "new", Fault: eval.NoFault, Points: points(0.8)},
+		}}}
 }
 
 // caseHistoryReport returns the history of a case in three variants: in one it broke again, in one
@@ -78,7 +79,7 @@ func caseHistoryReport(width int) reports.CaseHistoryReport {
 		return history.Transition{Before: point(before, !passing), After: point(after, passing)}
 	}
 	return reports.CaseHistoryReport{Width: width,
-		Since: history.Since{Subject: "tr-chat-002", Conditions: []history.CaseHistory{
+		FailureHistory: history.FailureHistory{Subject: "tr-chat-002", Conditions: []history.ConditionHistory{
 			{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: point("run-9", false),
 				Changes: []history.Transition{turn("run-1", "run-2", false), turn("run-2", "run-4", true),
 					turn("run-7", "run-8", false)}, Differences: []string{"threshold: 0.6 → 0.7"}},
@@ -135,7 +136,7 @@ var _ = Describe("a report on the history of runs", func() {
 	})
 
 	It("states that there are no runs, and how to start one", func() {
-		Expect(text(reports.Table, reports.History{})).
+		Expect(text(reports.Table, reports.RunListReport{})).
 			To(ContainSubstring("No runs in this folder. Start with evalctl run."))
 	})
 })

@@ -159,7 +159,7 @@ var _ = Describe("a name in a report", func() {
 				for _, by := range []reports.View{reports.ByClass, reports.ByNode, reports.ByFault, reports.ByLoop,
 					reports.ByConfidence} {
 					r := named(label, label, label)
-					r.Width, r.By = 60, by
+					r.Width, r.View = 60, by
 					Expect(unsafeText(format, written(format, r))).To(BeEmpty(), "%s by %s", format, by)
 				}
 			}

@@ -27,7 +27,7 @@ func (r Report) page() htmlpage.Page {
 		Run:         r.Run,
 		Trials:      r.Trials.pageTrials(),
 		BaselineRun: r.BaselineRun,
-		Size:        r.HTMLSize,
+		MaxBytes:    r.HTMLMaxBytes,
 	}
 }
 

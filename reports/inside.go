@@ -2,17 +2,17 @@ package reports
 
 import "evalctl/eval"
 
-// inside returns the details of a condition: a table of its classes, its top confusions, and the
-// latency of its nodes.
-func inside(r Report, c eval.ConditionSummary) []block {
+// conditionDetails returns the details of a condition: a table of its classes, its top confusions,
+// and the latency of its nodes.
+func conditionDetails(r Report, c eval.ConditionSummary) []block {
 	var blocks []block
 	if c.Confusion != nil && len(c.Confusion.Labels) > 0 {
 		blocks = append(blocks, classes(c, r.Detail))
 	}
 	if len(c.ConfusedPairs) > 0 {
-		blocks = append(blocks, pairs(r, c))
+		blocks = append(blocks, confusionTable(r, c))
 	}
-	if g := nodes(c); len(g.rows) > 0 {
+	if g := nodeLatencyTable(c); len(g.rows) > 0 {
 		blocks = append(blocks, block{grid: g})
 	}
 	if len(blocks) > 0 {
@@ -21,9 +21,9 @@ func inside(r Report, c eval.ConditionSummary) []block {
 	return blocks
 }
 
-// nodes returns the table of call latency for each node of the agent, such as a model call or a
-// search.
-func nodes(c eval.ConditionSummary) grid {
+// nodeLatencyTable returns the table of call latency for each node of the agent, such as a model
+// call or a search.
+func nodeLatencyTable(c eval.ConditionSummary) grid {
 	g := grid{keys: 1, joinedFrom: 4,
 		columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}
 	for _, n := range nodeNames(c, "node.") {

@@ -14,11 +14,11 @@ func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
 		about := subtitle(s, finding.SizeTexts(s, r.Summary.Partial))
-		if conditions := finding.FaultFree(s); len(conditions) > 0 {
+		if conditions := finding.WithoutFault(s); len(conditions) > 0 {
 			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
 				grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 		}
-		if rows := finding.Hits(s); len(rows) > 0 {
+		if rows := finding.FaultEffects(s); len(rows) > 0 {
 			doc = append(doc, block{heading: s.Name + ": faults", lines: []line{{text: about}},
 				grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
 		}

@@ -63,7 +63,7 @@ func (all screenTable) width() int {
 	for i, l := range all {
 		widths[i] = l.width()
 	}
-	return sum(widths)
+	return totalWidth(widths)
 }
 
 // fit returns a table that fits the width. It removes empty columns, then columns by rank. If the

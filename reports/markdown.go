@@ -11,18 +11,18 @@ import (
 	"evalctl/reports/finding"
 )
 
-// MaxStepSummary is the maximum size of a GitHub step summary, in bytes.
-const MaxStepSummary = 1 << 20
+// MaxStepSummaryBytes is the maximum size of a GitHub step summary, in bytes.
+const MaxStepSummaryBytes = 1 << 20
 
-// CapMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a GitHub step
-// summary. It cuts between two blocks or, if that removes more than half of the text, after a line.
-// It adds a note that the report is truncated. It returns "" if the note does not fit.
-func CapMarkdown(text string, maxBytes int) string {
+// TruncateMarkdown shortens a Markdown report to at most maxBytes bytes, for example for a GitHub
+// step summary. It cuts between two blocks or, if that removes more than half of the text, after a
+// line. It adds a note that the report is truncated. It returns "" if the note does not fit.
+func TruncateMarkdown(text string, maxBytes int) string {
 	if len(text) <= maxBytes {
 		return text
 	}
 	note := fmt.Sprintf("\n\n**%s truncated:** the report has %s bytes, and a step summary allows %s.\n",
-		ellipsis, thousands(int64(len(text))), thousands(MaxStepSummary))
+		ellipsis, thousands(int64(len(text))), thousands(MaxStepSummaryBytes))
 	maxBytes -= len(note) + maxFoldDepth*len(closeFolded)
 	if maxBytes < 0 {
 		return ""
@@ -87,7 +87,7 @@ func markdown(r Report) []byte {
 	}
 	put(head(r))
 	if len(r.Summary.Gates) > 0 {
-		put(gates(r.Summary.Gates))
+		put(gateBlock(r.Summary.Gates))
 	}
 	for _, s := range r.Summary.Suites {
 		for _, b := range unfoldedBlocks(r, s) {
@@ -134,10 +134,10 @@ func unfoldedBlocks(r Report, s eval.SuiteSummary) []block {
 		first.lines = append(first.lines, l)
 	}
 	blocks := []block{first}
-	if conditions := finding.FaultFree(s); len(conditions) > 0 {
+	if conditions := finding.WithoutFault(s); len(conditions) > 0 {
 		blocks = append(blocks, block{grid: variants(s, conditions, pageWidth).fit(unlimited).grid()})
 	}
-	if rows := finding.Hits(s); len(rows) > 0 {
+	if rows := finding.FaultEffects(s); len(rows) > 0 {
 		blocks = append(blocks, block{grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
 	}
 	return blocks

@@ -40,7 +40,8 @@ func matrixTable(rows []finding.FaultEffect, width int) screenTable {
 		{head: "misrouted", right: true, rank: 4, cells: column(misroutedCell)},
 		{head: "p95 change", right: true, rank: 5, cells: column(increaseCell("fault.added_p95", number.Time))},
 		{head: "+calls", right: true, rank: 2, cells: column(increaseCell("fault.added_calls", number.Mean))},
-		{head: "+tokens", right: true, rank: 1, cells: column(increaseCell("fault.added_tokens", number.Round))},
+		{head: "+tokens", right: true, rank: 1,
+			cells: column(increaseCell("fault.added_tokens", number.RoundedInteger))},
 	}
 }
 
@@ -49,10 +50,10 @@ func affectedCell(h finding.FaultEffect) tableCell {
 	if h.State() == finding.NotTriggered {
 		return tableCell{text: "0", tone: warn}
 	}
-	if h.IsWeak() {
-		return tableCell{text: finding.Counts(e) + fewMark, tone: warn}
+	if h.AffectsFewTrials() {
+		return tableCell{text: finding.FormatCounts(e) + fewMark, tone: warn}
 	}
-	return tableCell{text: finding.Counts(e)}
+	return tableCell{text: finding.FormatCounts(e)}
 }
 
 // fewMark marks a row with too few affected trials for a reliable result.
@@ -77,12 +78,12 @@ func expectedOutcomeCell(h finding.FaultEffect) tableCell {
 	case finding.Unspecified:
 		return tableCell{text: "unspecified", tone: faint}
 	case finding.Unexpected:
-		return tableCell{text: thousands(finding.Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
+		return tableCell{text: thousands(finding.Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " +
 			thousands(finding.ScorableTrials(h.Conditions[0])), tone: bad}
 	case finding.PartlyUnspecified:
-		return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
+		return tableCell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
 	}
-	return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
+	return tableCell{text: finding.FormatCounts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
 }
 
 func answeredCell(h finding.FaultEffect) tableCell {
@@ -90,11 +91,11 @@ func answeredCell(h finding.FaultEffect) tableCell {
 	if !isKnown(e.Value) {
 		return tableCell{}
 	}
-	return tableCell{text: thousands(finding.Count(e))}
+	return tableCell{text: thousands(finding.Numerator(e))}
 }
 
 func misroutedCell(h finding.FaultEffect) tableCell {
-	n := finding.Count(h.Conditions[0].Metrics["fault.misrouted"])
+	n := finding.Numerator(h.Conditions[0].Metrics["fault.misrouted"])
 	return tableCell{text: countOrEmpty(n), tone: warn}
 }
 
@@ -102,7 +103,7 @@ func misroutedCell(h finding.FaultEffect) tableCell {
 // the conditions of a row. The cell is empty if the increase is 0.
 func increaseCell(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
 	return func(h finding.FaultEffect) tableCell {
-		lo, hi, ok := h.Range(metric)
+		lo, hi, ok := h.MetricRange(metric)
 		if !ok || lo == 0 && hi == 0 {
 			return tableCell{}
 		}
@@ -123,7 +124,7 @@ func signedValue(v float64, show func(float64) string) string {
 
 // matrix returns the lines of a suite's fault matrix for the terminal.
 func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
-	rows := finding.Matrix(s)
+	rows := finding.FaultMatrix(s)
 	lines := []string{t.title(r.Summary.Partial, s)}
 	if len(rows) > 0 {
 		shown := rows[:min(len(rows), matrixRows)]
@@ -155,7 +156,7 @@ func hiddenRowsText(rows []finding.FaultEffect) string {
 // Faults that were not triggered do not count as passed, and conditions without an expected outcome
 // do not count as correct. The second line counts where the expected outcomes come from.
 func matrixSummary(suites ...eval.SuiteSummary) []line {
-	t := finding.TallyOf(suites...)
+	t := finding.CountMatrix(suites...)
 	if t.Conditions == 0 {
 		return nil
 	}
@@ -168,7 +169,7 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	if n := t.States[finding.Unspecified]; n > 0 {
 		parts = append(parts, thousands(n)+" without an expected outcome")
 	}
-	parts = append(parts, plural(t.Misrouted, "misrouted trial"))
+	parts = append(parts, plural(t.MisroutedTrials, "misrouted trial"))
 	first := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
 	switch {
 	case t.States[finding.Unexpected] > 0:
@@ -176,10 +177,10 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
 		first.tone, first.mark = warn, "!"
 	}
-	sources := "outcome by specification: " + thousands(t.Scored-t.OurDecisions) + ", by our decision: " +
+	sources := "outcome by specification: " + thousands(t.ScoredConditions-t.OurDecisions) + ", by our decision: " +
 		thousands(t.OurDecisions)
-	if t.Weak > 0 {
-		sources += "; " + plural(t.Weak, "condition") + " with fewer than 3 affected trials"
+	if t.FewAffected > 0 {
+		sources += "; " + plural(t.FewAffected, "condition") + " with fewer than 3 affected trials"
 	}
 	return []line{first, {text: sources}}
 }
@@ -187,9 +188,9 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 // matrixBlocks returns the fault matrix of a suite. With folded, similar conditions share a row, as
 // in a terminal; otherwise each condition has its own row.
 func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
-	rows := finding.Matrix(s)
+	rows := finding.FaultMatrix(s)
 	if !folded {
-		rows = finding.Single(rows)
+		rows = finding.SplitRows(rows)
 	}
 	if len(rows) == 0 {
 		return nil

@@ -91,7 +91,7 @@ func duration(e eval.Estimate) string {
 	if !isKnown(e.Value) {
 		return noValue
 	}
-	return number.Time(*e.Value) + span(e.Lo, e.Hi, number.TimeIn(*e.Value))
+	return number.Time(*e.Value) + span(e.Lo, e.Hi, number.TimeInUnitOf(*e.Value))
 }
 
 func scoreText(e eval.Estimate) string       { return estimate(e, formatScore, "") }
@@ -107,7 +107,7 @@ func usd(e eval.Estimate) string {
 func formatScore(v float64) string { return number.Score(v) }
 func formatMean(v float64) string  { return number.Mean(v) }
 
-func rounded(v float64) string { return number.Round(v) }
+func rounded(v float64) string { return number.RoundedInteger(v) }
 
 func percent(v float64) string { return number.Percent(v) }
 

@@ -44,7 +44,7 @@ func textValue(text string) cellValue { return cellValue{text: text, value: text
 // shareValue formats a rate with its confidence interval. For a small sample, it formats counts
 // such as "3 of 4".
 func shareValue(e eval.Estimate) cellValue {
-	text := finding.Share(e)
+	text := finding.FormatShare(e)
 	if !finding.IsSmallSample(e) && isKnown(e.Value) {
 		text += span(e.Lo, e.Hi, percent)
 	}
@@ -52,7 +52,9 @@ func shareValue(e eval.Estimate) cellValue {
 }
 
 // shareOnlyValue formats a rate without its confidence interval.
-func shareOnlyValue(e eval.Estimate) cellValue { return cellValue{text: finding.Share(e), value: e} }
+func shareOnlyValue(e eval.Estimate) cellValue {
+	return cellValue{text: finding.FormatShare(e), value: e}
+}
 
 // estimateValue formats the value of an estimate without its confidence interval; show formats the
 // number.
@@ -172,7 +174,7 @@ func panelsJSON(r Report, panels []panel) ([]byte, error) {
 		View    View    `json:"view"`
 		Partial bool    `json:"partial,omitempty"`
 		Tables  []table `json:"tables"`
-	}{View: r.By, Partial: r.Summary.Partial, Tables: []table{}}
+	}{View: r.View, Partial: r.Summary.Partial, Tables: []table{}}
 	for _, p := range panels {
 		t := table{Suite: p.suite, Variant: p.variant, Rows: []map[string]any{}}
 		for _, row := range p.rows {

@@ -10,25 +10,25 @@ import (
 	"evalctl/eval/power"
 )
 
-// Power is the report of `evalctl power`: which differences the cases can detect, and how many
-// cases other differences require.
-type Power struct {
+// PowerReport is the report of `evalctl power`: which differences the cases can detect, and how
+// many cases other differences require.
+type PowerReport struct {
 	power.Params
-	Suites []power.Suite `json:"suites"` // analysis of each suite
+	Suites []power.SuiteAnalysis `json:"suites"` // analysis of each suite
 
-	Width  int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
-	Color  bool `json:"-"` // use colors, unless NO_COLOR is set
-	ASCII  bool `json:"-"` // use only ASCII symbols
-	Detail bool `json:"-"` // show all comparisons with their ranges
+	Width   int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
+	Color   bool `json:"-"` // use colors, unless NO_COLOR is set
+	ASCII   bool `json:"-"` // use only ASCII symbols
+	ShowAll bool `json:"-"` // show all comparisons with their ranges
 }
 
 // Write renders the power analysis in the given format. It calls w.Write once, so an error while
 // rendering leaves no partial output.
-func (p Power) Write(w io.Writer, format Format) error {
+func (p PowerReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return renderText(p.document(!p.Detail), p.Width, p.Color, p.ASCII)
+			return renderText(p.document(!p.ShowAll), p.Width, p.Color, p.ASCII)
 		case Markdown:
 			return markdownOf(p.document(false)), nil
 		case LaTeX:
@@ -44,7 +44,7 @@ func (p Power) Write(w io.Writer, format Format) error {
 
 // document returns a summary and a table for each suite. With brief, the table is limited to what
 // fits on a screen.
-func (p Power) document(brief bool) (doc []block) {
+func (p PowerReport) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.summary(s))
 		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)],
@@ -66,7 +66,7 @@ func (p Power) document(brief bool) (doc []block) {
 }
 
 // summary returns the heading and the most important results of a suite's power analysis.
-func (p Power) summary(s power.Suite) block {
+func (p PowerReport) summary(s power.SuiteAnalysis) block {
 	b := block{level: 2, heading: "Power"}
 	if s.Name != "" {
 		b.heading = s.Name
@@ -91,7 +91,7 @@ func (p Power) summary(s power.Suite) block {
 
 // sameCases returns the number of cases that all comparisons have. It returns false if their
 // numbers of cases differ.
-func sameCases(list []power.Result) (n int64, same bool) {
+func sameCases(list []power.Analysis) (n int64, same bool) {
 	for i, a := range list {
 		if i > 0 && a.Cases != n {
 			return 0, false
@@ -110,7 +110,7 @@ const (
 )
 
 // mainComparisons returns the comparisons that involve the baseline variant or the leading variant.
-func mainComparisons(s power.Suite) (list []power.Result) {
+func mainComparisons(s power.SuiteAnalysis) (list []power.Analysis) {
 	first := s.Comparisons[0].ComparedWith
 	for _, a := range s.Comparisons {
 		if a.ComparedWith == first || a.ComparedWith == s.Leader || a.Variant == s.Leader {
@@ -122,9 +122,9 @@ func mainComparisons(s power.Suite) (list []power.Result) {
 
 // columnAdder starts a table with one row for each comparison. It returns a function that adds a
 // column to the table.
-func columnAdder(g *grid, shown []power.Result) func(head string, right bool, show func(power.Result) string) {
+func columnAdder(g *grid, shown []power.Analysis) func(head string, right bool, show func(power.Analysis) string) {
 	g.keys, g.rows = 1, make([][]cell, len(shown))
-	return func(head string, right bool, show func(power.Result) string) {
+	return func(head string, right bool, show func(power.Analysis) string) {
 		g.columns = append(g.columns, column{head: head, right: right})
 		for i, a := range shown {
 			g.rows[i] = append(g.rows[i], cell{text: show(a)})
@@ -133,29 +133,30 @@ func columnAdder(g *grid, shown []power.Result) func(head string, right bool, sh
 }
 
 // shortTable returns the table of a brief report: one row for each comparison, without ranges.
-func (p Power) shortTable(s power.Suite, shown []power.Result) (g grid) {
+func (p PowerReport) shortTable(s power.SuiteAnalysis, shown []power.Analysis) (g grid) {
 	add := columnAdder(&g, shown)
 	add("", false, comparisonName)
 	if _, same := sameCases(s.Comparisons); !same {
-		add("cases", true, func(a power.Result) string { return thousands(a.Cases) })
+		add("cases", true, func(a power.Analysis) string { return thousands(a.Cases) })
 	}
-	add("discordant", true, func(a power.Result) string { return thousands(a.DiscordantCases) })
+	add("discordant", true, func(a power.Analysis) string { return thousands(a.DiscordantCases) })
 	add("detectable pp", true, detectable)
 	p.addAllEpochs(s, add)
 	for i, w := range p.Differences {
-		add(plainPoints(w)+" pp", true, func(a power.Result) string { return casesOf(a.RequiredCases[i].Cases) })
+		add(plainPoints(w)+" pp", true, func(a power.Analysis) string { return casesOf(a.RequiredCases[i].Cases) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin), true, func(a power.Result) string { return casesOf(a.Margin.Cases) })
+		add("gate "+plainPoints(p.Margin), true, func(a power.Analysis) string { return casesOf(a.Margin.Cases) })
 	}
 	return g
 }
 
 // addAllEpochs adds a column for runs with several epochs: the minimum detectable difference if a
 // case that changes does so in every epoch.
-func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Result) string)) {
+func (p PowerReport) addAllEpochs(s power.SuiteAnalysis,
+	add func(head string, right bool, show func(power.Analysis) string)) {
 	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
-		add("if all epochs", true, func(a power.Result) string {
+		add("if all epochs", true, func(a power.Analysis) string {
 			if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 				return noValue
 			}
@@ -165,36 +166,37 @@ func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, sho
 }
 
 // fullTable returns the table of comparisons with the ranges of the required numbers of cases.
-func (p Power) fullTable(s power.Suite, shown []power.Result) (g grid) {
+func (p PowerReport) fullTable(s power.SuiteAnalysis, shown []power.Analysis) (g grid) {
 	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
 	if assumed := s.Comparisons[0].Assumed; assumed {
-		add("discordant", true, func(a power.Result) string { return exactPercent(a.Discordance.Value) })
+		add("discordant", true, func(a power.Analysis) string { return exactPercent(a.Discordance.Value) })
 	} else {
 		add("", false, comparisonName)
 		if !same {
-			add("cases", true, func(a power.Result) string { return thousands(a.Cases) })
+			add("cases", true, func(a power.Analysis) string { return thousands(a.Cases) })
 		}
-		add("discordant", true, func(a power.Result) string { return thousands(a.DiscordantCases) })
+		add("discordant", true, func(a power.Analysis) string { return thousands(a.DiscordantCases) })
 		add("without difference [95 %]", false, discordance)
 	}
 	if !same || n > 0 {
-		add("detectable pp", true, func(a power.Result) string { return detectable(a) })
+		add("detectable pp", true, func(a power.Analysis) string { return detectable(a) })
 		p.addAllEpochs(s, add)
 	}
 	for i, w := range p.Differences {
 		add("for "+plainPoints(w)+" pp", false,
-			func(a power.Result) string { return requiredCases(a.RequiredCases[i]) })
+			func(a power.Analysis) string { return requiredCases(a.RequiredCases[i]) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Result) string { return requiredCases(*a.Margin) })
+		add("gate "+plainPoints(p.Margin)+" pp", false,
+			func(a power.Analysis) string { return requiredCases(*a.Margin) })
 	}
 	return g
 }
 
 // differenceTable returns the table for a single comparison, with one row for each difference to
 // detect.
-func (p Power) differenceTable(a power.Result) grid {
+func (p PowerReport) differenceTable(a power.Analysis) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
 		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: requiredCases(n)}}
@@ -215,7 +217,7 @@ func (p Power) differenceTable(a power.Result) grid {
 	return g
 }
 
-func comparisonName(a power.Result) string {
+func comparisonName(a power.Analysis) string {
 	text := named(a.Variant) + " vs " + named(a.ComparedWith)
 	if a.Fault != "" {
 		text += " + " + named(a.Fault)
@@ -225,13 +227,13 @@ func comparisonName(a power.Result) string {
 
 // discordance formats the share of cases in which two equally good variants differ, with its
 // confidence interval.
-func discordance(a power.Result) string {
+func discordance(a power.Analysis) string {
 	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
 // detectable formats the minimum detectable difference of a comparison in percentage points,
 // without a unit.
-func detectable(a power.Result) string {
+func detectable(a power.Analysis) string {
 	if !isKnown(a.MinDetectableDifference) {
 		return noValue
 	}

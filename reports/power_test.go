@@ -22,34 +22,35 @@ func paired(variant, against string, fixed, broken, family int64) eval.Differenc
 		BothCorrect: 466 - fixed - broken, FamilySize: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
 }
 
-func pairs(list ...eval.Difference) eval.SuiteSummary {
+func confusionTable(list ...eval.Difference) eval.SuiteSummary {
 	return eval.SuiteSummary{Name: "toolrouter", Epochs: 1, Differences: list}
 }
 
-// answers returns the power analysis of three comparisons.
-func answers() reports.Power {
+// answerTable returns the power analysis of three comparisons.
+func answerTable() reports.PowerReport {
 	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
-	return reports.Power{Params: q,
-		Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2),
+	return reports.PowerReport{Params: q,
+		Suites: []power.SuiteAnalysis{q.ForSuite(confusionTable(paired("llm", "rules", 94, 25, 2),
 			paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
 // one returns the power analysis of a single comparison, with the margin of a gate.
-func one(discordant int64) reports.Power {
+func one(discordant int64) reports.PowerReport {
 	q := power.Params{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
-	in := pairs(paired("b", "a", discordant/2, discordant-discordant/2, 1))
+	in := confusionTable(paired("b", "a", discordant/2, discordant-discordant/2, 1))
 	in.Epochs = 3
 	s := q.ForSuite(in)
 	s.Partial = true
-	return reports.Power{Params: q, Suites: []power.Suite{s}}
+	return reports.PowerReport{Params: q, Suites: []power.SuiteAnalysis{s}}
 }
 
-func assumed() reports.Power {
+func assumed() reports.PowerReport {
 	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}, Margin: 0.01}
-	return reports.Power{Params: q, Suites: []power.Suite{q.ForDiscordance(466, power.TypicalDiscordances()...)}}
+	return reports.PowerReport{Params: q,
+		Suites: []power.SuiteAnalysis{q.ForDiscordance(466, power.TypicalDiscordances()...)}}
 }
 
-func answered(format reports.Format, p reports.Power, width int) string {
+func answered(format reports.Format, p reports.PowerReport, width int) string {
 	GinkgoHelper()
 	p.Width = width
 	var out strings.Builder
@@ -59,22 +60,23 @@ func answered(format reports.Format, p reports.Power, width int) string {
 
 var _ = Describe("the report of a power analysis", func() {
 	for _, width := range []int{60, 80, 100} {
-		DescribeTable(fmt.Sprintf("at a width of %d columns", width), func(name string, p func() reports.Power) {
+		DescribeTable(fmt.Sprintf("at a width of %d columns", width), func(name string, p func() reports.PowerReport) {
 			text := answered(reports.Table, p(), width)
 			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
 			Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24+8*(100-width)/40))
 		},
-			Entry("of three comparisons is equal to its golden file", "three", answers),
-			Entry("of one comparison with discordant cases is equal to its golden file", "one", func() reports.Power { return one(20) }),
+			Entry("of three comparisons is equal to its golden file", "three", answerTable),
+			Entry("of one comparison with discordant cases is equal to its golden file", "one",
+				func() reports.PowerReport { return one(20) }),
 			Entry("of assumed discordances is equal to its golden file", "assumed", assumed),
 		)
 	}
 
 	It("can be rendered as Markdown, CSV and JSON", func() {
-		expectGolden("power.md", answered(reports.Markdown, answers(), 0))
+		expectGolden("power.md", answered(reports.Markdown, answerTable(), 0))
 		expectGolden("power.csv", answered(reports.CSV, one(20), 0))
 		want := one(20)
-		var read reports.Power
+		var read reports.PowerReport
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, want, 0)), &read)).To(Succeed())
 		Expect(read).To(Equal(want))
 	})
@@ -92,7 +94,7 @@ var _ = Describe("the report of a power analysis", func() {
 
 	It("shows \"–\" instead of 0 if no number of cases is enough", func() {
 		p := assumed()
-		never := func(a *power.Result) {
+		never := func(a *power.Analysis) {
 			a.RequiredCases[0].Cases, a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi = 0, 0, 0
 		}
 		never(&p.Suites[0].Comparisons[0])
@@ -106,7 +108,7 @@ var _ = Describe("the report of a power analysis", func() {
 		Expect(answered(reports.Table, p, 140)).
 			To(MatchRegexp(`For 1 point, [\d,]+ \(if 5 % are discordant\) to [\d,]+ \(if 30 % are discordant\) cases are needed\. For the other comparisons no number is\s+enough\.`))
 		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,,,,\r?\n`))
-		var read reports.Power
+		var read reports.PowerReport
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, p, 0)), &read)).To(Succeed())
 		Expect(read.Suites[0].Comparisons[0].RequiredCases[0]).To(Equal(p.Suites[0].Comparisons[0].RequiredCases[0]))
 		for i := range p.Suites[0].Comparisons {
@@ -123,15 +125,15 @@ var _ = Describe("the report of a power analysis", func() {
 				list = append(list, paired(variant, against, int64(40+3*j), int64(20+i), 4))
 			}
 		}
-		s := pairs(list...)
+		s := confusionTable(list...)
 		for i, name := range names {
 			accuracy := []float64{0.8, 0.9, 0.91, 0.93, 0.7}[i]
 			s.Conditions = append(s.Conditions,
 				eval.ConditionSummary{Name: name, Fault: eval.NoFault,
 					Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
 		}
-		p := answers()
-		p.Suites = []power.Suite{p.ForSuite(s)}
+		p := answerTable()
+		p.Suites = []power.SuiteAnalysis{p.ForSuite(s)}
 		Expect(p.Suites[0].Leader).To(Equal("llm-first"))
 		text := answered(reports.Table, p, 80)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
@@ -140,7 +142,7 @@ var _ = Describe("the report of a power analysis", func() {
 			Expect(text).To(ContainSubstring(shown))
 		}
 		Expect(text).NotTo(ContainSubstring("linear vs llm "))
-		p.Detail = true
+		p.ShowAll = true
 		Expect(answered(reports.Table, p, 80)).
 			To(And(ContainSubstring("linear vs llm "), ContainSubstring("for 1 pp"),
 				Not(ContainSubstring("are shown"))))
@@ -157,16 +159,16 @@ var _ = Describe("the report of a power analysis", func() {
 		for range 22 {
 			list = append(list, paired(bad, "=a", 5, 3, 30))
 		}
-		q := answers().Params
-		s := q.ForSuite(pairs(list...))
+		q := answerTable().Params
+		s := q.ForSuite(confusionTable(list...))
 		s.Name = bad
-		p := reports.Power{Params: q, Suites: []power.Suite{s}}
+		p := reports.PowerReport{Params: q, Suites: []power.SuiteAnalysis{s}}
 		for width := 40; width <= 140; width += 50 {
 			text := answered(reports.Table, p, width)
 			expectWithin(width, text)
 			Expect(text).NotTo(ContainSubstring("\x1b"))
 		}
-		p.Detail = true
+		p.ShowAll = true
 		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).
 			To(ContainSubstring("20 of 22 comparisons shown"))
 		Expect(strings.Count(answered(reports.CSV, p, 0), "\n")).To(Equal(1 + 22*4))
@@ -174,7 +176,7 @@ var _ = Describe("the report of a power analysis", func() {
 	})
 
 	It("returns an error for an unknown format", func() {
-		p := answers()
+		p := answerTable()
 		Expect(p.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
 	})
 })

@@ -8,7 +8,7 @@ import (
 
 // powerCSV renders a power analysis as CSV. Each row is a comparison and a difference to detect, or
 // a comparison and the margin of a gate.
-func powerCSV(p Power) ([]byte, error) {
+func powerCSV(p PowerReport) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "compared_with", "fault", "cases", "discordant_cases", "discordance", "lo",
 		"hi", "family_size", "power", "alpha",
 		"min_detectable_difference",

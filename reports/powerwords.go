@@ -11,14 +11,14 @@ import (
 
 // summarySentences returns sentences about a suite's power analysis: which differences its cases
 // can detect, and how many cases are required.
-func summarySentences(q power.Params, s power.Suite) (list []string) {
-	var able []power.Result
+func summarySentences(q power.Params, s power.SuiteAnalysis) (list []string) {
+	var able []power.Analysis
 	for _, a := range s.Comparisons {
 		if isKnown(a.MinDetectableDifference) {
 			able = append(able, a)
 		}
 	}
-	least := func(a, b power.Result) int {
+	least := func(a, b power.Analysis) int {
 		return cmp.Compare(*a.MinDetectableDifference, *b.MinDetectableDifference)
 	}
 	switch n, same := sameCases(s.Comparisons); {
@@ -70,7 +70,7 @@ func pointsOf(v float64) string {
 
 func powerText(q power.Params) string { return exactPercent(q.Power) + " power" }
 
-func comparisonInText(a power.Result) string {
+func comparisonInText(a power.Analysis) string {
 	if a.Assumed {
 		return "if " + exactPercent(a.Discordance.Value) + " are discordant"
 	}
@@ -90,7 +90,7 @@ func requiredText(n power.RequiredCases) string {
 
 // ifInAllEpochs returns the minimum detectable difference for the assumption that a case that
 // changes does so in every epoch. It returns "" with one epoch.
-func ifInAllEpochs(a power.Result) string {
+func ifInAllEpochs(a power.Analysis) string {
 	if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 		return ""
 	}
@@ -99,7 +99,7 @@ func ifInAllEpochs(a power.Result) string {
 
 // mostInAllEpochs returns the highest number of cases that the comparisons require for difference
 // i, if a case that changes does so in every epoch. It returns 0 with one epoch.
-func mostInAllEpochs(list []power.Result, i int) (largest int64) {
+func mostInAllEpochs(list []power.Analysis, i int) (largest int64) {
 	for _, a := range list {
 		largest = max(largest, a.RequiredCases[i].CasesAllEpochs)
 	}
@@ -108,9 +108,9 @@ func mostInAllEpochs(list []power.Result, i int) (largest int64) {
 
 // largestUndetected returns the index of the largest requested difference that at least one
 // comparison cannot detect with its present cases.
-func largestUndetected(q power.Params, able []power.Result) (at int) {
+func largestUndetected(q power.Params, able []power.Analysis) (at int) {
 	for i, w := range q.Differences {
-		short := slices.ContainsFunc(able, func(a power.Result) bool { return w < *a.MinDetectableDifference })
+		short := slices.ContainsFunc(able, func(a power.Analysis) bool { return w < *a.MinDetectableDifference })
 		if short && w > q.Differences[at] {
 			at = i
 		}
@@ -119,19 +119,19 @@ func largestUndetected(q power.Params, able []power.Result) (at int) {
 }
 
 // answerable returns the comparisons in which some number of cases can detect difference i.
-func answerable(list []power.Result, i int) []power.Result {
-	return slices.DeleteFunc(slices.Clone(list), func(a power.Result) bool { return a.RequiredCases[i].Cases == 0 })
+func answerable(list []power.Analysis, i int) []power.Analysis {
+	return slices.DeleteFunc(slices.Clone(list), func(a power.Analysis) bool { return a.RequiredCases[i].Cases == 0 })
 }
 
 // extremes returns the comparisons that require the fewest and the most cases for difference i.
-func extremes(list []power.Result, i int) (lo, hi power.Result) {
-	by := func(a, b power.Result) int { return cmp.Compare(a.RequiredCases[i].Cases, b.RequiredCases[i].Cases) }
+func extremes(list []power.Analysis, i int) (lo, hi power.Analysis) {
+	by := func(a, b power.Analysis) int { return cmp.Compare(a.RequiredCases[i].Cases, b.RequiredCases[i].Cases) }
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
 }
 
 // discordantInRun returns how many cases of the run were discordant, in parentheses. It returns ""
 // if there are several comparisons.
-func discordantInRun(s power.Suite) string {
+func discordantInRun(s power.SuiteAnalysis) string {
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && a.DiscordantCasesSeen != nil {
 		return " (" + thousands(*a.DiscordantCasesSeen) + " discordant in the run)"
 	}
@@ -140,7 +140,7 @@ func discordantInRun(s power.Suite) string {
 
 // remarks explains the assumptions behind the numbers, and counts the comparisons that are not
 // shown.
-func (p Power) remarks(s power.Suite, shown int, brief bool) (b block) {
+func (p PowerReport) remarks(s power.SuiteAnalysis, shown int, brief bool) (b block) {
 	note := func(as tone, mark, text string, args ...any) {
 		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})
 	}

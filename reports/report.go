@@ -22,20 +22,20 @@ type Report struct {
 
 	Run *runs.Run // files of the run, from which some formats read single trials; nil: none
 	// trials already collected from Run, see [TrialsFor]; nil: formats read Run
-	Trials      *Trials
-	BaselineRun *runs.Run // earlier run that Run is compared with, trial by trial; nil: none
-	Baseline    string    // path of the baseline run of the gates; "": not shown
-	Exit        *int      // exit code of the command, shown below the gates; nil: not shown
+	Trials       *Trials
+	BaselineRun  *runs.Run // earlier run that Run is compared with, trial by trial; nil: none
+	BaselinePath string    // path of the baseline run of the gates; "": not shown
+	ExitCode     *int      // exit code of the command, shown below the gates; nil: not shown
 	// earlier run with known failures, which JUnit reports as skipped; nil: none
-	Known    *runs.Run
-	HTMLSize int64 // maximum size of the HTML file in bytes; 0: 3,000,000
+	KnownFailures *runs.Run
+	HTMLMaxBytes  int64 // maximum size of the HTML file in bytes; 0: 3,000,000
 
 	Log func(string) // called with messages about the HTML file; nil: no messages
 
 	Width int  // line width of the table format in columns; 0: 100, or unlimited with Detail; 1 to 39: 40
 	Color bool // use colors in the table format, unless NO_COLOR is set
 	ASCII bool // use only ASCII symbols in the table format
-	By    View // show only one aspect, such as the classes; "": the whole report
+	View  View // show only one aspect, such as the classes; "": the whole report
 	// show all tables, not only the most important results
 	Detail bool
 }

@@ -146,18 +146,19 @@ var _ = Describe("The CSV and JSON formats", func() {
 var _ = Describe("A Markdown report", func() {
 	It("is truncated after a complete line, with a note", func() {
 		row := "| 提示词 | 1 |\n"
-		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100), reports.MaxStepSummary)
-		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
+		text := reports.TruncateMarkdown(strings.Repeat(row, reports.MaxStepSummaryBytes/len(row)+100),
+			reports.MaxStepSummaryBytes)
+		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))
 		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… truncated:** the report has "))
 	})
 
 	It("is truncated between characters if a line is very long", func() {
 		for i := range 3 {
-			text := reports.CapMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummary),
-				reports.MaxStepSummary)
+			text := reports.TruncateMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummaryBytes),
+				reports.MaxStepSummaryBytes)
 			Expect(utf8.ValidString(text)).To(BeTrue())
-			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummary, 32))
-			Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
+			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummaryBytes, 32))
+			Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummaryBytes))
 		}
 	})
 
@@ -165,7 +166,7 @@ var _ = Describe("A Markdown report", func() {
 		table := "| a |\n| --- |\n" + strings.Repeat("| 1 |\n", 20)
 		text := strings.Repeat("words\n\n"+table+"\n", 20)
 		for room := 1000; room < 2000; room += 7 {
-			short := reports.CapMarkdown(text, room)
+			short := reports.TruncateMarkdown(text, room)
 			Expect(len(short)).To(BeNumerically("<=", room))
 			head, _, _ := strings.Cut(short, "\n\n**… truncated:**")
 			Expect(text).To(HavePrefix(head + "\n\n"))
@@ -176,16 +177,16 @@ var _ = Describe("A Markdown report", func() {
 	It("is never truncated within a plot, and its nested folded sections are closed", func() {
 		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) +
 			"```\n\n</details>\n\n</details>\n"
-		short := reports.CapMarkdown(text, 1000)
+		short := reports.TruncateMarkdown(text, 1000)
 		Expect(short).To(HavePrefix(
 			"<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… truncated:**"))
 	})
 
 	It("is empty if there is no room for the truncation note", func() {
 		for room := range 200 {
-			Expect(len(reports.CapMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
+			Expect(len(reports.TruncateMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
 		}
-		Expect(reports.CapMarkdown("xx", 1)).To(BeEmpty())
+		Expect(reports.TruncateMarkdown("xx", 1)).To(BeEmpty())
 	})
 
 	It("has the gates first, then the findings of all suites, then the folded sections", func() {
@@ -201,8 +202,8 @@ var _ = Describe("A Markdown report", func() {
 	})
 
 	It("is not truncated if it is short enough", func() {
-		text := strings.Repeat("x", reports.MaxStepSummary)
-		Expect(reports.CapMarkdown(text, reports.MaxStepSummary)).To(Equal(text))
+		text := strings.Repeat("x", reports.MaxStepSummaryBytes)
+		Expect(reports.TruncateMarkdown(text, reports.MaxStepSummaryBytes)).To(Equal(text))
 	})
 
 	It("escapes texts that look like markup", func() {
@@ -213,16 +214,17 @@ var _ = Describe("A Markdown report", func() {
 	})
 })
 
-var _ = DescribeTable("ParseFormat parses a format argument", func(text string, format reports.Format, path, problem string) {
-	f, p, err := reports.ParseFormat(text)
-	if problem != "" {
-		Expect(err).To(MatchError(ContainSubstring(problem)))
-		return
-	}
-	Expect(err).NotTo(HaveOccurred())
-	Expect(f).To(Equal(format))
-	Expect(p).To(Equal(path))
-},
+var _ = DescribeTable("ParseFormat parses a format argument",
+	func(text string, format reports.Format, path, problem string) {
+		f, p, err := reports.ParseFormat(text)
+		if problem != "" {
+			Expect(err).To(MatchError(ContainSubstring(problem)))
+			return
+		}
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f).To(Equal(format))
+		Expect(p).To(Equal(path))
+	},
 	Entry("with only a format", "table", reports.Table, "", ""),
 	Entry("with a format and a path", "markdown=out/report.md", reports.Markdown, "out/report.md", ""),
 	Entry("with a path that contains =", "csv=a=b", reports.CSV, "a=b", ""),
@@ -232,15 +234,17 @@ var _ = DescribeTable("ParseFormat parses a format argument", func(text string, 
 	Entry("with the format of a CI service", "junit=gates.xml", reports.JUnit, "gates.xml", ""),
 )
 
-var _ = DescribeTable("a report can be rendered in the format of a CI service", func(format reports.Format, begins string) {
-	Expect(written(format, full())).To(HavePrefix(begins))
-	for _, by := range []reports.View{reports.ByConfidence, reports.ByClass} {
-		Expect(reports.Write(io.Discard, format, reports.Report{By: by})).To(MatchError(
-			"format " + string(format) + " shows no single view: want one of table, markdown, json, csv, latex"))
-	}
-	Expect(reports.Comparison{}.Write(io.Discard, format)).To(MatchError(ContainSubstring("shows no comparison")))
-	Expect(slices.Contains(reports.TableFormats(), format)).To(BeFalse())
-},
+var _ = DescribeTable("a report can be rendered in the format of a CI service",
+	func(format reports.Format, begins string) {
+		Expect(written(format, full())).To(HavePrefix(begins))
+		for _, by := range []reports.View{reports.ByConfidence, reports.ByClass} {
+			Expect(reports.Write(io.Discard, format, reports.Report{View: by})).To(MatchError(
+				"format " + string(format) + " shows no single view: want one of table, markdown, json, csv, latex"))
+		}
+		Expect(reports.ComparisonReport{}.Write(io.Discard, format)).
+			To(MatchError(ContainSubstring("shows no comparison")))
+		Expect(slices.Contains(reports.TableFormats(), format)).To(BeFalse())
+	},
 	Entry(nil, reports.JUnit, `<?xml version="1.0" encoding="UTF-8"?>`),
 	Entry(nil, reports.GitHub, "::error title=Gate failed::"),
 	Entry(nil, reports.GitLab, "# TYPE evalctl_"), Entry(nil, reports.Badge, "<svg "),

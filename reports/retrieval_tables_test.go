@@ -64,11 +64,12 @@ var _ = Describe("the report on a system with retrieval", func() {
 		Expect(table).To(ContainSubstring("25.0 %"))
 	})
 
-	It("L3: shows the accuracy of additional labels with the answers, and calls at once next to the number of calls", func() {
-		text := page(retrievalSummary())
-		Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))
-		Expect(text).To(ContainSubstring("| calls | calls at once |"))
-	})
+	It("L3: shows the accuracy of additional labels with the answers, and calls at once next to the number of calls",
+		func() {
+			text := page(retrievalSummary())
+			Expect(text).To(ContainSubstring("| variant | strategy | targets | hit rate |"))
+			Expect(text).To(ContainSubstring("| calls | calls at once |"))
+		})
 
 	It("omits tables without measured values, and shows recall@5 alone in the table of answers", func() {
 		Expect(page(full().Summary)).
@@ -106,7 +107,8 @@ var _ = Describe("a trial with a right decision and an incomplete answer", func(
 
 	It("is listed separately from wrong trials, with what is missing", func() {
 		var b bytes.Buffer
-		Expect(reports.Failing{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PartlyWrongCount: 1, Trials: 7}.Write(&b,
+		Expect(reports.FailedTrials{Dir: "runs/x", PartlyWrong: []eval.Result{row}, PartlyWrongCount: 1,
+			Trials: 7}.Write(&b,
 			140)).To(Succeed())
 		Expect(b.String()).To(ContainSubstring("No failing case in 7 trials"))
 		Expect(b.String()).To(ContainSubstring("right, but incomplete: 1 of 7 trials"))

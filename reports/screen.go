@@ -104,7 +104,7 @@ func trialsLine(r Report) line {
 				failed += int64(*v)
 			}
 			if e := c.Metrics["missing.rate"]; isKnown(e.Value) && (c.Fault == "" || c.Fault == eval.NoFault) {
-				silent += finding.Count(e)
+				silent += finding.Numerator(e)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	}
 	top := []string{t.title(r.Summary.Partial, s)}
 	end := t.example(r, s)
-	found, rows := finding.Findings(s), finding.Hits(s)
+	found, rows := finding.Findings(s), finding.FaultEffects(s)
 	conditions, more := selectVariants(s, found, t.variantRows(found, len(rows), len(end)))
 	if len(conditions) > 0 {
 		table := fittedTable(s, conditions, t.width)
@@ -329,7 +329,7 @@ func legendOf(rows []finding.FaultEffect) string {
 
 // example returns the lines with the command that shows an example case of the suite.
 func (t *terminal) example(r Report, s eval.SuiteSummary) (lines []string) {
-	id, variant := finding.Example(s)
+	id, variant := finding.ExampleCase(s)
 	if r.Dir == "" || variant == "" {
 		return nil
 	}

@@ -65,7 +65,7 @@ func mistaken(c *eval.ConditionSummary, predictions map[string]int64) {
 
 func of466(v float64) eval.Estimate { return eval.Estimate{Value: &v, N: 466} }
 
-func differs(variant, against string, state eval.State, fixed, broken int64, v, lo, hi float64,
+func differs(variant, against string, state eval.ComparisonState, fixed, broken int64, v, lo, hi float64,
 	n int64) eval.Difference {
 	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: state, Cases: n,
 		Fixed: fixed, Broken: broken,
@@ -203,7 +203,7 @@ func epochs() reports.Report {
 	return r
 }
 
-func cut() reports.Report {
+func splitAtWidth() reports.Report {
 	r := tools()
 	r.Summary.Partial = true
 	for i := range r.Summary.Suites[0].Conditions {

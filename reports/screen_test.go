@@ -16,7 +16,7 @@ import (
 var screens = map[string]func() reports.Report{
 	"tools": tools, "profiles": profiles, "even": func() reports.Report { return equalVariants(3) },
 	"many":   func() reports.Report { return equalVariants(12) },
-	"lonely": singleVariant, "labels": labels150, "epochs": epochs, "cut": cut, "lost": unscoredReport,
+	"lonely": singleVariant, "labels": labels150, "epochs": epochs, "cut": splitAtWidth, "lost": unscoredReport,
 	"undecided": reportWithoutDecisions,
 }
 
@@ -152,16 +152,17 @@ var _ = Describe("the short terminal report", func() {
 		Expect(text).To(ContainSubstring("with 80 % power"))
 	})
 
-	It("28.4: explains why a difference is not significant although its unadjusted interval does not contain 0", func() {
-		const words = "intervals are not adjusted for multiple comparisons"
-		r := equalVariants(3)
-		Expect(written(reports.Table, r)).NotTo(ContainSubstring(words))
-		for i := range r.Summary.Suites[0].Differences {
-			d := &r.Summary.Suites[0].Differences[i]
-			d.Accuracy.Value, d.Accuracy.Lo, d.Accuracy.Hi = new(0.02), new(0.01), new(0.03)
-		}
-		Expect(written(reports.Table, r)).To(ContainSubstring("~ no significant difference · " + words))
-	})
+	It("28.4: explains why a difference is not significant although its unadjusted interval does not contain 0",
+		func() {
+			const words = "intervals are not adjusted for multiple comparisons"
+			r := equalVariants(3)
+			Expect(written(reports.Table, r)).NotTo(ContainSubstring(words))
+			for i := range r.Summary.Suites[0].Differences {
+				d := &r.Summary.Suites[0].Differences[i]
+				d.Accuracy.Value, d.Accuracy.Lo, d.Accuracy.Hi = new(0.02), new(0.01), new(0.03)
+			}
+			Expect(written(reports.Table, r)).To(ContainSubstring("~ no significant difference · " + words))
+		})
 
 	It("28.4: shows every warning at 60 columns, even if a suite has many lines", func() {
 		for name, report := range screens {
@@ -235,7 +236,7 @@ var _ = Describe("the short terminal report", func() {
 	})
 
 	It("shows counts for small samples, and omits columns without values", func() {
-		text := written(reports.Table, cut())
+		text := written(reports.Table, splitAtWidth())
 		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")),
 			Not(ContainSubstring("unscored"))))
 	})

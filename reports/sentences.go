@@ -16,11 +16,11 @@ func (t *terminal) prose(s finding.Sentence) []string {
 	}
 	var text strings.Builder
 	var bold []bool // whether each character of the text is bold, without blanks
-	for _, p := range s.Shown(true) {
+	for _, p := range s.ShownParts(true) {
 		piece := partText(p)
 		for _, r := range piece {
 			if !unicode.IsSpace(r) {
-				bold = append(bold, p.Role == finding.Variant)
+				bold = append(bold, p.Role == finding.VariantName)
 			}
 		}
 		text.WriteString(piece)
@@ -34,8 +34,8 @@ func (t *terminal) prose(s finding.Sentence) []string {
 	return lines
 }
 
-func partText(p finding.Part) string {
-	if p.Role == finding.Variant || p.Role == finding.Name {
+func partText(p finding.SentencePart) string {
+	if p.Role == finding.VariantName || p.Role == finding.OtherName {
 		return named(p.Text)
 	}
 	return p.Text

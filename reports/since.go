@@ -12,7 +12,7 @@ import (
 // CaseHistoryReport is the report of `evalctl runs since`: in which run a case or a gate broke or
 // was fixed.
 type CaseHistoryReport struct {
-	history.Since
+	history.FailureHistory
 
 	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
 	Color bool `json:"-"` // use colors, unless NO_COLOR is set
@@ -72,7 +72,7 @@ func (s CaseHistoryReport) document() []block {
 }
 
 // historyName formats a condition as "suite / variant", followed by the fault if there is one.
-func historyName(f history.CaseHistory) string {
+func historyName(f history.ConditionHistory) string {
 	name := f.Suite + " / " + f.Variant
 	if f.Fault != eval.NoFault {
 		name += " / " + f.Fault
@@ -80,12 +80,12 @@ func historyName(f history.CaseHistory) string {
 	return name
 }
 
-const shownTransitions = 6
+const maxTransitions = 6
 
-func historyBlock(f history.CaseHistory) block {
+func historyBlock(f history.ConditionHistory) block {
 	b := block{level: 3, heading: historyName(f)}
 	b.lines = append(b.lines, historySentence(f))
-	for _, t := range f.Changes[max(0, len(f.Changes)-shownTransitions):] {
+	for _, t := range f.Changes[max(0, len(f.Changes)-maxTransitions):] {
 		b.grid.rows = append(b.grid.rows, transitionRow(t))
 	}
 	b.grid.keys, b.grid.lastFlexible = 1, true
@@ -102,7 +102,7 @@ func historyBlock(f history.CaseHistory) block {
 
 // historySentence states since when a condition is broken or passing, and how often it changed
 // before.
-func historySentence(f history.CaseHistory) line {
+func historySentence(f history.ConditionHistory) line {
 	last := func() history.Transition { return f.Changes[len(f.Changes)-1] }
 	switch n := len(f.Changes); {
 	case !f.Passing && n == 1:

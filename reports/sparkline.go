@@ -13,7 +13,7 @@ const maxSpark = 24
 
 // sparkline draws a metric over several runs, with one bar for each run, oldest first. The scale
 // includes the confidence intervals, so that random changes look small.
-func sparkline(points []history.Point) string {
+func sparkline(points []history.TrendPoint) string {
 	points = points[max(0, len(points)-maxSpark):]
 	var lo, hi float64
 	first := true

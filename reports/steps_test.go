@@ -38,7 +38,7 @@ func episode() eval.Result {
 			DecidedBy: "llm", Replies: messages, Steps: steps},
 		Events: []trace.Event{
 			{Offset: 1 * ms, Kind: trace.KindRoute, Node: "supervisor", To: "writer_agent",
-				Data: trace.AnswerData(`{"next_agent":"writer_agent","guidance":"` +
+				Data: trace.RawAnswerData(`{"next_agent":"writer_agent","guidance":"` +
 					strings.Repeat("写得生动一些。", 30) + `"}`)},
 			{Offset: 1 * ms, Kind: trace.KindCorrection, Node: "supervisor", From: "writer_agent",
 				To: "layout_planner_agent", Reason: "needs_content"},

@@ -137,7 +137,7 @@ type suiteRow struct {
 
 func overviewRow(s eval.SuiteSummary) suiteRow {
 	row := suiteRow{suite: s, fault: worstFault(s)}
-	ranked := finding.Ranked(s)
+	ranked := finding.RankedByAccuracy(s)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return !c.BaselineModel })
 	if at < 0 {
 		return row
@@ -244,20 +244,20 @@ func pointsCell(d *eval.Difference) tableCell {
 // worstFault formats the fault that reduces the accuracy most, with the reduction in percentage
 // points.
 func worstFault(s eval.SuiteSummary) tableCell {
-	hits := finding.Hits(s)
+	hits := finding.FaultEffects(s)
 	if len(hits) == 0 {
 		return tableCell{text: noValue}
 	}
 	worst, lowest := -1, 0.0
 	for i, h := range hits {
-		if points, _, ok := finding.Effect(h.Outcome, h.Conditions[0]); ok && points < lowest {
+		if points, _, ok := finding.AccuracyChange(h.Outcome, h.Conditions[0]); ok && points < lowest {
 			worst, lowest = i, points
 		}
 	}
 	if worst < 0 {
 		return tableCell{text: "none"}
 	}
-	name := named(hits[worst].Faults()[0])
+	name := named(hits[worst].FaultNames()[0])
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
@@ -300,7 +300,7 @@ func overviewSentences(suites []eval.SuiteSummary) []finding.Sentence {
 			all = append(all, candidate{f.Kind, f.String(), []string{s.Name}, f})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return finding.Compare(a.kind, b.kind) })
+	slices.SortStableFunc(all, func(a, b candidate) int { return finding.CompareKinds(a.kind, b.kind) })
 	var first, others []finding.Sentence
 	seen := map[finding.Kind]bool{}
 	for _, c := range all {
@@ -309,7 +309,7 @@ func overviewSentences(suites []eval.SuiteSummary) []finding.Sentence {
 			list = &others
 		}
 		seen[c.kind] = true
-		*list = append(*list, c.body.In(c.names))
+		*list = append(*list, c.body.WithSuites(c.names))
 	}
 	found := append(first, others...)
 	return found[:min(len(found), overviewFindings)]

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// tableModel prints tables to a terminal and reuses one writer for all of them.
-type tableModel struct {
+// tablePrinter prints tables to a terminal and reuses one writer for all of them.
+type tablePrinter struct {
 	terminal
 	aligned *alignedWriter
 }
@@ -22,7 +22,7 @@ func table(r Report) ([]byte, error) {
 
 // renderText renders the blocks of a report as text with aligned tables.
 func renderText(doc []block, width int, color, ascii bool) ([]byte, error) {
-	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""},
+	s := &tablePrinter{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""},
 		aligned: newAlignedWriter()}
 	for i, b := range doc {
 		if b.clean(); i > 0 && !b.empty() {
@@ -35,7 +35,7 @@ func renderText(doc []block, width int, color, ascii bool) ([]byte, error) {
 	return toASCII(s.out.Bytes(), ascii), nil
 }
 
-func (s *tableModel) block(b block) error {
+func (s *tablePrinter) block(b block) error {
 	if b.heading != "" {
 		for _, text := range wrap(b.heading, s.width) {
 			s.line(s.paint(text, max(b.tone, strong)))
@@ -61,7 +61,7 @@ func (s *tableModel) block(b block) error {
 	return nil
 }
 
-func (s *tableModel) grid(g grid) error {
+func (s *tablePrinter) grid(g grid) error {
 	if len(g.rows) == 0 {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *tableModel) grid(g grid) error {
 	return err
 }
 
-func (s *tableModel) wrapRow(row []cell, widths []int, fixes *widthFixes) []string {
+func (s *tablePrinter) wrapRow(row []cell, widths []int, fixes *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 0
 	for i, c := range row {

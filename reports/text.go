@@ -23,17 +23,17 @@ func shortenMiddle(text string, n int) string {
 	if over <= 0 {
 		return text
 	}
-	head, _ := cut(text, (n-1)/2)
+	head, _ := splitAtWidth(text, (n-1)/2)
 	tail := text
 	for columnsOf(tail) > n-1-columnsOf(head) && tail != "" {
-		_, tail = cut(tail, 1)
+		_, tail = splitAtWidth(tail, 1)
 	}
 	return head + ellipsis + tail
 }
 
-// cut splits a text into a head of at most n columns and the rest. The head has at least one
-// character.
-func cut(text string, n int) (head, tail string) {
+// splitAtWidth splits a text into a head of at most n columns and the rest. The head has at least
+// one character.
+func splitAtWidth(text string, n int) (head, tail string) {
 	clusters, end, used := displaywidth.Options{}.StringGraphemes(text), 0, 0
 	for clusters.Next() {
 		if used += clusters.Width(); used > n && end > 0 {
@@ -79,7 +79,7 @@ func wrap(text string, n int) []string {
 			lines = append(lines, line)
 		}
 		for size > n {
-			head, tail := attachPunctuation(cut(word, n))
+			head, tail := attachPunctuation(splitAtWidth(word, n))
 			lines = append(lines, head)
 			word, size = tail, columnsOf(tail)
 		}

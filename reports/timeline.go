@@ -56,15 +56,15 @@ func (tl *timeline) events(p eval.TurnResult) {
 	end := p.Duration
 	var clockWidth, nodeWidth int
 	for _, m := range all {
-		end = max(end, m.At+max(0, m.Duration))
-		clockWidth = max(clockWidth, columnsOf(number.Duration(m.At)))
+		end = max(end, m.Start+max(0, m.Duration))
+		clockWidth = max(clockWidth, columnsOf(number.Duration(m.Start)))
 		nodeWidth = max(nodeWidth, columnsOf(m.Node))
 	}
 	wide := min(32, max(8, (tl.width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, tl.width/6))
 	tl.line("")
 	for _, m := range all {
-		lead := pad(number.Duration(m.At), clockWidth, true) + " " + bar(m, wide, end) + " "
+		lead := pad(number.Duration(m.Start), clockWidth, true) + " " + bar(m, wide, end) + " "
 		tl.eventRow(lead, nodeWidth, m)
 	}
 }
@@ -96,10 +96,10 @@ func bar(m event.TimelineRow, n int, end time.Duration) string {
 		}
 		return min(n, int(float64(d)/float64(end)*float64(n)+0.5))
 	}
-	from := min(place(m.At), n-1)
+	from := min(place(m.Start), n-1)
 	mark := "·"
 	if m.Duration >= 0 {
-		mark = strings.Repeat("█", max(1, place(m.At+m.Duration)-from))
+		mark = strings.Repeat("█", max(1, place(m.Start+m.Duration)-from))
 	}
 	return pad(strings.Repeat(" ", from)+mark, n, false)
 }

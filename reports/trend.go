@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// Trend is the report of `evalctl runs trend`: a metric over several runs.
-type Trend struct {
+// TrendReport is the report of `evalctl runs trend`: a metric over several runs.
+type TrendReport struct {
 	history.Trend
 
 	Width int  `json:"-"` // line width in columns; 0: unlimited, 1 to 39: 40
@@ -23,7 +23,7 @@ type Trend struct {
 
 // Write renders the trend in the given format. It calls w.Write once, so an error while rendering
 // leaves no partial output.
-func (t Trend) Write(w io.Writer, format Format) error {
+func (t TrendReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "trend", func() ([]byte, error) {
 		switch format {
 		case Table:
@@ -41,10 +41,11 @@ func (t Trend) Write(w io.Writer, format Format) error {
 	})
 }
 
-func (t Trend) document(width int) []block {
+func (t TrendReport) document(width int) []block {
 	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks()}
 	b.grid = t.grid(false)
-	if b.grid.dropColumns(width, "fault", "compared with", "runs"); width > 0 && sum(b.grid.naturalWidths()) > width {
+	if b.grid.dropColumns(width, "fault", "compared with", "runs"); width > 0 &&
+		totalWidth(b.grid.naturalWidths()) > width {
 		b.grid = t.grid(true)
 		b.grid.dropColumns(width, "fault", "compared with", "runs", "change")
 	}
@@ -53,7 +54,7 @@ func (t Trend) document(width int) []block {
 
 // grid returns the table of the trend, with one row for each condition. With brief, it omits the
 // confidence intervals of changes.
-func (t Trend) grid(brief bool) grid {
+func (t TrendReport) grid(brief bool) grid {
 	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"},
 		{head: "runs", right: true}, {head: "trend"},
 		{head: "newest [95 %]"}, {head: "change"}, {head: "compared with"}}}
@@ -79,13 +80,13 @@ func (t Trend) grid(brief bool) grid {
 }
 
 // remarks returns sentences that explain how to read the table.
-func (t Trend) remarks() (list []line) {
+func (t TrendReport) remarks() (list []line) {
 	list = append(list, line{mark: "·", text: "Each trend is scaled from its lowest to its highest interval bound."})
 	if slices.ContainsFunc(t.Series, isParted) {
 		list = append(list, line{mark: "·",
 			text: "│ marks a run whose cases, settings or prompts differ from the previous run."})
 	}
-	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return len(s.Points) > maxSpark }) {
+	if slices.ContainsFunc(t.Series, func(s history.TrendSeries) bool { return len(s.Points) > maxSpark }) {
 		list = append(list, line{mark: "·",
 			text: fmt.Sprintf("A trend shows the newest %d runs; --format csv and --html contain all.", maxSpark)})
 	}
@@ -95,22 +96,22 @@ func (t Trend) remarks() (list []line) {
 			why = append(why, c.UnpairedReason)
 		}
 	}
-	for _, text := range why[:min(len(why), shownReasons)] {
+	for _, text := range why[:min(len(why), maxUnpairedReasons)] {
 		list = append(list, line{mark: "·", text: "Unpaired, so significance is not tested: " + text + "."})
 	}
 	return list
 }
 
 // isParted reports whether the series contains a run that is not comparable with the run before.
-func isParted(s history.Series) bool {
-	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsComparable() })
+func isParted(s history.TrendSeries) bool {
+	return slices.ContainsFunc(s.Points[1:], func(p history.TrendPoint) bool { return !p.IsComparable() })
 }
 
-const shownReasons = 3
+const maxUnpairedReasons = 3
 
 // change formats how the metric changed from the previous run. It marks a change that is not
 // significant with "~".
-func (t Trend) change(c history.Change, brief bool) cell {
+func (t TrendReport) change(c history.TrendChange, brief bool) cell {
 	v, show := c.Contrast.Value, t.difference(c.Ratio)
 	if !isKnown(v) {
 		return cell{text: noValue}
@@ -138,12 +139,12 @@ func (t Trend) change(c history.Change, brief bool) cell {
 
 // difference returns the function that formats a change of the metric. With ratio, the change is a
 // factor.
-func (t Trend) difference(ratio bool) func(float64) string {
+func (t TrendReport) difference(ratio bool) func(float64) string {
 	switch {
-	case gate.IsShare(t.Metric):
+	case gate.IsShareMetric(t.Metric):
 		return number.Points
 	case ratio:
-		return func(v float64) string { return "× " + number.Factor(v) }
+		return func(v float64) string { return "× " + number.Ratio(v) }
 	}
 	return func(v float64) string {
 		return plusMinus(v, func(v float64) string { return gate.FormatValue(t.Metric, v) })
@@ -160,7 +161,7 @@ func plusMinus(v float64, show func(float64) string) string {
 	return "0"
 }
 
-func (t Trend) csv() ([]byte, error) {
+func (t TrendReport) csv() ([]byte, error) {
 	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n",
 		"missing", "cases_changed", "settings_changed"}}
 	for _, s := range t.Series {

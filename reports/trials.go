@@ -20,7 +20,7 @@ type Trials struct {
 // summary of the report.
 func TrialsFor(r Report, formats ...Format) *Trials {
 	t := &Trials{}
-	if r.Run == nil || r.By != "" { // views of a single aspect read the results themselves
+	if r.Run == nil || r.View != "" { // views of a single aspect read the results themselves
 		return t
 	}
 	if isOnce(HTML, formats) {

@@ -9,9 +9,9 @@ import (
 	"evalctl/eval/tune"
 )
 
-// Tunings is the report of `evalctl tune`: the confidence threshold that was selected for each
+// TuningReport is the report of `evalctl tune`: the confidence threshold that was selected for each
 // variant of a run.
-type Tunings struct {
+type TuningReport struct {
 	Setting string         `json:"setting"`           // name of the tuned setting, such as threshold
 	Partial bool           `json:"partial,omitempty"` // the run was interrupted
 	Notes   []string       `json:"notes,omitempty"`   // notes on variants that were not tuned
@@ -34,16 +34,16 @@ type TunedVariant struct {
 
 	tune.Tuning
 
-	Next [][]string `json:"-"` // suggested commands: run with the selected threshold, or tune on other cases
+	NextCommands [][]string `json:"-"` // suggested commands: run with the selected threshold, or tune on other cases
 }
 
 // Write renders the thresholds in the given format. It calls w.Write once, so an error while
 // rendering leaves no partial output.
-func (t Tunings) Write(w io.Writer, format Format) error {
+func (t TuningReport) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "tuning", func() ([]byte, error) { return t.render(format) })
 }
 
-func (t Tunings) render(format Format) ([]byte, error) {
+func (t TuningReport) render(format Format) ([]byte, error) {
 	switch format {
 	case Table:
 		return t.screen(), nil
@@ -62,7 +62,7 @@ func (t Tunings) render(format Format) ([]byte, error) {
 
 // screen renders the text report: for each variant, some sentences, then a table of thresholds with
 // a plot.
-func (t Tunings) screen() []byte {
+func (t TuningReport) screen() []byte {
 	if t.Width == 0 {
 		t.Width = defaultWidth
 	}
@@ -84,7 +84,7 @@ func (t Tunings) screen() []byte {
 		for _, l := range out.draw(append(one.table(points), one.plot(points)).fit(out.width)) {
 			out.line(l)
 		}
-		for _, words := range one.Next {
+		for _, words := range one.NextCommands {
 			for _, l := range command("> ", words, out.width) {
 				out.line(out.paint(l, faint))
 			}
@@ -93,7 +93,7 @@ func (t Tunings) screen() []byte {
 	return toASCII(out.out.Bytes(), t.ASCII)
 }
 
-func (t Tunings) headLines() (list []line) {
+func (t TuningReport) headLines() (list []line) {
 	if t.Partial {
 		list = append(list, partialText(eval.Summary{}, "this report"))
 	}
@@ -103,11 +103,11 @@ func (t Tunings) headLines() (list []line) {
 	return list
 }
 
-func (t Tunings) document() []block {
+func (t TuningReport) document() []block {
 	doc := []block{{level: 1, heading: "evalctl tune", lines: t.headLines()}}
 	for _, one := range t.List {
 		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting)}
-		for _, words := range one.Next {
+		for _, words := range one.NextCommands {
 			if found := command("", words, unlimited); found != nil {
 				b.lines = append(b.lines, line{mark: "·", text: "next", code: found[0]})
 			}

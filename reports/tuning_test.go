@@ -52,13 +52,13 @@ func tunedVariant(currentThreshold float64, several bool) reports.TunedVariant {
 	Expect(err).NotTo(HaveOccurred())
 	return reports.TunedVariant{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first",
 		Fault: eval.NoFault, Tuning: found,
-		Next: [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--threshold", "0.5"}}}
+		NextCommands: [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--threshold", "0.5"}}}
 }
 
 func tuned(format reports.Format, width int, list ...reports.TunedVariant) string {
 	GinkgoHelper()
 	var out strings.Builder
-	Expect(reports.Tunings{Setting: "threshold", List: list, Width: width}.Write(&out, format)).To(Succeed())
+	Expect(reports.TuningReport{Setting: "threshold", List: list, Width: width}.Write(&out, format)).To(Succeed())
 	return out.String()
 }
 
@@ -79,7 +79,7 @@ var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 	It("fits a screen even with all warnings", func() {
 		one := tunedVariant(0.8, true)
 		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
-		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first",
+		one.NextCommands = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first",
 			"--out", "runs/1-dev"},
 			{"evalctl", "tune", "runs/1-dev", "--setting", "threshold"}}
 		one.Notes = []string{"These are the test cases: tune on train and dev, and report test."}
@@ -151,7 +151,7 @@ var _ = Describe("the report of a threshold selection (evalctl tune)", func() {
 			Tunings []reports.TunedVariant `json:"tunings"`
 		}
 		Expect(json.Unmarshal([]byte(tuned(reports.JSON, 0, one)), &read)).To(Succeed())
-		one.Next = nil
+		one.NextCommands = nil
 		Expect(read.Tunings).To(Equal([]reports.TunedVariant{one}))
 	})
 

@@ -14,8 +14,8 @@ import (
 // Limits for how many thresholds the table of a text report shows. Each warning reduces the number,
 // so that the report fits on a screen.
 const (
-	shownPoints = 10
-	minPoints   = 7
+	maxThresholdRows = 10
+	minThresholdRows = 7
 )
 
 // markedPoint is a threshold in the table, with the reasons why it is shown, such as "best".
@@ -27,8 +27,8 @@ type markedPoint struct {
 // pointsToShow selects the thresholds for the table: the best and the current one, the lowest and
 // the highest, the range around the best one, and round values as far as they fit.
 func (one TunedVariant) pointsToShow() (list []markedPoint) {
-	room := shownPoints - len(one.warnings())
-	room = max(room-max(len(one.Next)-1, 0), minPoints)
+	room := maxThresholdRows - len(one.warnings())
+	room = max(room-max(len(one.NextCommands)-1, 0), minThresholdRows)
 	take := func(p tune.Point, mark string) {
 		i := slices.IndexFunc(list, func(m markedPoint) bool { return m.Threshold == p.Threshold })
 		if i < 0 {
@@ -162,7 +162,7 @@ func (one TunedVariant) plot(points []markedPoint) tableColumn {
 }
 
 // csv renders the results as CSV, with one row for each threshold.
-func (t Tunings) csv() ([]byte, error) {
+func (t TuningReport) csv() ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", t.Setting, "range_above", "range_up_to", "accuracy", "correct",
 		"trials", "fallback_rate", "rejected", "turns", "cost", "calls", "estimated_share"}}
 	figure := func(v float64) string { return plainNumber(&v) }

@@ -25,13 +25,13 @@ func (one TunedVariant) sentences(setting string) (list []line) {
 	return append(list, one.warnings()...)
 }
 
-const shownRuns = 3
+const maxRangesInSentence = 3
 
 // equivalentRanges lists the ranges of thresholds that are not significantly worse than the best
 // threshold.
 func (one TunedVariant) equivalentRanges() string {
 	var runs []string
-	for _, r := range one.NotSignificantlyWorse[:min(len(one.NotSignificantlyWorse), shownRuns)] {
+	for _, r := range one.NotSignificantlyWorse[:min(len(one.NotSignificantlyWorse), maxRangesInSentence)] {
 		text := threshold(r.Lo)
 		if r.Hi != r.Lo {
 			text += " to " + threshold(r.Hi)

@@ -33,10 +33,10 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.session(t)
 	tl.userMessages(t)
 	for _, url := range t.Images {
-		tl.term("image", event.ImageLink(url), shortText)
+		tl.term("image", event.ImageText(url), shortText)
 	}
 	if t.Mask != "" {
-		tl.term("mask", event.ImageLink(t.Mask), shortText)
+		tl.term("mask", event.ImageText(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
 		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name,
@@ -75,20 +75,20 @@ func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 func (tl *timeline) reply(r agent.Reply) {
 	tl.replies(r)
 	if r.Predicted != "" || r.DecidedBy != "" {
-		tl.term("route", event.Route(r), shortText)
+		tl.term("route", event.RouteText(r), shortText)
 	}
 	tl.term("path", pathSummary(r.Steps), shortText)
 	for _, l := range pathLines(r.Steps, tl.width) {
 		tl.line(l)
 	}
-	tl.term("slots", event.Values(r.Slots), shortText)
-	tl.term("how", event.Values(r.Attributes), shortText)
+	tl.term("slots", event.SlotsText(r.Slots), shortText)
+	tl.term("how", event.SlotsText(r.Attributes), shortText)
 	tl.term("found", event.RetrievedText(r.Retrieved), shortText)
 	if f := r.ErrorReply; f != nil {
 		tl.term("error", event.ErrorReplyText(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
-		tl.term("created", event.ImageLink(r.GeneratedImageURL), shortText)
+		tl.term("created", event.ImageText(r.GeneratedImageURL), shortText)
 	}
 	for _, c := range r.ToolCalls {
 		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
@@ -105,7 +105,7 @@ func (tl *timeline) replies(r agent.Reply) {
 	for i, message := range r.Replies {
 		term := "reply"
 		if i > 0 || message.DelaySeconds > 0 {
-			term = "+" + event.Delay(message.DelaySeconds)
+			term = "+" + event.FormatDelay(message.DelaySeconds)
 		}
 		tl.term(term, cmp.Or(message.Content, "(empty)"), longText)
 	}

@@ -14,7 +14,7 @@ import (
 // more, it prefers the baseline variant, the two best variants, those with warnings, then the next
 // best.
 func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
-	conditions := finding.FaultFree(s)
+	conditions := finding.WithoutFault(s)
 	if len(conditions) <= room {
 		return conditions, 0
 	}
@@ -25,13 +25,13 @@ func selectVariants(s eval.SuiteSummary, found []finding.Sentence, room int) (sh
 		}
 	}
 	take(finding.BaselineVariant(s))
-	ranked := finding.Ranked(s)
+	ranked := finding.RankedByAccuracy(s)
 	for _, c := range ranked[:min(len(ranked), 2)] {
 		take(c.Name)
 	}
 	for _, f := range found {
 		for _, p := range f.Parts {
-			if f.IsWarning() && p.Role == finding.Variant {
+			if f.IsWarning() && p.Role == finding.VariantName {
 				take(p.Text)
 			}
 		}
@@ -53,8 +53,8 @@ const minVariants = 3
 // sentencesAbout returns all warnings, and the findings that mention only variants in the table.
 func sentencesAbout(found []finding.Sentence, conditions []eval.ConditionSummary) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
-		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
-			return p.Role == finding.Variant &&
+		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.SentencePart) bool {
+			return p.Role == finding.VariantName &&
 				!slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
 		})
 	})
@@ -112,7 +112,7 @@ func variants(s eval.SuiteSummary, conditions []eval.ConditionSummary, width int
 				if !isRateLimited(c) {
 					return tableCell{}
 				}
-				return tableCell{text: number.Round(*c.Metrics["calls.rate_limited"].Value)}
+				return tableCell{text: number.RoundedInteger(*c.Metrics["calls.rate_limited"].Value)}
 			}),
 		},
 		metricColumn(conditions, "calls", 3, "calls.mean", number.Mean),
@@ -191,7 +191,7 @@ func complement(e eval.Estimate) eval.Estimate {
 }
 
 func shareCell(e eval.Estimate) tableCell {
-	f := tableCell{text: finding.Share(e), tone: strong}
+	f := tableCell{text: finding.FormatShare(e), tone: strong}
 	if isKnown(e.Value) && isKnown(e.Lo) && isKnown(e.Hi) {
 		f.tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
 	}
@@ -267,7 +267,7 @@ func changedCasesColumn(s eval.SuiteSummary, conditions []eval.ConditionSummary)
 
 func errorReplyCell(c eval.ConditionSummary) tableCell {
 	if e := c.Metrics["error_reply.rate"]; isKnown(e.Value) && *e.Value > 0 {
-		return tableCell{text: finding.Share(e)}
+		return tableCell{text: finding.FormatShare(e)}
 	}
 	return tableCell{}
 }
@@ -295,7 +295,7 @@ func shareColumn(conditions []eval.ConditionSummary, head string, rank int, metr
 		rank:  rank,
 		cells: each(conditions, func(c eval.ConditionSummary) tableCell {
 			if e := c.Metrics[metric]; isKnown(e.Value) {
-				return tableCell{text: finding.Share(e)}
+				return tableCell{text: finding.FormatShare(e)}
 			}
 			return tableCell{}
 		}),
@@ -309,9 +309,9 @@ func inAllEpochs(e eval.Estimate) string {
 	case !isKnown(e.Value):
 		return strings.TrimPrefix(withMissing(e, "", "incomplete"), ", ")
 	case e.Missing > 0 && !finding.IsSmallSample(e):
-		return withMissing(e, finding.Share(e)+" of "+thousands(e.N), "incomplete")
+		return withMissing(e, finding.FormatShare(e)+" of "+thousands(e.N), "incomplete")
 	}
-	return withMissing(e, finding.Share(e), "incomplete")
+	return withMissing(e, finding.FormatShare(e), "incomplete")
 }
 
 func each(conditions []eval.ConditionSummary, show func(eval.ConditionSummary) tableCell) []tableCell {

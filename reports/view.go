@@ -9,17 +9,17 @@ import (
 	"evalctl/reports/finding"
 )
 
-// renderView renders one aspect of a run, which [Report.By] selects.
+// renderView renders one aspect of a run, which [Report.View] selects.
 func renderView(format Format, r Report) ([]byte, error) {
-	if _, err := ParseView(string(r.By)); err != nil {
+	if _, err := ParseView(string(r.View)); err != nil {
 		return nil, err
 	}
-	if r.By == ByConfidence {
+	if r.View == ByConfidence {
 		return confidenceView(format, r)
 	}
 	panels, err := panelsOf(r)
 	if err != nil {
-		return nil, fmt.Errorf("--by %s: %w", r.By, err)
+		return nil, fmt.Errorf("--by %s: %w", r.View, err)
 	}
 	switch format {
 	case Table:
@@ -65,7 +65,7 @@ func viewWidth(width int) int {
 }
 
 func panelsOf(r Report) ([]panel, error) {
-	kind, prefix := r.By.parts()
+	kind, prefix := r.View.parts()
 	switch kind {
 	case ByTag:
 		return tagPanels(r, prefix)
@@ -95,7 +95,7 @@ func panelDocument(r Report, panels []panel) []block {
 	if r.Title == "" {
 		first.heading = ""
 	}
-	switch r.By {
+	switch r.View {
 	case ByNode:
 		first.lines = append(first.lines, line{mark: "·", text: visitsText})
 	case ByFault:
@@ -126,7 +126,7 @@ func panelDocument(r Report, panels []panel) []block {
 
 // classPanels returns a table for each variant, with the metrics of each label, lowest F1 first.
 func classPanels(s eval.SuiteSummary) (list []panel) {
-	for _, c := range finding.FaultFree(s) {
+	for _, c := range finding.WithoutFault(s) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
 			continue
 		}
@@ -158,7 +158,7 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 // loopPanels returns a table for each variant with a Critic loop. Each row is one attempt in the
 // loop.
 func loopPanels(s eval.SuiteSummary) (list []panel) {
-	for _, c := range finding.FaultFree(s) {
+	for _, c := range finding.WithoutFault(s) {
 		if len(c.Loops) == 0 {
 			continue
 		}
@@ -180,9 +180,9 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 				estimateValue(l.AddedTokens, rounded), estimateValue(l.AddedCost, perThousand)})
 		}
 		if text := finding.DeliveredText(c); text != "" {
-			p.lines = append(p.lines, line{text: text + ". " + finding.Deciding})
+			p.lines = append(p.lines, line{text: text + ". " + finding.DeliveredGoodNote})
 		}
-		p.lines = append(p.lines, line{text: finding.Regression})
+		p.lines = append(p.lines, line{text: finding.RawGainNote})
 		list = append(list, p)
 	}
 	return list

@@ -23,7 +23,7 @@ import (
 func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Result) string {
 	GinkgoHelper()
 	r := reportOn(rows...)
-	r.By, r.Width = by, width
+	r.View, r.Width = by, width
 	return written(format, r)
 }
 
@@ -138,7 +138,7 @@ var _ = Describe("a report of a single view", func() {
 		}
 		one, two := trialResult("a", "c1", 1, "x", "x"), trialResult("a", "c2", 1, "x", "x")
 		unsure := visit("chat", 1, false)
-		unsure.CallError = trace.LowConfidence
+		unsure.CallError = trace.ReasonLowConfidence
 		one.Nodes, two.Nodes = []eval.NodeVisit{visit("chat", 1, false),
 			visit("image", 6, true)}, []eval.NodeVisit{unsure}
 		broken := trialResult("a", "c1", 1, "x", "x")
@@ -150,39 +150,41 @@ var _ = Describe("a report of a single view", func() {
 			"chat       4  1.00 s  1.00 s  1.00 s         25.0 %                 1          2")))
 	})
 
-	It("15.27: counts failed calls of a node as errors, even if a retry succeeded, but does not count invalid labels", func() {
-		visit := func(calls, cached, answered int, failed llm.ErrorKind) eval.NodeVisit {
-			return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached),
-				CallDurations: make([]eval.Millis, answered), CallError: failed}
-		}
-		var rows []eval.Result
-		for i, n := range []eval.NodeVisit{
-			visit(2, 0, 1, ""),                              // the first attempt failed, the second was answered
-			visit(3, 0, 0, llm.KindServerError),             // both attempts failed
-			visit(1, 0, 1, llm.KindLabel),                   // answered with an invalid label
-			visit(1, 0, 1, llm.KindEmptyContent),            // answered without content
-			visit(1, 1, 0, ""),                              // answered from a cache
-			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered with a confidence below the threshold
-		} {
-			r := trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
-			r.Nodes = []eval.NodeVisit{n}
-			rows = append(rows, r)
-		}
-		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).
-			To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
-	})
+	It("15.27: counts failed calls of a node as errors, even if a retry succeeded, but does not count invalid labels",
+		func() {
+			visit := func(calls, cached, answered int, failed llm.ErrorKind) eval.NodeVisit {
+				return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached),
+					CallDurations: make([]eval.Millis, answered), CallError: failed}
+			}
+			var rows []eval.Result
+			for i, n := range []eval.NodeVisit{
+				visit(2, 0, 1, ""),                              // the first attempt failed, the second was answered
+				visit(3, 0, 0, llm.KindServerError),             // both attempts failed
+				visit(1, 0, 1, llm.KindUnknownLabel),            // answered with an invalid label
+				visit(1, 0, 1, llm.KindEmptyContent),            // answered without content
+				visit(1, 1, 0, ""),                              // answered from a cache
+				visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered with a confidence below the threshold
+			} {
+				r := trialResult("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
+				r.Nodes = []eval.NodeVisit{n}
+				rows = append(rows, r)
+			}
+			Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).
+				To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))
+		})
 
-	It("states that there are no data for the view, or returns an error if it requires trials that are not available", func() {
-		Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).
-			To(ContainSubstring("The run has no data for this view."))
-		err := reports.Write(&strings.Builder{}, reports.Table,
-			reports.Report{Summary: tools().Summary, By: reports.ByCase})
-		Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
-	})
+	It("states that there are no data for the view, or returns an error if it requires trials that are not available",
+		func() {
+			Expect(viewOf(reports.Table, reports.ByLoop, 80, trialResult("a", "c1", 1, "x", "x"))).
+				To(ContainSubstring("The run has no data for this view."))
+			err := reports.Write(&strings.Builder{}, reports.Table,
+				reports.Report{Summary: tools().Summary, View: reports.ByCase})
+			Expect(err).To(MatchError("--by case: requires the results of the run, which are not available"))
+		})
 
 	It("shows the outcomes of cases under each fault, and the time relative to that without the fault", func() {
 		r := tools()
-		r.By, r.Width = reports.ByFault, 140
+		r.View, r.Width = reports.ByFault, 140
 		text := written(reports.Table, r)
 		Expect(text).To(ContainSubstring(shown("toolrouter: llm-first",
 			"fault                  accuracy  unchanged  broken  fell back   recovered     p95  p95 ratio",
@@ -191,7 +193,7 @@ var _ = Describe("a report of a single view", func() {
 
 	It("shows recall with its interval, precision and F1 of each label, lowest F1 first", func() {
 		r := full()
-		r.By, r.Width = reports.ByClass, 80
+		r.View, r.Width = reports.ByClass, 80
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?m)^class +recall \[95 %\] +of +precision +F1$`))
 	})
 
@@ -204,7 +206,7 @@ var _ = Describe("a report of a single view", func() {
 		}
 		for _, by := range reports.Views() {
 			r := reportOn(rows...)
-			r.By = by
+			r.View = by
 			Expect(reports.Write(&strings.Builder{}, reports.CSVWide, r)).
 				To(MatchError(ContainSubstring("csv-wide shows no single view")), "%s has one form in CSV", by)
 			var tables struct {

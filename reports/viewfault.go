@@ -11,8 +11,8 @@ import (
 // faultPanels returns a table for each variant, with the outcomes of its cases under each fault,
 // largest effect first.
 func faultPanels(s eval.SuiteSummary) (list []panel) {
-	hits := finding.Hits(s)
-	for _, c := range finding.FaultFree(s) {
+	hits := finding.FaultEffects(s)
+	for _, c := range finding.WithoutFault(s) {
 		p := panel{suite: s.Name, variant: c.Name, columns: faultColumns()}
 		for _, h := range hits {
 			for _, one := range h.Conditions {
@@ -60,10 +60,10 @@ func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 		}
 	}
 	factor := cellValue{text: noValue}
-	for _, before := range finding.FaultFree(s) {
+	for _, before := range finding.WithoutFault(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
 		if before.Name == c.Name && isKnown(was) && isKnown(is) && *was > 0 {
-			factor = cellValue{text: number.Times(*is / *was), value: *is / *was}
+			factor = cellValue{text: number.RatioTwoDigits(*is / *was), value: *is / *was}
 		}
 	}
 	return append(row, shareOnlyValue(m["fallback.rate"]), countsValue(m["fallback.correct"]),
@@ -75,5 +75,5 @@ func countsValue(e eval.Estimate) cellValue {
 	if !isKnown(e.Value) {
 		return cellValue{text: noValue, value: e}
 	}
-	return cellValue{text: finding.Counts(e), value: e}
+	return cellValue{text: finding.FormatCounts(e), value: e}
 }

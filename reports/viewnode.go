@@ -31,7 +31,7 @@ func nodePanels(r Report) ([]panel, error) {
 	}
 	var list []panel
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.FaultFree(s) {
+		for _, c := range finding.WithoutFault(s) {
 			list = append(list, nodePanel(s.Name, c, failed))
 		}
 	}
@@ -60,7 +60,7 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 			found[key].n++
 			found[key].errors += n.Errors()
 			switch {
-			case n.CallError == trace.LowConfidence:
+			case n.CallError == trace.ReasonLowConfidence:
 				found[key].rejected++
 			case n.CallError.IsInvalidAnswer():
 				found[key].invalid++
@@ -81,13 +81,13 @@ func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits
 		{name: "share_of_time", head: "share of time", right: true}, {name: "errors", head: "errors", right: true},
 		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true},
 		{name: "visits", head: "of visits", right: true}}}
-	parts := finding.Visited(c)
+	parts := finding.VisitedNodes(c)
 	for _, of := range parts {
 		m := func(q string) cellValue { return estimateValue(of.Quantile(c, q), number.Time) }
 		row := []cellValue{nameValue(of.Node), countValue(of.Calls), m("p50"), m("p95"), m("p99"), {text: noValue},
 			{}, {}, {}, {}}
-		if parts[0].Spent > 0 {
-			row[5] = cellValue{text: percent(of.Share) + " %", value: of.Share}
+		if parts[0].TotalMillis > 0 {
+			row[5] = cellValue{text: percent(of.TimeShare) + " %", value: of.TimeShare}
 		}
 		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
 			row[6], row[7], row[8], row[9] = nonzeroValue(v.errors), nonzeroValue(v.invalid), nonzeroValue(v.rejected),

@@ -41,7 +41,7 @@ func tagPanels(r Report, prefix string) ([]panel, error) {
 	}
 	var list []panel
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.FaultFree(s) {
+		for _, c := range finding.WithoutFault(s) {
 			list = append(list, tagPanel(s.Name, c.Name, prefix, found[cellKey{s.Name, c.Name}]))
 		}
 	}
@@ -91,7 +91,7 @@ func tagsOf(res eval.Result, prefix string) []string {
 	tags := slices.DeleteFunc(slices.Clone(res.Tags),
 		func(tag string) bool { return !strings.HasPrefix(tag, prefix+":") })
 	if prefix == "lang" && len(tags) == 0 {
-		return []string{cmp.Or(res.Language, eval.Other)}
+		return []string{cmp.Or(res.Language, eval.OtherLanguage)}
 	}
 	return tags
 }
@@ -151,7 +151,7 @@ func accuracyOfCases(share *stats.Proportion, unscored int64) eval.Estimate {
 	if v, ok := share.Value(); ok {
 		e.Value = &v
 	}
-	if lo, hi, ok := share.Interval(stats.Level); ok {
+	if lo, hi, ok := share.Interval(stats.ConfidenceLevel); ok {
 		e.Lo, e.Hi = &lo, &hi
 	}
 	return e

@@ -26,7 +26,7 @@ func writeOnce(w io.Writer, format Format, what string, render func() ([]byte, e
 }
 
 func render(format Format, r Report) ([]byte, error) {
-	if r.By != "" {
+	if r.View != "" {
 		return renderView(format, r)
 	}
 	switch format {
@@ -59,11 +59,11 @@ func forService(format Format, r Report) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err := write(&out, ci.Report{
-		Summary:     r.Summary,
-		Run:         r.Run,
-		Trials:      r.Trials.ciTrials(),
-		BaselineRun: r.BaselineRun,
-		Known:       r.Known,
+		Summary:       r.Summary,
+		Run:           r.Run,
+		Trials:        r.Trials.ciTrials(),
+		BaselineRun:   r.BaselineRun,
+		KnownFailures: r.KnownFailures,
 	})
 	return out.Bytes(), err
 }

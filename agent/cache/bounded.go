@@ -21,7 +21,7 @@ const (
 // limitedConn is a connection to Redis that fails if the server announces too large a reply.
 type limitedConn struct {
 	net.Conn
-	max int // maximum size of a reply in bytes
+	maxReply int // maximum size of a reply in bytes
 
 	line      []byte // incomplete header line
 	skip      int    // remaining bytes of the current bulk string
@@ -36,21 +36,21 @@ func (b *limitedConn) Read(p []byte) (int, error) {
 		return 0, b.refusal
 	}
 	n, err := b.Conn.Read(p)
-	if b.refusal = b.follow(p[:n]); b.refusal != nil {
+	if b.refusal = b.parse(p[:n]); b.refusal != nil {
 		return 0, b.refusal
 	}
 	return n, err
 }
 
-// follow parses the reply headers in received data and returns an error for a length that is too
+// parse parses the reply headers in received data and returns an error for a length that is too
 // large.
-func (b *limitedConn) follow(p []byte) error {
+func (b *limitedConn) parse(p []byte) error {
 	for len(p) > 0 {
 		if b.skip > 0 {
 			n := min(b.skip, len(p))
 			b.skip, p = b.skip-n, p[n:]
 			if b.skip == 0 {
-				b.element()
+				b.completeElement()
 			}
 			continue
 		}
@@ -87,27 +87,27 @@ func (b *limitedConn) header(line string) error {
 	case err != nil || n < -1:
 		return announcedError("a length of %.20q", line[1:])
 	case kind == '$' && n >= 0:
-		if b.size += n; n > b.max || b.size > b.max {
-			return announcedError("%d bytes, and takes at most %d", n, b.max)
+		if b.size += n; n > b.maxReply || b.size > b.maxReply {
+			return announcedError("%d bytes, and takes at most %d", n, b.maxReply)
 		}
 		b.skip = n + len("\r\n")
 		return nil
 	case kind == '*' && n > 0:
-		if n > keysAtOnce || len(b.remaining) == maxDepth {
+		if n > maxKeysPerCommand || len(b.remaining) == maxDepth {
 			return announcedError("%d values, %d lists deep", n, len(b.remaining))
 		}
 		b.remaining = append(b.remaining, n)
 		return nil
 	}
-	if b.size > b.max {
-		return announcedError("more than %d bytes", b.max)
+	if b.size > b.maxReply {
+		return announcedError("more than %d bytes", b.maxReply)
 	}
-	b.element()
+	b.completeElement()
 	return nil
 }
 
-// element counts a complete element and completes the arrays of which it was the last.
-func (b *limitedConn) element() {
+// completeElement counts a complete element and completes the arrays of which it was the last.
+func (b *limitedConn) completeElement() {
 	for last := len(b.remaining) - 1; last >= 0; last-- {
 		if b.remaining[last]--; b.remaining[last] > 0 {
 			return

@@ -13,8 +13,9 @@ import (
 	"evalctl/agent/llm"
 )
 
-// liar starts a server that sends the same reply to every MGET command. It returns its address.
-func liar(says string) string {
+// misbehavingServer starts a server that sends the same reply to every MGET command. It returns its
+// address.
+func misbehavingServer(reply string) string {
 	GinkgoHelper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
@@ -25,22 +26,22 @@ func liar(says string) string {
 			if err != nil {
 				return
 			}
-			go answerAll(conn, says)
+			go answerAll(conn, reply)
 		}
 	}()
 	return "redis://" + l.Addr().String()
 }
 
-func answerAll(conn net.Conn, says string) {
+func answerAll(conn net.Conn, reply string) {
 	defer conn.Close()
-	asked := make([]byte, 64<<10)
+	request := make([]byte, 64<<10)
 	for {
-		n, err := conn.Read(asked)
+		n, err := conn.Read(request)
 		if err != nil {
 			return
 		}
-		answer := says
-		if !strings.Contains(strings.ToLower(string(asked[:n])), "mget") {
+		answer := reply
+		if !strings.Contains(strings.ToLower(string(request[:n])), "mget") {
 			answer = "-ERR unknown command\r\n"
 		}
 		if _, err := io.WriteString(conn, answer); err != nil {
@@ -49,12 +50,13 @@ func answerAll(conn net.Conn, says string) {
 	}
 }
 
-var _ = DescribeTable("L6: a reply of a Redis server that announces an invalid length is rejected", func(ctx context.Context, says, why string) {
-	store := redisAt(cache.RedisConfig{URL: liar(says)})
-	_, err := store.GetAll(ctx, []string{"a"})
-	Expect(llm.KindOf(err)).To(Equal(llm.KindMalformedResponse), "%v", err)
-	Expect(err).To(MatchError(ContainSubstring(why)))
-},
+var _ = DescribeTable("L6: a reply of a Redis server that announces an invalid length is rejected",
+	func(ctx context.Context, says, why string) {
+		store := redisAt(cache.RedisConfig{URL: misbehavingServer(says)})
+		_, err := store.GetAll(ctx, []string{"a"})
+		Expect(llm.KindOf(err)).To(Equal(llm.KindMalformedResponse), "%v", err)
+		Expect(err).To(MatchError(ContainSubstring(why)))
+	},
 	Entry("for a string of a trillion bytes", "$1000000000000\r\n", "1000000000000 bytes"),
 	Entry("for a string of a trillion bytes in an array", "*1\r\n$1000000000000\r\n", "1000000000000 bytes"),
 	Entry("for a second string of 500 MB in an array", "*2\r\n$1\r\na\r\n$500000000\r\n", "500000000 bytes"),
@@ -69,7 +71,7 @@ var _ = DescribeTable("L6: a reply of a Redis server that announces an invalid l
 )
 
 var _ = It("L6: a reply of a Redis server with nested arrays, and with strings that look like headers, is read correctly", func(ctx context.Context) {
-	store := redisAt(cache.RedisConfig{URL: liar("*3\r\n$-1\r\n*2\r\n:1\r\n*0\r\n$6\r\n\r\n$9\r\n\r\n")})
+	store := redisAt(cache.RedisConfig{URL: misbehavingServer("*3\r\n$-1\r\n*2\r\n:1\r\n*0\r\n$6\r\n\r\n$9\r\n\r\n")})
 	found, err := store.GetAll(ctx, []string{"a", "b", "c"})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(found).To(Equal(map[string]string{"c": "\r\n$9\r\n"}))

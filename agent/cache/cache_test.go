@@ -15,21 +15,21 @@ import (
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-func play(f func(ctx context.Context)) {
+func simulate(f func(ctx context.Context)) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).
 		To(Succeed())
 }
 
-func made(cfg cache.Config) *cache.Cache[int] {
+func newCache(cfg cache.Config) *cache.Cache[int] {
 	GinkgoHelper()
 	c, err := cache.New[int](cfg)
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
 
-// kept returns those of the keys that the cache contains.
-func kept(ctx context.Context, c *cache.Cache[int], keys ...string) (there []string) {
+// existingKeys returns those of the keys that the cache contains.
+func existingKeys(ctx context.Context, c *cache.Cache[int], keys ...string) (there []string) {
 	for _, key := range keys {
 		if _, ok := c.Get(ctx, key); ok {
 			there = append(there, key)
@@ -42,7 +42,7 @@ var _ = Describe("A cache", func() {
 	ctx := context.Background()
 
 	It("returns the last stored value of a key", func() {
-		c := made(cache.Config{})
+		c := newCache(cache.Config{})
 		_, ok := c.Get(ctx, "a")
 		Expect(ok).To(BeFalse())
 		c.Put(ctx, "a", 1)
@@ -56,26 +56,26 @@ var _ = Describe("A cache", func() {
 	})
 
 	It("evicts the least recently used entry; both Get and Put count as use", func() {
-		c := made(cache.Config{Size: 2})
+		c := newCache(cache.Config{Size: 2})
 		c.Put(ctx, "a", 1)
 		c.Put(ctx, "b", 2)
 		c.Get(ctx, "a")
 		c.Put(ctx, "c", 3)
-		Expect(kept(ctx, c, "a", "b", "c")).To(Equal([]string{"a", "c"}))
+		Expect(existingKeys(ctx, c, "a", "b", "c")).To(Equal([]string{"a", "c"}))
 	})
 
 	It("has room for 1024 entries by default", func() {
-		c := made(cache.Config{})
+		c := newCache(cache.Config{})
 		for i := range 1025 {
 			c.Put(ctx, fmt.Sprint(i), i)
 		}
-		Expect(kept(ctx, c, "0", "1", "1024")).To(Equal([]string{"1", "1024"}))
+		Expect(existingKeys(ctx, c, "0", "1", "1024")).To(Equal([]string{"1", "1024"}))
 	})
 
 	DescribeTable("S10: returns an entry until its lifetime ends, on the clock of the context",
 		func(ttl, after time.Duration, there bool) {
-			c := made(cache.Config{TTL: ttl})
-			play(func(ctx context.Context) {
+			c := newCache(cache.Config{TTL: ttl})
+			simulate(func(ctx context.Context) {
 				c.Put(ctx, "a", 7)
 				Expect(clock.Sleep(ctx, after)).To(Succeed())
 				v, ok := c.Get(ctx, "a")
@@ -90,39 +90,39 @@ var _ = Describe("A cache", func() {
 	)
 
 	It("renews the lifetime of an entry at a Put, but not at a Get", func() {
-		c := made(cache.Config{TTL: 3 * time.Second})
-		play(func(ctx context.Context) {
+		c := newCache(cache.Config{TTL: 3 * time.Second})
+		simulate(func(ctx context.Context) {
 			c.Put(ctx, "put", 1)
 			c.Put(ctx, "got", 1)
 			Expect(clock.Sleep(ctx, 2*time.Second)).To(Succeed())
 			c.Put(ctx, "put", 2)
 			c.Get(ctx, "got")
 			Expect(clock.Sleep(ctx, 2*time.Second)).To(Succeed())
-			Expect(kept(ctx, c, "put", "got")).To(Equal([]string{"put"}))
+			Expect(existingKeys(ctx, c, "put", "got")).To(Equal([]string{"put"}))
 		})
 	})
 
 	It("removes an expired entry at a Get, which frees its room for another entry", func() {
-		c := made(cache.Config{Size: 2, TTL: time.Second})
-		play(func(ctx context.Context) {
+		c := newCache(cache.Config{Size: 2, TTL: time.Second})
+		simulate(func(ctx context.Context) {
 			c.Put(ctx, "old", 1)
 			Expect(clock.Sleep(ctx, 900*time.Millisecond)).To(Succeed())
 			c.Put(ctx, "young", 2)
 			Expect(clock.Sleep(ctx, 100*time.Millisecond)).To(Succeed())
-			Expect(kept(ctx, c, "old")).To(BeEmpty())
+			Expect(existingKeys(ctx, c, "old")).To(BeEmpty())
 			c.Put(ctx, "new", 3)
-			Expect(kept(ctx, c, "young", "new")).To(Equal([]string{"young", "new"}))
+			Expect(existingKeys(ctx, c, "young", "new")).To(Equal([]string{"young", "new"}))
 		})
 	})
 
 	It("is always empty if the pointer is nil", func() {
 		var c *cache.Cache[int]
 		c.Put(ctx, "a", 1)
-		Expect(kept(ctx, c, "a")).To(BeEmpty())
+		Expect(existingKeys(ctx, c, "a")).To(BeEmpty())
 	})
 
 	It("is safe for concurrent use", func() {
-		c := made(cache.Config{Size: 8, TTL: time.Microsecond})
+		c := newCache(cache.Config{Size: 8, TTL: time.Microsecond})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 16 {
 			g.Go("user", func(ctx context.Context) error {

@@ -65,13 +65,15 @@ var _ = Describe("A store in memory", func() {
 		Expect(m.GetAll(ctx, []string{"a", "b"})).To(Equal(map[string]string{"b": "2"}))
 	})
 
-	DescribeTable("is not created with an invalid configuration, and the error names the field", func(cfg cache.StoreConfig, want string) {
-		_, err := cache.NewMemory(cfg)
-		Expect(err).To(MatchError(want))
-	},
+	DescribeTable("is not created with an invalid configuration, and the error names the field",
+		func(cfg cache.StoreConfig, want string) {
+			_, err := cache.NewMemory(cfg)
+			Expect(err).To(MatchError(want))
+		},
 		Entry("for a negative size", cache.StoreConfig{Size: -1},
 			"cache.StoreConfig: cache.Config.Size: -1 is negative"),
 		Entry("for a negative lifetime", cache.StoreConfig{TTL: -1}, "cache.StoreConfig.TTL: -1ns is negative"),
-		Entry("for a negative maximum length", cache.StoreConfig{MaxValue: -1}, "cache.StoreConfig.MaxValue: -1 is negative"),
+		Entry("for a negative maximum length", cache.StoreConfig{MaxValue: -1},
+			"cache.StoreConfig.MaxValue: -1 is negative"),
 	)
 })

@@ -22,8 +22,8 @@ const (
 	DefaultCooldown     = 250 * time.Millisecond // time without calls after a failure
 )
 
-// keysAtOnce limits the keys in one Redis command, and therefore the values in its reply.
-const keysAtOnce = 100
+// maxKeysPerCommand limits the keys in one Redis command, and therefore the values in its reply.
+const maxKeysPerCommand = 100
 
 // RedisConfig configures a Redis store.
 type RedisConfig struct {
@@ -54,12 +54,12 @@ var _ Store = (*Redis)(nil)
 // NewRedis creates a store without connecting, because the server may start later. Its errors name
 // the invalid field of cfg.
 func NewRedis(cfg RedisConfig) (*Redis, error) {
-	keeps, err := cfg.Limits.withDefaults()
+	limits, err := cfg.Limits.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Timeout < 0 || cfg.Timeout > Timeout {
-		return nil, fmt.Errorf("cache.RedisConfig.Timeout: %v is not in 0..%v", cfg.Timeout, Timeout)
+	if cfg.Timeout < 0 || cfg.Timeout > CallTimeout {
+		return nil, fmt.Errorf("cache.RedisConfig.Timeout: %v is not in 0..%v", cfg.Timeout, CallTimeout)
 	}
 	if cfg.Cooldown < 0 {
 		return nil, fmt.Errorf("cache.RedisConfig.Cooldown: %v is negative", cfg.Cooldown)
@@ -75,20 +75,20 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	}
 	r := &Redis{
 		server: server,
-		limits: keeps,
+		limits: limits,
 		policy: llm.Policy{
 			Provider: "redis",
 			Timeout:  timeout,
 			Retries:  llm.NoRetries,
-			Secrets:  secret.NewSecrets("", cfg.URL),
+			Secrets:  secret.NewSet("", cfg.URL),
 		},
 		breaker: breaker{cooldown: cmp.Or(cfg.Cooldown, DefaultCooldown), probeTimeout: timeout, now: now},
 	}
 	r.pool = redis.Pool{
 		DialContext:  r.dial,
-		TestOnBorrow: r.stillOpen,
-		MaxIdle:      connections,
-		MaxActive:    connections,
+		TestOnBorrow: r.checkIdle,
+		MaxIdle:      maxConnections,
+		MaxActive:    maxConnections,
 		IdleTimeout:  idleTimeout,
 		Wait:         true,
 	}
@@ -109,19 +109,19 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 		return found, nil
 	}
 	err := r.call(ctx, func(ctx context.Context) error {
-		for some := range slices.Chunk(keys, keysAtOnce) {
-			reply, err := r.do(ctx, "MGET", redis.Args{}.AddFlat(some)...)
+		for batch := range slices.Chunk(keys, maxKeysPerCommand) {
+			reply, err := r.do(ctx, "MGET", redis.Args{}.AddFlat(batch)...)
 			if err != nil {
 				return err
 			}
 			values, ok := reply.([]any)
-			if !ok || len(values) != len(some) {
+			if !ok || len(values) != len(batch) {
 				return &llm.Error{Kind: llm.KindMalformedResponse,
-					Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
+					Message: fmt.Sprintf("%d values for %d keys", len(values), len(batch))}
 			}
 			for i, value := range values {
 				if text, ok := value.([]byte); ok && len(text) <= r.limits.MaxValue {
-					found[some[i]] = string(text)
+					found[batch[i]] = string(text)
 				}
 			}
 		}
@@ -148,7 +148,7 @@ func (r *Redis) call(ctx context.Context, f func(context.Context) error) error {
 		return err
 	}
 	_, err := r.policy.Do(onWallClock(ctx), func(ctx context.Context, _ *trace.Span) error {
-		return explain(clock.CatchPanic("redis", func() error { return f(ctx) }))
+		return classifyError(clock.CatchPanic("redis", func() error { return f(ctx) }))
 	})
 	if ctx.Err() == nil { // otherwise the caller canceled the call, which says nothing about the server
 		r.breaker.record(err)

@@ -20,11 +20,11 @@ import (
 	"evalctl/agent/llm"
 )
 
-// wall is a clock that the test advances.
-type wall struct{ passed atomic.Int64 }
+// manualClock is a clock that the test advances.
+type manualClock struct{ passed atomic.Int64 }
 
-func (w *wall) now() time.Time       { return midnight.Add(time.Duration(w.passed.Load())) }
-func (w *wall) pass(d time.Duration) { w.passed.Add(int64(d)) }
+func (w *manualClock) now() time.Time       { return midnight.Add(time.Duration(w.passed.Load())) }
+func (w *manualClock) pass(d time.Duration) { w.passed.Add(int64(d)) }
 
 func redisAt(cfg cache.RedisConfig) *cache.Redis {
 	GinkgoHelper()
@@ -44,10 +44,10 @@ var _ = Describe("A store in Redis", func() {
 	var (
 		server *miniredis.Miniredis
 		store  *cache.Redis
-		w      *wall
+		w      *manualClock
 	)
 	BeforeEach(func() {
-		server, w = miniredis.NewMiniRedis(), &wall{}
+		server, w = miniredis.NewMiniRedis(), &manualClock{}
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
 		store = redisAt(cache.RedisConfig{URL: "redis://" + server.Addr() + "/1", Now: w.now})
@@ -106,7 +106,7 @@ var _ = Describe("A store in Redis", func() {
 	})
 
 	It("L6: works in simulated time, which does not advance during a call", func() {
-		play(func(ctx context.Context) {
+		simulate(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i := range 50 {
 				g.Go("document", func(ctx context.Context) error {
@@ -127,25 +127,26 @@ var _ = Describe("A store in Redis", func() {
 		})
 	})
 
-	It("L6: does not call a server that has failed during the cooldown, and uses it again afterwards", func(ctx context.Context) {
-		Expect(store.Put(ctx, "a", "1")).To(Succeed())
-		server.Close()
-		_, err := store.GetAll(ctx, []string{"a"})
-		Expect(err).To(MatchError(llm.KindReset))
-		for range 200 {
-			found, err := store.GetAll(ctx, []string{"a"})
-			Expect(found).To(BeEmpty())
-			Expect(err).To(MatchError(HavePrefix("redis: reset: not asked, so soon after: ")))
+	It("L6: does not call a server that has failed during the cooldown, and uses it again afterwards",
+		func(ctx context.Context) {
+			Expect(store.Put(ctx, "a", "1")).To(Succeed())
+			server.Close()
+			_, err := store.GetAll(ctx, []string{"a"})
 			Expect(err).To(MatchError(llm.KindReset))
-		}
-		Expect(store.Put(ctx, "b", "2")).To(MatchError(llm.KindReset))
+			for range 200 {
+				found, err := store.GetAll(ctx, []string{"a"})
+				Expect(found).To(BeEmpty())
+				Expect(err).To(MatchError(HavePrefix("redis: reset: not asked, so soon after: ")))
+				Expect(err).To(MatchError(llm.KindReset))
+			}
+			Expect(store.Put(ctx, "b", "2")).To(MatchError(llm.KindReset))
 
-		Expect(server.Restart()).To(Succeed())
-		Expect(kindOf(ctx, store)).To(Equal(llm.KindReset), "it has its rest")
-		w.pass(cache.DefaultCooldown)
-		Expect(store.GetAll(ctx, []string{"a"})).To(HaveLen(1))
-		Expect(store.Put(ctx, "b", "2")).To(Succeed())
-	})
+			Expect(server.Restart()).To(Succeed())
+			Expect(kindOf(ctx, store)).To(Equal(llm.KindReset), "it has its rest")
+			w.pass(cache.DefaultCooldown)
+			Expect(store.GetAll(ctx, []string{"a"})).To(HaveLen(1))
+			Expect(store.Put(ctx, "b", "2")).To(Succeed())
+		})
 
 	It("makes a single call after the cooldown to test the server", func(ctx context.Context) {
 		server.SetError("LOADING Redis is loading the dataset in memory")
@@ -222,10 +223,11 @@ var _ = Describe("A store in Redis", func() {
 		Expect(kindOf(context.Background(), store)).To(BeEmpty())
 	})
 
-	DescribeTable("returns an error of the right kind for each error reply of the server", func(ctx context.Context, said string, want llm.ErrorKind) {
-		server.SetError(said)
-		Expect(kindOf(ctx, store)).To(Equal(want))
-	},
+	DescribeTable("returns an error of the right kind for each error reply of the server",
+		func(ctx context.Context, said string, want llm.ErrorKind) {
+			server.SetError(said)
+			Expect(kindOf(ctx, store)).To(Equal(want))
+		},
 		Entry(nil, "NOAUTH Authentication required.", llm.KindAuth),
 		Entry(nil, "NOPERM this user has no permissions", llm.KindAuth),
 		Entry(nil, "ERR invalid password", llm.KindAuth),
@@ -244,15 +246,16 @@ var _ = Describe("A store in Redis", func() {
 			Expect(r.Put(ctx, "a", "1")).To(Succeed())
 		})
 
-		It("returns an authentication error for a wrong or missing password, without the password", func(ctx context.Context) {
-			r := redisAt(cache.RedisConfig{URL: at("ann:battery-staple")})
-			err := r.Put(ctx, "a", "1")
-			Expect(err).To(MatchError(llm.KindAuth))
-			Expect(err.Error()).NotTo(ContainSubstring("staple"))
-			_, err = r.GetAll(ctx, []string{"a"})
-			Expect(err.Error()).NotTo(ContainSubstring("staple"))
-			Expect(kindOf(ctx, redisAt(cache.RedisConfig{URL: "redis://" + server.Addr()}))).To(Equal(llm.KindAuth))
-		})
+		It("returns an authentication error for a wrong or missing password, without the password",
+			func(ctx context.Context) {
+				r := redisAt(cache.RedisConfig{URL: at("ann:battery-staple")})
+				err := r.Put(ctx, "a", "1")
+				Expect(err).To(MatchError(llm.KindAuth))
+				Expect(err.Error()).NotTo(ContainSubstring("staple"))
+				_, err = r.GetAll(ctx, []string{"a"})
+				Expect(err.Error()).NotTo(ContainSubstring("staple"))
+				Expect(kindOf(ctx, redisAt(cache.RedisConfig{URL: "redis://" + server.Addr()}))).To(Equal(llm.KindAuth))
+			})
 
 		It("redacts the password if the server repeats it in an error", func(ctx context.Context) {
 			server.SetError("WRONGPASS correct horse is not the password of ann")
@@ -298,9 +301,9 @@ var _ = Describe("A store in Redis, if the server is faulty,", func() {
 
 	It("L6: makes only the first of 200 calls wait for a server that never replies", func() {
 		r := redisAt(cache.RedisConfig{URL: listening(func(net.Conn) {}), Timeout: 50 * time.Millisecond,
-			Now: (&wall{}).now})
+			Now: (&manualClock{}).now})
 		began := time.Now()
-		play(func(ctx context.Context) {
+		simulate(func(ctx context.Context) {
 			for range 200 {
 				Expect(kindOf(ctx, r)).To(Equal(llm.KindTimeout))
 			}
@@ -309,19 +312,20 @@ var _ = Describe("A store in Redis, if the server is faulty,", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second), "200 waits would be 10 s")
 	})
 
-	It("28.13: returns an error if the server's TLS certificate is invalid, or TLS is required but not configured", func(ctx context.Context) {
-		folder := httptest.NewUnstartedServer(nil)
-		folder.StartTLS() // provides a certificate
-		DeferCleanup(folder.Close)
-		server := miniredis.NewMiniRedis()
-		Expect(server.StartTLS(folder.TLS)).To(Succeed())
-		DeferCleanup(server.Close)
-		r := redisAt(cache.RedisConfig{URL: "rediss://" + server.Addr(), Cooldown: time.Nanosecond})
-		Eventually(func() error { return r.Put(ctx, "a", "1") }, 10*time.Second).
-			Should(MatchError(ContainSubstring("certificate")))
-		Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).
-			Put(ctx, "a", "1")).NotTo(Succeed())
-	})
+	It("28.13: returns an error if the server's TLS certificate is invalid, or TLS is required but not configured",
+		func(ctx context.Context) {
+			folder := httptest.NewUnstartedServer(nil)
+			folder.StartTLS() // provides a certificate
+			DeferCleanup(folder.Close)
+			server := miniredis.NewMiniRedis()
+			Expect(server.StartTLS(folder.TLS)).To(Succeed())
+			DeferCleanup(server.Close)
+			r := redisAt(cache.RedisConfig{URL: "rediss://" + server.Addr(), Cooldown: time.Nanosecond})
+			Eventually(func() error { return r.Put(ctx, "a", "1") }, 10*time.Second).
+				Should(MatchError(ContainSubstring("certificate")))
+			Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).
+				Put(ctx, "a", "1")).NotTo(Succeed())
+		})
 
 	DescribeTable("returns an error for an invalid reply", func(ctx context.Context, text string) {
 		r := redisAt(cache.RedisConfig{URL: listening(saying(text)), Timeout: 50 * time.Millisecond})
@@ -339,11 +343,12 @@ var _ = Describe("A store in Redis, if the server is faulty,", func() {
 	)
 })
 
-var _ = DescribeTable("a store in Redis is not created with an invalid configuration, and the error names the field", func(cfg cache.RedisConfig, want string) {
-	_, err := cache.NewRedis(cfg)
-	Expect(err).To(MatchError(want))
-	Expect(err.Error()).NotTo(ContainSubstring("passw0rd"))
-},
+var _ = DescribeTable("a store in Redis is not created with an invalid configuration, and the error names the field",
+	func(cfg cache.RedisConfig, want string) {
+		_, err := cache.NewRedis(cfg)
+		Expect(err).To(MatchError(want))
+		Expect(err.Error()).NotTo(ContainSubstring("passw0rd"))
+	},
 	Entry("for a URL with a password but no scheme", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
 		"cache.RedisConfig.URL: is not an address like redis://user:password@127.0.0.1:6379/0"),
 	Entry("for a missing URL", cache.RedisConfig{},

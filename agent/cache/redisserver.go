@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	connections = 16               // maximum number of open connections to one server
-	idleTimeout = 30 * time.Minute // an unused connection is closed after this time
+	maxConnections = 16               // maximum number of open connections to one server
+	idleTimeout    = 30 * time.Minute // an unused connection is closed after this time
 )
 
 // CheckRedis returns an error unless address is like redis://user:password@host:port/db, or
@@ -47,7 +47,7 @@ func parseRedis(address string) (redisServer, error) {
 	if !strings.Contains(address, "//") && strings.Contains(address, "@") {
 		return redisServer{}, errors.New("is not an address like redis://user:password@127.0.0.1:6379/0")
 	}
-	if err != nil || !outbound.HasHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
+	if err != nil || !outbound.HasValidHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
 		return redisServer{}, fmt.Errorf("%q is not an address like redis://user:password@127.0.0.1:6379/0",
 			secret.RedactURL(address))
 	}
@@ -84,7 +84,8 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := redis.NewConn(&limitedConn{Conn: raw, max: keysAtOnce*r.limits.MaxValue + maxOverhead}, r.policy.Timeout,
+	conn := redis.NewConn(&limitedConn{Conn: raw, maxReply: maxKeysPerCommand*r.limits.MaxValue + maxOverhead},
+		r.policy.Timeout,
 		r.policy.Timeout)
 	if r.server.password != "" {
 		login := []any{r.server.password}
@@ -103,9 +104,9 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 	return conn, nil
 }
 
-// stillOpen rejects an idle connection that is older than the last connection failure, because the
+// checkIdle rejects an idle connection that is older than the last connection failure, because the
 // server has probably closed it, too. The connection pool calls it before it reuses a connection.
-func (r *Redis) stillOpen(_ redis.Conn, lastUsed time.Time) error {
+func (r *Redis) checkIdle(_ redis.Conn, lastUsed time.Time) error {
 	if lastUsed.UnixNano() <= r.lastBroken.Load() {
 		return errors.New("the server has closed its connections")
 	}
@@ -152,9 +153,9 @@ func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 	return max(limit, time.Millisecond)
 }
 
-// explain converts an error reply of the Redis server to an *llm.Error, whose kind shows whether a
-// retry can help. Other errors are returned unchanged.
-func explain(err error) error {
+// classifyError converts an error reply of the Redis server to an *llm.Error, whose kind shows
+// whether a retry can help. Other errors are returned unchanged.
+func classifyError(err error) error {
 	var reply redis.Error
 	if !errors.As(err, &reply) {
 		return err

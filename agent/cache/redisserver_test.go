@@ -51,10 +51,10 @@ func redisServer(binary, port, folder string, store cache.Store) *exec.Cmd {
 
 // reader reads all keys repeatedly until it is stopped, and counts the results.
 type reader struct {
-	store                 cache.Store
-	keys                  []string
-	hits, misses, strange atomic.Int64
-	slowest               atomic.Int64
+	store                    cache.Store
+	keys                     []string
+	hits, misses, unexpected atomic.Int64
+	slowest                  atomic.Int64
 }
 
 func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
@@ -77,7 +77,7 @@ func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
 			kind == llm.KindServerError: // the server is down, slow, or still loading its data
 			r.misses.Add(1)
 		default:
-			r.strange.Add(1)
+			r.unexpected.Add(1)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -132,7 +132,7 @@ var _ = DescribeTable("L6: a real redis-server that is killed causes cache misse
 		for range 8 {
 			Eventually(ended, 5*time.Second).Should(Receive())
 		}
-		Expect(r.strange.Load()).To(BeZero())
+		Expect(r.unexpected.Load()).To(BeZero())
 		Expect(time.Duration(r.slowest.Load())).To(BeNumerically("<", 2*time.Second))
 		AddReportEntry("look-ups",
 			fmt.Sprintf("%d hits, %d misses, the slowest took %v", r.hits.Load(), r.misses.Load(),

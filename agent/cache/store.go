@@ -54,7 +54,7 @@ func (cfg StoreConfig) check(key, value string) error {
 	return nil
 }
 
-func tooLong(what string, is, most int) error {
+func tooLong(what string, length, limit int) error {
 	return &llm.Error{Kind: llm.KindBadRequest, Provider: Provider,
-		Message: fmt.Sprintf("a %s of %d bytes is longer than %d", what, is, most)}
+		Message: fmt.Sprintf("a %s of %d bytes is longer than %d", what, length, limit)}
 }

@@ -12,8 +12,8 @@ import (
 // Provider is the provider name in the trace spans of cache calls, which cost nothing.
 const Provider = "cache"
 
-// Timeout limits a cache call, because a missing value can be computed instead.
-const Timeout = 500 * time.Millisecond
+// CallTimeout limits a cache call, because a missing value can be computed instead.
+const CallTimeout = 500 * time.Millisecond
 
 // Traced wraps a store so that every call is recorded as a trace span under node. before runs
 // before each call, for example to simulate latency and failures; nil: nothing. Calls are never
@@ -22,7 +22,7 @@ func Traced(node string, before func(context.Context) error, next Store) Store {
 	policy := llm.Policy{
 		Node:     node,
 		Provider: Provider,
-		Timeout:  Timeout,
+		Timeout:  CallTimeout,
 		Retries:  llm.NoRetries,
 	}
 	return traced{policy: policy, before: before, next: next}

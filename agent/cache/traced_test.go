@@ -17,7 +17,7 @@ import (
 var _ = Describe("A traced store", func() {
 	// traced calls f with a traced store and returns the recorded spans.
 	traced := func(before func(context.Context) error, f func(context.Context, cache.Store)) (spans []trace.Span) {
-		play(func(ctx context.Context) {
+		simulate(func(ctx context.Context) {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) {
 				if e.Span != nil {
 					Expect(e.Node).To(Equal("summaries"))
@@ -45,16 +45,18 @@ var _ = Describe("A traced store", func() {
 		func(before func(context.Context) error, want llm.ErrorKind, duration time.Duration) {
 			spans := traced(before, func(ctx context.Context, s cache.Store) {
 				_, err := s.GetAll(ctx, []string{"a"})
-				Expect(llm.Reason(err)).To(Equal(string(want)))
+				Expect(llm.TraceReason(err)).To(Equal(string(want)))
 			})
 			Expect(spans).To(HaveLen(1))
 			Expect(spans[0].Duration).To(Equal(duration))
 		},
-		Entry("if the function returns an error", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset,
+		Entry("if the function returns an error",
+			func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset,
 			time.Duration(0)),
 		Entry("if the function takes too long", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) },
-			llm.KindTimeout, cache.Timeout),
-		Entry("if the function panics", func(context.Context) error { panic(errors.New("broken")) }, llm.ErrorKind("panic"),
+			llm.KindTimeout, cache.CallTimeout),
+		Entry("if the function panics", func(context.Context) error { panic(errors.New("broken")) },
+			llm.ErrorKind("panic"),
 			time.Duration(0)),
 	)
 

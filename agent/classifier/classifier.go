@@ -42,7 +42,7 @@ type Config struct {
 
 // ExampleSelector selects the few-shot examples that the prompt shows for a text.
 type ExampleSelector interface {
-	Pick(text string) []system.Example
+	Pick(text string) []system.LabeledExample
 }
 
 // Agent is the classifier. It has no conversation state and is safe for concurrent use.
@@ -76,9 +76,9 @@ func New(cfg Config) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg:        cfg,
-		labels:     label.NewSet(system.Names(cfg.Labels)...),
+		labels:     label.NewSet(system.LabelNames(cfg.Labels)...),
 		labelLines: labelLines(cfg.Labels),
-		invalid:    label.Invalid(system.Names(cfg.Labels)...),
+		invalid:    label.Invalid(system.LabelNames(cfg.Labels)...),
 	}
 	a.emptyPrompt, err = a.fill(agent.Turn{}, nil)
 	return a, err
@@ -130,7 +130,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	if err != nil {
 		return agent.Reply{}, err
 	}
-	d, raw, err := a.ask(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
+	d, raw, err := a.callModel(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
 	switch kind := llm.KindOf(err); {
 	case kind.IsInvalidAnswer():
 		trace.Emit(ctx, trace.Event{
@@ -139,11 +139,11 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 			To:     a.invalid,
 			Reason: string(kind),
 			Text:   err.Error(),
-			Data:   trace.AnswerData(raw),
+			Data:   trace.RawAnswerData(raw),
 		})
 		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, DecidedBy: "llm"}, nil
 	case err != nil:
-		trace.EmitNoDecision(ctx, Node, llm.Reason(err), raw, err)
+		trace.EmitNoDecision(ctx, Node, llm.TraceReason(err), raw, err)
 		return agent.Reply{}, err
 	}
 	return a.decide(ctx, d, raw), nil
@@ -161,7 +161,7 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 	}
 	taken, why := d.label, "llm"
 	if reply.Confidence < a.cfg.Threshold {
-		taken, why = a.cfg.OOSLabel, trace.LowConfidence
+		taken, why = a.cfg.OOSLabel, trace.ReasonLowConfidence
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindFallback,
 			Node:   Node,
@@ -176,7 +176,7 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 		To:     taken,
 		Reason: why,
 		Text:   d.reason,
-		Data:   trace.AnswerData(raw),
+		Data:   trace.RawAnswerData(raw),
 	})
 	reply.Content = taken
 	reply.Predicted = taken
@@ -190,12 +190,12 @@ type decision struct {
 	confidence    *float64 // nil: not given
 }
 
-// ask calls the model and returns its decision and the raw answer.
-func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
+// callModel calls the model and returns its decision and the raw answer.
+func (a *Agent) callModel(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
 	if a.cfg.PlainAnswer {
-		return a.askPlain(ctx, r)
+		return a.callPlainModel(ctx, r)
 	}
-	form := llm.Form{Key: a.cfg.LabelField, Labels: a.labels, Confidence: llm.ConfidenceFor(a.cfg.Threshold)}
+	form := llm.Form{Key: a.cfg.LabelField, Labels: a.labels, Confidence: llm.ConfidenceRuleFor(a.cfg.Threshold)}
 	members, answer, err := llm.JSON[map[string]json.RawMessage](ctx, a.cfg.Model, r, form)
 	if err == nil {
 		d, err = decisionOf(members, a.cfg.LabelField)
@@ -203,23 +203,23 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 	return d, answer.Text(), err
 }
 
-// askPlain calls the model for an answer that is only a label. A truncated label that could be the
-// beginning of another one is an error.
-func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
+// callPlainModel calls the model for an answer that is only a label. A truncated label that could
+// be the beginning of another one is an error.
+func (a *Agent) callPlainModel(ctx context.Context, r llm.Request) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {
 		return decision{}, answer.Text(), err
 	}
-	if err := a.cfg.Model.NoAnswer(answer); err != nil {
+	if err := a.cfg.Model.CheckAnswer(answer); err != nil {
 		return decision{}, answer.Text(), err
 	}
-	text := undecorated(answer.Content)
+	text := stripDecoration(answer.Content)
 	found, ok := a.labels.Find(text)
 	switch {
 	case answer.IsTruncated() && a.labels.IsPrefix(text):
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
-		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindLabel,
+		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindUnknownLabel,
 			fmt.Errorf("%.80q is none of the labels", answer.Content))
 	}
 	return decision{label: found}, answer.Text(), err

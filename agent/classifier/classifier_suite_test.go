@@ -27,19 +27,19 @@ func TestClassifier(t *testing.T) {
 	RunSpecs(t, "Classifier")
 }
 
-// desk is a mock model that always returns the same answer and records the last request.
-type desk struct {
-	answer string
-	finish string // finish_reason; "": the default
-	faults string
-	asked  model.Request
+// mockModel is a mock model that always returns the same answer and records the last request.
+type mockModel struct {
+	answer  string
+	finish  string // finish_reason; "": the default
+	faults  string
+	request model.Request
 }
 
 // client returns a client that calls the mock model.
-func (d *desk) client() *llm.Client {
+func (d *mockModel) client() *llm.Client {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
-		d.asked = r
+		d.request = r
 		return model.Answer{Content: d.answer, FinishReason: d.finish}
 	})}
 	if d.faults != "" {
@@ -76,10 +76,10 @@ func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.E
 }
 
 // link returns an endpoint of the mock model.
-func (d *desk) link(string) system.Endpoint {
+func (d *mockModel) link(string) system.Endpoint {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
-		d.asked = r
+		d.request = r
 		return model.Answer{Content: d.answer}
 	})})
 	Expect(err).NotTo(HaveOccurred())
@@ -88,15 +88,15 @@ func (d *desk) link(string) system.Endpoint {
 }
 
 // shown returns the example lines in the prompt for a text.
-func shown(o system.OpenVariant, d *desk, text string) (lines []string) {
+func shown(o system.OpenVariant, d *mockModel, text string) (lines []string) {
 	GinkgoHelper()
-	a, err := o.Agent(1, d.link)
+	a, err := o.NewAgent(1, d.link)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 		_, err := a.Respond(ctx, agent.Turn{Text: text}, nil)
 		return err
 	})).To(Succeed())
-	for line := range strings.Lines(d.asked.Messages[0].Text) {
+	for line := range strings.Lines(d.request.Messages[0].Text) {
 		if strings.Contains(line, " => ") {
 			lines = append(lines, strings.TrimSpace(line))
 		}

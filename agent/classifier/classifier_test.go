@@ -20,7 +20,7 @@ var _ = Describe("The classifier", func() {
 
 	label := func(answer string, change func(*classifier.Config)) (agent.Reply, []trace.Event) {
 		GinkgoHelper()
-		d := &desk{answer: answer}
+		d := &mockModel{answer: answer}
 		cfg := classifier.Config{Model: d.client(), Labels: some}
 		change(&cfg)
 		r, events, err := reply(cfg, agent.Turn{Text: "where is my money"})
@@ -43,10 +43,12 @@ var _ = Describe("The classifier", func() {
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 			Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", want)))
 		},
-		Entry("with an exact label, a confidence and a reason", `{"label":"refund","confidence":0.9,"reason":"money"}`, "refund", 0.9),
+		Entry("with an exact label, a confidence and a reason", `{"label":"refund","confidence":0.9,"reason":"money"}`,
+			"refund", 0.9),
 		Entry("with a Chinese label", `{"label":"退款","confidence":1}`, "退款", 1.0),
 		Entry("without a confidence", `{"label":"refund"}`, "refund", 0.0),
-		Entry("with a label in another case, with extra spaces", `{"label":" Card  Lost ","confidence":0.5}`, "card lost", 0.5),
+		Entry("with a label in another case, with extra spaces", `{"label":" Card  Lost ","confidence":0.5}`,
+			"card lost", 0.5),
 		Entry("with a label in full-width letters", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
 		Entry("with a label that is a JSON number", `{"label":5,"confidence":0.4}`, "5", 0.4),
 		Entry("inside prose and a code fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```",
@@ -64,7 +66,7 @@ var _ = Describe("The classifier", func() {
 					"what the model said is kept")
 			fallback := ContainElement(
 				Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other",
-					Reason: trace.LowConfidence}))
+					Reason: trace.ReasonLowConfidence}))
 			if want == "refund" {
 				fallback = Not(ContainElement(HaveField("Kind", trace.KindFallback)))
 			}
@@ -77,12 +79,13 @@ var _ = Describe("The classifier", func() {
 		Entry("not without a threshold", `{"label":"refund"}`, 0.0, "refund"),
 	)
 
-	It("leaves DecisionIfRejected empty without an out-of-scope label, and for plain labels, which have no confidence", func() {
-		r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
-		Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
-		r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
-		Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
-	})
+	It("leaves DecisionIfRejected empty without an out-of-scope label, and for plain labels, which have no confidence",
+		func() {
+			r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
+			Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
+			r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
+			Expect(r.ModelDecision.DecisionIfRejected).To(BeEmpty())
+		})
 
 	DescribeTable("X3: counts an answer without a valid label as a wrong decision, not as an error",
 		func(answer string, change func(*classifier.Config)) {
@@ -139,7 +142,7 @@ var _ = Describe("The classifier", func() {
 	})
 
 	DescribeTable("X2, X4: returns the error of a failed model call", func(faults string, kind llm.ErrorKind) {
-		d := &desk{answer: `{"label":"refund","reason":"r"}`, faults: faults}
+		d := &mockModel{answer: `{"label":"refund","reason":"r"}`, faults: faults}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
@@ -151,7 +154,7 @@ var _ = Describe("The classifier", func() {
 
 	DescribeTable("15.14: accepts a truncated answer only if its label is complete",
 		func(answer string, predicted string) {
-			d := &desk{answer: answer, finish: "length"}
+			d := &mockModel{answer: answer, finish: "length"}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 			Expect(r.Predicted).To(Equal(predicted))
 			if predicted == "" {
@@ -162,25 +165,27 @@ var _ = Describe("The classifier", func() {
 		},
 		Entry("if it ends after the label", `{"label":"refund"`, "refund"),
 		Entry("if it ends in a later field", `{"label":"refund","reason":"be`, "refund"),
-		Entry("not if it ends before the label", `{"la`, ""), Entry("not if it ends within the label", `{"label":"refun`, ""),
+		Entry("not if it ends before the label", `{"la`, ""),
+		Entry("not if it ends within the label", `{"label":"refun`, ""),
 		Entry("not if it ends before the label's closing quote", `{"label":"refund`, ""),
 	)
 
 	DescribeTable("15.14: counts an answer with damaged JSON as invalid", func(answer string) {
-		d := &desk{answer: answer}
+		d := &mockModel{answer: answer}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
 	},
 		Entry("if the opening brace is missing", `"label":"refund","reason":"r"`),
 		Entry("if the quotes are doubled", "Here is the JSON:\n"+`""label"":""refund"",""rea`),
-		Entry("if there are no quotes", "```json\nlabel: refund, rea"), Entry("if it ends within the label", `{"label":"refu`),
+		Entry("if there are no quotes", "```json\nlabel: refund, rea"),
+		Entry("if it ends within the label", `{"label":"refu`),
 		Entry("if it ends within a label without quotes", `label: refu`),
 	)
 
 	DescribeTable("returns an error for a plain label that is empty, or truncated and possibly the beginning of another label",
 		func(answer, finish, faults string, kind llm.ErrorKind) {
-			d := &desk{answer: answer, finish: finish, faults: faults}
+			d := &mockModel{answer: answer, finish: finish, faults: faults}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
 				PlainAnswer: true},
 				agent.Turn{Text: "x"})
@@ -193,48 +198,51 @@ var _ = Describe("The classifier", func() {
 
 	DescribeTable("scores a truncated plain answer that cannot be the beginning of another label",
 		func(answer, predicted string) {
-			d := &desk{answer: answer, finish: "length"}
+			d := &mockModel{answer: answer, finish: "length"}
 			r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"),
 				PlainAnswer: true},
 				agent.Turn{Text: "x"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal(predicted))
 		},
-		Entry("as correct if the label is complete", "card lost", "card lost"), Entry("as invalid if it is prose", "It is about a card", "invalid"),
+		Entry("as correct if the label is complete", "card lost", "card lost"),
+		Entry("as invalid if it is prose", "It is about a card", "invalid"),
 	)
 
 	DescribeTable("X4: records the model's answer in the trace if there is no decision",
 		func(answer, kept, reason string, plain bool) {
-			d := &desk{answer: answer, finish: "length"}
+			d := &mockModel{answer: answer, finish: "length"}
 			_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain},
 				agent.Turn{Text: "x"})
 			Expect(err).To(HaveOccurred())
 			i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
-			Expect(events[i].Answer()).To(Equal(kept))
+			Expect(events[i].RawAnswer()).To(Equal(kept))
 			Expect(events[i].Reason).To(Equal(reason))
 		},
 		Entry("for truncated JSON", `{"label":`, `{"label":`, "truncated", false),
 		Entry("for a truncated plain label", "refun", "refun", "truncated", true),
 	)
 
-	DescribeTable("records the model's answer in the trace with the decision, and the reason if it is invalid", func(answer, reason string) {
-		d := &desk{answer: answer}
-		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
-		Expect(err).NotTo(HaveOccurred())
-		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
-		Expect(events[i].Answer()).To(Equal(answer))
-		Expect(events[i].Reason).To(Equal(reason))
-	},
+	DescribeTable("records the model's answer in the trace with the decision, and the reason if it is invalid",
+		func(answer, reason string) {
+			d := &mockModel{answer: answer}
+			_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
+			Expect(err).NotTo(HaveOccurred())
+			i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
+			Expect(events[i].RawAnswer()).To(Equal(answer))
+			Expect(events[i].Reason).To(Equal(reason))
+		},
 		Entry(nil, `{"label":"refund"}`, "llm"), Entry(nil, `{"label":"weather"}`, "unknown_label"),
 		Entry(nil, `{"intent":"refund"}`, "wrong_schema"), Entry(nil, "refund", "malformed_json"),
 	)
 
-	DescribeTable("is not created with an invalid configuration, and the error names the field", func(change func(*classifier.Config), want string) {
-		cfg := classifier.Config{Model: (&desk{}).client(), Labels: some}
-		change(&cfg)
-		_, err := classifier.New(cfg)
-		Expect(err).To(MatchError(ContainSubstring(want)))
-	},
+	DescribeTable("is not created with an invalid configuration, and the error names the field",
+		func(change func(*classifier.Config), want string) {
+			cfg := classifier.Config{Model: (&mockModel{}).client(), Labels: some}
+			change(&cfg)
+			_, err := classifier.New(cfg)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
 		Entry(nil, func(c *classifier.Config) { c.Model = nil }, "classifier.Config.Model: required"),
 		Entry(nil, func(c *classifier.Config) { c.Labels = labels("one") },
 			"classifier.Config.Labels: 1 are nothing to choose from"),
@@ -250,11 +258,11 @@ var _ = Describe("The classifier", func() {
 })
 
 var _ = Describe("X7: a prompt", func() {
-	ask := func(text string, change func(*classifier.Config)) *desk {
+	ask := func(text string, change func(*classifier.Config)) *mockModel {
 		GinkgoHelper()
 		p, err := classifier.NewPrompt("p.md", []byte(text))
 		Expect(err).NotTo(HaveOccurred())
-		d := &desk{answer: `{"label":"a"}`}
+		d := &mockModel{answer: `{"label":"a"}`}
 		cfg := classifier.Config{Model: d.client(), Prompt: p,
 			Labels: []system.Label{{Name: "a", Description: "the first"}, {Name: "b"}}}
 		change(&cfg)
@@ -267,31 +275,33 @@ var _ = Describe("X7: a prompt", func() {
 
 	It("becomes the system message if it lacks {{text}}, and the text becomes the user message", func() {
 		d := ask("Choose, as json:\n{{labels}}\n{{ history }}", asIs)
-		Expect(d.asked.Messages).To(HaveLen(2))
-		Expect(d.asked.Messages[0].Role).To(Equal("system"))
-		Expect(d.asked.Messages[0].Text).To(Equal("Choose, as json:\n- a: the first\n- b\nuser: one two\nassistant: b"))
-		Expect(d.asked.Messages[1].Text).To(Equal("{{labels}} hello"), "nothing in a message is a template")
-		Expect(d.asked.JSON).To(BeTrue())
+		Expect(d.request.Messages).To(HaveLen(2))
+		Expect(d.request.Messages[0].Role).To(Equal("system"))
+		Expect(d.request.Messages[0].Text).
+			To(Equal("Choose, as json:\n- a: the first\n- b\nuser: one two\nassistant: b"))
+		Expect(d.request.Messages[1].Text).To(Equal("{{labels}} hello"), "nothing in a message is a template")
+		Expect(d.request.JSON).To(BeTrue())
 	})
 
 	It("becomes the user message if it contains {{text}}", func() {
 		d := ask("json: {{text}} of {{labels}}", asIs)
-		Expect(d.asked.Messages).To(HaveLen(1))
-		Expect(d.asked.Messages[0].Role).To(Equal("user"))
-		Expect(d.asked.Messages[0].Text).To(Equal("json: {{labels}} hello of - a: the first\n- b"))
+		Expect(d.request.Messages).To(HaveLen(1))
+		Expect(d.request.Messages[0].Role).To(Equal("user"))
+		Expect(d.request.Messages[0].Text).To(Equal("json: {{labels}} hello of - a: the first\n- b"))
 	})
 
 	It("contains the few-shot examples if it has {{examples}}", func() {
-		pool := []system.Example{{Text: "x\ny", Label: "a"}}
+		pool := []system.LabeledExample{{Text: "x\ny", Label: "a"}}
 		d := ask("{{if .examples}}E:\n{{examples}}{{end}} json",
-			func(c *classifier.Config) { c.Examples = picks(pool) })
-		Expect(d.asked.Messages[0].Text).To(Equal("E:\n- x y => a json"))
-		Expect(ask("{{if .examples}}E{{end}}json", asIs).asked.Messages[0].Text).To(Equal("json"))
+			func(c *classifier.Config) { c.Examples = fixedExamples(pool) })
+		Expect(d.request.Messages[0].Text).To(Equal("E:\n- x y => a json"))
+		Expect(ask("{{if .examples}}E{{end}}json", asIs).request.Messages[0].Text).To(Equal("json"))
 	})
 
-	DescribeTable("is recognized to contain the text only if filling it inserts the text", func(text string, messages int) {
-		Expect(ask(text, asIs).asked.Messages).To(HaveLen(messages))
-	},
+	DescribeTable("is recognized to contain the text only if filling it inserts the text",
+		func(text string, messages int) {
+			Expect(ask(text, asIs).request.Messages).To(HaveLen(messages))
+		},
 		Entry("not for a word that looks like the placeholder", "json, see notes.text: {{labels}}", 2),
 		Entry("not for a condition on the text", "json {{if .text}}x{{end}} {{labels}}", 2),
 		Entry("not for the placeholder in a comment", "json {{/* .text */}} {{labels}}", 2),
@@ -321,21 +331,22 @@ var _ = Describe("X7: a prompt", func() {
 	})
 })
 
-// picks is an ExampleSelector that always returns these examples.
-type picks []system.Example
+// fixedExamples is an ExampleSelector that always returns these examples.
+type fixedExamples []system.LabeledExample
 
-func (p picks) Pick(string) []system.Example { return p }
+func (p fixedExamples) Pick(string) []system.LabeledExample { return p }
 
 var _ = Describe("Few-shot examples", func() {
-	pool := []system.Example{{Text: "我的退款呢", Label: "退款"}, {Text: "退款多久到账", Label: "退款"}, {Text: "卡丢了", Label: "卡"},
+	pool := []system.LabeledExample{{Text: "我的退款呢", Label: "退款"}, {Text: "退款多久到账", Label: "退款"},
+		{Text: "卡丢了", Label: "卡"},
 		{Text: "卡被偷了怎么办", Label: "卡"}, {Text: "tell me a joke", Label: "other"}, {Text: "讲个笑话", Label: "other"}}
-	open := func(k, by, seed string, list []system.Example) func(text string) []string {
+	open := func(k, by, seed string, list []system.LabeledExample) func(text string) []string {
 		GinkgoHelper()
-		d := &desk{answer: `{"label":"退款"}`}
+		d := &mockModel{answer: `{"label":"退款"}`}
 		of := classifier.System()
 		o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": k,
-			"example-selection": by, "examples-seed": seed}), Link: d.link,
-			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.Example, error) bool) {
+			"example-selection": by, "examples-seed": seed}), EndpointOf: d.link,
+			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.LabeledExample, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
 						return
@@ -349,22 +360,23 @@ var _ = Describe("Few-shot examples", func() {
 		}
 	}
 
-	It("selected by label are one of each label in turn, the same for every text and every order of the dataset", func() {
-		pick := open("3", "label", "1", pool)
-		first := pick("随便")
-		Expect(first).To(HaveLen(3))
-		var of []string
-		for _, line := range first {
-			of = append(of, line[len(line)-3:])
-		}
-		Expect(slices.Compact(slices.Sorted(slices.Values(of)))).To(HaveLen(3))
-		Expect(pick("别的")).To(Equal(first))
-		turned := slices.Clone(pool)
-		slices.Reverse(turned)
-		Expect(open("3", "label", "1", turned)("随便")).To(Equal(first))
-		Expect(open("6", "label", "1", pool)("随便")).To(HaveLen(6))
-		Expect(open("9", "label", "1", pool)("随便")).To(HaveLen(6), "there are no more")
-	})
+	It("selected by label are one of each label in turn, the same for every text and every order of the dataset",
+		func() {
+			pick := open("3", "label", "1", pool)
+			first := pick("随便")
+			Expect(first).To(HaveLen(3))
+			var of []string
+			for _, line := range first {
+				of = append(of, line[len(line)-3:])
+			}
+			Expect(slices.Compact(slices.Sorted(slices.Values(of)))).To(HaveLen(3))
+			Expect(pick("别的")).To(Equal(first))
+			turned := slices.Clone(pool)
+			slices.Reverse(turned)
+			Expect(open("3", "label", "1", turned)("随便")).To(Equal(first))
+			Expect(open("6", "label", "1", pool)("随便")).To(HaveLen(6))
+			Expect(open("9", "label", "1", pool)("随便")).To(HaveLen(6), "there are no more")
+		})
 
 	It("selected by label depend on the seed", func() {
 		var sets []string
@@ -391,8 +403,8 @@ var _ = Describe("Few-shot examples", func() {
 	})
 
 	It("never include two examples with the same text", func() {
-		twice := append(slices.Clone(pool), system.Example{Text: "卡 丢了。", Label: "other"},
-			system.Example{Text: "卡丢了", Label: "退款"})
+		twice := append(slices.Clone(pool), system.LabeledExample{Text: "卡 丢了。", Label: "other"},
+			system.LabeledExample{Text: "卡丢了", Label: "退款"})
 		for _, by := range []string{"label", "nearest"} {
 			Expect(open("9", by, "1", twice)("x")).To(HaveLen(6))
 			Expect(open("5", by, "1", twice)("卡丢了")).To(HaveLen(5))
@@ -403,9 +415,9 @@ var _ = Describe("Few-shot examples", func() {
 		of := classifier.System()
 		version := func(text string) string {
 			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}),
-				Link: (&desk{}).link, Labels: labels("a", "b"),
-				Examples: func(yield func(system.Example, error) bool) {
-					yield(system.Example{Text: text, Label: "a"},
+				EndpointOf: (&mockModel{}).link, Labels: labels("a", "b"),
+				Examples: func(yield func(system.LabeledExample, error) bool) {
+					yield(system.LabeledExample{Text: text, Label: "a"},
 						nil)
 				}})
 			Expect(err).NotTo(HaveOccurred())
@@ -420,9 +432,10 @@ var _ = Describe("Few-shot examples", func() {
 })
 
 var _ = Describe("The threshold setting", func() {
-	open := func(settings map[string]string, oosLabel string) (system.OpenVariant, *desk, error) {
-		of, d := classifier.System(), &desk{answer: `{"label":"a","confidence":0.5}`}
-		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), Link: d.link, Labels: labels("a", "b"),
+	open := func(settings map[string]string, oosLabel string) (system.OpenVariant, *mockModel, error) {
+		of, d := classifier.System(), &mockModel{answer: `{"label":"a","confidence":0.5}`}
+		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), EndpointOf: d.link,
+			Labels:   labels("a", "b"),
 			OOSLabel: oosLabel})
 		return o, d, err
 	}

@@ -14,11 +14,11 @@ const maxPool = 20_000
 
 // sampled returns a random sample of at most maxPool examples with different texts. It depends on
 // the seed but not on the order of the list.
-func sampled(list []system.Example, seed uint64) []system.Example {
-	var sample []system.Example
+func sampled(list []system.LabeledExample, seed uint64) []system.LabeledExample {
+	var sample []system.LabeledExample
 	seen := map[string]bool{}
-	for _, e := range system.Shuffled(list, seed) {
-		if key := plain(e.Text); len(sample) < maxPool && !seen[key] {
+	for _, e := range system.ShuffledExamples(list, seed) {
+		if key := normalize(e.Text); len(sample) < maxPool && !seen[key] {
 			seen[key] = true
 			sample = append(sample, e)
 		}
@@ -29,15 +29,15 @@ func sampled(list []system.Example, seed uint64) []system.Example {
 // byLabel is an ExampleSelector that returns the same examples for every text: one of each label,
 // then a second one of each, up to k.
 type byLabel struct {
-	list []system.Example // k examples in this order, and one in reserve in case the text itself is among them
+	list []system.LabeledExample // k examples in this order, and one in reserve in case the text itself is among them
 	k    int
 }
 
 var _ ExampleSelector = byLabel{}
 
-func newByLabel(pool []system.Example, k int) byLabel {
+func newByLabel(pool []system.LabeledExample, k int) byLabel {
 	var order []string
-	of := map[string][]system.Example{}
+	of := map[string][]system.LabeledExample{}
 	for _, e := range pool { // already shuffled with the seed
 		if of[e.Label] == nil {
 			order = append(order, e.Label)
@@ -56,18 +56,18 @@ func newByLabel(pool []system.Example, k int) byLabel {
 }
 
 // Pick returns the examples without the text itself, whose label would reveal the answer.
-func (p byLabel) Pick(text string) (list []system.Example) {
+func (p byLabel) Pick(text string) (list []system.LabeledExample) {
 	for _, e := range p.list {
-		if len(list) < p.k && plain(e.Text) != plain(text) {
+		if len(list) < p.k && normalize(e.Text) != normalize(text) {
 			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// plain returns a text without spaces and punctuation, in lower case and normal width, so that
+// normalize returns a text without spaces and punctuation, in lower case and normal width, so that
 // texts that differ only in these are equal.
-func plain(text string) string {
+func normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPunct(r) {
 			return -1

@@ -26,9 +26,9 @@ func decisionOf(members map[string]json.RawMessage, field string) (d decision, e
 	return d, nil
 }
 
-// undecorated removes what models add around a label: reasoning, quotes, a full stop, the word
+// stripDecoration removes what models add around a label: reasoning, quotes, a full stop, the word
 // "label".
-func undecorated(answer string) string {
+func stripDecoration(answer string) string {
 	answer = strings.TrimSpace(llm.StripReasoning(answer))
 	if before, after, ok := strings.Cut(answer, ":"); ok && strings.EqualFold(strings.Trim(before, "* "), "label") {
 		answer = after

@@ -11,7 +11,7 @@ import (
 // nearest is an ExampleSelector that returns the k examples most similar to a text, by the Jaccard
 // similarity of their character bigrams. The most similar example comes last in the prompt.
 type nearest struct {
-	pool  []system.Example
+	pool  []system.LabeledExample
 	plain []string           // normalized text of each example
 	sizes []int32            // number of bigrams of each example
 	uses  map[bigram][]int32 // for each bigram: ascending indexes of the examples that contain it
@@ -22,11 +22,11 @@ var _ ExampleSelector = (*nearest)(nil)
 
 type bigram [2]rune
 
-func newNearest(pool []system.Example, k int) *nearest {
+func newNearest(pool []system.LabeledExample, k int) *nearest {
 	p := &nearest{pool: pool, uses: map[bigram][]int32{}, k: k}
 	for i, e := range pool {
 		grams := bigrams(e.Text)
-		p.plain, p.sizes = append(p.plain, plain(e.Text)), append(p.sizes, int32(len(grams)))
+		p.plain, p.sizes = append(p.plain, normalize(e.Text)), append(p.sizes, int32(len(grams)))
 		for g := range grams {
 			p.uses[g] = append(p.uses[g], int32(i))
 		}
@@ -52,8 +52,8 @@ func (p *nearest) similarities(text string) []float64 {
 }
 
 // Pick returns the most similar examples without the text itself, which would reveal the answer.
-func (p *nearest) Pick(text string) []system.Example {
-	similarity, own := p.similarities(text), plain(text)
+func (p *nearest) Pick(text string) []system.LabeledExample {
+	similarity, own := p.similarities(text), normalize(text)
 	var best []int
 	for i, s := range similarity {
 		if len(best) == p.k && s <= similarity[best[p.k-1]] || p.plain[i] == own {
@@ -68,7 +68,7 @@ func (p *nearest) Pick(text string) []system.Example {
 		best = slices.Insert(best, at, i)
 		best = best[:min(len(best), p.k)]
 	}
-	list := make([]system.Example, 0, len(best))
+	list := make([]system.LabeledExample, 0, len(best))
 	for _, i := range slices.Backward(best) {
 		list = append(list, p.pool[i])
 	}
@@ -76,14 +76,14 @@ func (p *nearest) Pick(text string) []system.Example {
 }
 
 // closest returns the most similar example, even the text itself. ok is false if none is similar.
-func (p *nearest) closest(text string) (e system.Example, ok bool) {
-	most := 0.0
+func (p *nearest) closest(text string) (e system.LabeledExample, ok bool) {
+	highest := 0.0
 	for i, s := range p.similarities(text) {
-		if s > most {
-			most, e = s, p.pool[i]
+		if s > highest {
+			highest, e = s, p.pool[i]
 		}
 	}
-	return e, most > 0
+	return e, highest > 0
 }
 
 // bigrams returns the pairs of neighboring characters of a text in lower case, without spaces. A

@@ -85,7 +85,7 @@ func (d data) fields() map[string]string {
 
 // messages returns the chat messages for the model call of a turn.
 func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
-	var examples []system.Example
+	var examples []system.LabeledExample
 	if a.cfg.Examples != nil {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
@@ -102,7 +102,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	return []llm.Message{llm.System(text), llm.User(t.Text, t.Images...)}, nil
 }
 
-func (a *Agent) fill(t agent.Turn, examples []system.Example) (string, error) {
+func (a *Agent) fill(t agent.Turn, examples []system.LabeledExample) (string, error) {
 	return a.cfg.Prompt.Fill(data{
 		labels:   a.labelLines,
 		examples: exampleLines(examples),
@@ -125,7 +125,7 @@ func labelLines(list []system.Label) string {
 }
 
 // exampleLines formats examples for a prompt: one line per example, without line breaks inside.
-func exampleLines(list []system.Example) string {
+func exampleLines(list []system.LabeledExample) string {
 	var b strings.Builder
 	for _, e := range list {
 		b.WriteString("- " + strings.Join(strings.Fields(e.Text), " ") + " => " + e.Label + "\n")

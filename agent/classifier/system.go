@@ -35,7 +35,7 @@ func System() system.System {
 			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-flash",
 		},
 		Contract: system.Contract{LabelField: defaultField},
-		Parts: []system.Component{
+		Components: []system.Component{
 			{Name: Node, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
@@ -61,7 +61,7 @@ func System() system.System {
 		SupportsDecisionOnly: true,
 		HeuristicDecider:     guess,
 		AnswerFormat: func(v system.Values) system.AnswerFormat {
-			return system.AnswerFormat{Field: v["label-field"], Plain: v["answer-format"] == answerPlain}
+			return system.AnswerFormat{Field: v["label-field"], PlainLabel: v["answer-format"] == answerPlain}
 		},
 		Open: open,
 	}
@@ -86,7 +86,7 @@ func guess(o system.Options) (func(string) system.Decision, error) {
 
 func showsExamples(v system.Values) bool { return v.Number("examples") > 0 }
 
-func fromDisk(path string) ([]byte, error) { return file.Read(path, llm.MaxPrompt) }
+func fromDisk(path string) ([]byte, error) { return file.Read(path, llm.MaxPromptBytes) }
 
 func checkPrompt(path string) error {
 	_, err := readPrompt(path, fromDisk)
@@ -135,7 +135,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		t := o.Number("temperature")
 		cfg.Temperature = &t
 	}
-	var pool []system.Example
+	var pool []system.LabeledExample
 	if k := int(o.Number("examples")); k > 0 {
 		if !cfg.Prompt.holdsExamples {
 			return system.OpenVariant{}, errors.New("examples: the prompt has no place for {{examples}}")
@@ -152,19 +152,19 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	base, err := cfg.connect(0, o.Link)
+	base, err := cfg.connect(0, o.EndpointOf)
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
 	return system.OpenVariant{Version: cfg.Prompt.Hash + shown,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return base.withModel(model), err // avoids parsing hundreds of labels for every trial
 		}}, nil
 }
 
 // poolOf returns the examples that few-shot examples are selected from. It fails if there are none.
-func poolOf(o system.Options) ([]system.Example, error) {
+func poolOf(o system.Options) ([]system.LabeledExample, error) {
 	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func poolOf(o system.Options) ([]system.Example, error) {
 }
 
 // sample reads the examples and returns a random sample. It stores at most 2*maxPool at a time.
-func sample(o system.Options, seed uint64) (list []system.Example, err error) {
+func sample(o system.Options, seed uint64) (list []system.LabeledExample, err error) {
 	if o.Examples == nil {
 		return nil, nil
 	}
@@ -200,5 +200,5 @@ func (cfg Config) connect(seed uint64, link func(string) system.Endpoint) (_ *Ag
 }
 
 func client(seed uint64, link func(string) system.Endpoint) (*llm.Client, error) {
-	return link(Node).Client(llm.Config{Node: Node, Seed: seed})
+	return link(Node).NewClient(llm.Config{Node: Node, Seed: seed})
 }

@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("A simulation that would never end", func() {
 	It("fails with a deadlock that lists what each task waits for, in the order in which the waits began", func() {
-		err := play(func(ctx context.Context) error {
+		err := simulate(func(ctx context.Context) error {
 			answers := clock.NewChan[int](ctx, "answers", 0)
 			slots := clock.NewSemaphore(ctx, "slots", 1)
 			_ = slots.Acquire(ctx)
@@ -42,7 +42,7 @@ var _ = Describe("A simulation that would never end", func() {
 	})
 
 	It("also detects a deadlock after f has returned", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "forgotten", func(ctx context.Context) {
 				_, _, _ = clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
 			})
@@ -52,7 +52,7 @@ var _ = Describe("A simulation that would never end", func() {
 	})
 
 	It("has no deadlock while a timeout can end a wait", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
 			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(ctx)
@@ -63,7 +63,7 @@ var _ = Describe("A simulation that would never end", func() {
 
 	It("wakes all tasks with its failure, fails every later wait and ends", func() {
 		var errs []error
-		err := play(func(ctx context.Context) error {
+		err := simulate(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
 			for range 3 {
 				clock.Go(ctx, "waiter", func(ctx context.Context) {
@@ -81,7 +81,7 @@ var _ = Describe("A simulation that would never end", func() {
 	})
 
 	It("fails after a simulated day, the horizon, and reports the waiting tasks", func() {
-		err := play(func(ctx context.Context) error {
+		err := simulate(func(ctx context.Context) error {
 			for {
 				if err := clock.Sleep(ctx, 2*time.Second); err != nil {
 					Expect(clock.Since(ctx, midnight)).To(Equal(clock.Horizon))
@@ -94,15 +94,15 @@ var _ = Describe("A simulation that would never end", func() {
 	})
 
 	It("can reach exactly the horizon, and fails for the longest possible sleep", func() {
-		Expect(play(func(ctx context.Context) error { return clock.Sleep(ctx, clock.Horizon) })).To(Succeed())
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error { return clock.Sleep(ctx, clock.Horizon) })).To(Succeed())
+		Expect(simulate(func(ctx context.Context) error {
 			_ = clock.Sleep(ctx, time.Hour)
 			return clock.Sleep(ctx, 1<<63-1)
 		})).To(MatchError(clock.ErrHorizon))
 	})
 
 	It("ignores unused timers beyond the horizon", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, 48*time.Hour)
 			_ = cancel // not called on purpose
 			clock.AfterFunc(ctx, 48*time.Hour, func() {})
@@ -111,17 +111,17 @@ var _ = Describe("A simulation that would never end", func() {
 	})
 
 	It("fails with ErrSteps if tasks run without simulated time advancing", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			for {
 				if err := clock.Sleep(ctx, 0); err != nil {
 					return err
 				}
 			}
-		})).To(MatchError(clock.ErrSteps))
+		})).To(MatchError(clock.ErrTooManySteps))
 	})
 
 	It("also ends a task that ignores the errors of its waits", func() {
-		err := play(func(ctx context.Context) error {
+		err := simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "stubborn", func(ctx context.Context) {
 				for {
 					_ = clock.Sleep(clock.Detached(ctx), 20*time.Hour)

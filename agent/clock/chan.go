@@ -12,8 +12,8 @@ type Chan[T any] struct {
 	size   int
 	buf    []T
 	closed bool
-	recvs  queue[*exchange[T]]
-	sends  queue[*exchange[T]]
+	recvs  queue[*pendingTransfer[T]]
+	sends  queue[*pendingTransfer[T]]
 
 	real   chan T        // channel on the wall clock; nil in a simulation
 	over   chan struct{} // closed by Close to stop waiting senders before real is closed
@@ -21,9 +21,9 @@ type Chan[T any] struct {
 	inSend sync.RWMutex // read-locked by senders, so that Close can wait for them
 }
 
-// exchange is a pending Send or Recv of one task, with the value to transfer.
-type exchange[T any] struct {
-	place place[*exchange[T]]
+// pendingTransfer is a pending Send or Recv of one task, with the value to transfer.
+type pendingTransfer[T any] struct {
+	place place[*pendingTransfer[T]]
 	t     *task
 	v     T
 	ok    bool
@@ -116,7 +116,7 @@ func (c *Chan[T]) send(ctx context.Context, v T) error {
 		c.buf = append(c.buf, v)
 		return nil
 	}
-	s := &exchange[T]{t: c.sim.current, v: v}
+	s := &pendingTransfer[T]{t: c.sim.current, v: v}
 	c.sends.push(&s.place, s)
 	err := c.sim.park(ctx, wait{how: "send to ", what: c.name})
 	s.place.leave()
@@ -139,7 +139,7 @@ func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return v, false, err
 	}
-	r := &exchange[T]{t: c.sim.current}
+	r := &pendingTransfer[T]{t: c.sim.current}
 	c.recvs.push(&r.place, r)
 	err = c.sim.park(ctx, wait{how: "receive from ", what: c.name})
 	r.place.leave()

@@ -13,20 +13,21 @@ import (
 )
 
 var _ = Describe("A channel", func() {
-	onBothClocks("returns the buffered values in order after Close, then reports that it is closed", func(ctx context.Context) {
-		c := clock.NewChan[int](ctx, "c", 2)
-		Expect(c.Send(ctx, 1)).To(Succeed())
-		Expect(c.Send(ctx, 2)).To(Succeed())
-		c.Close()
-		c.Close()
-		Expect(c.Send(ctx, 3)).To(MatchError(clock.ErrClosed))
-		for _, want := range []int{1, 2} {
+	onBothClocks("returns the buffered values in order after Close, then reports that it is closed",
+		func(ctx context.Context) {
+			c := clock.NewChan[int](ctx, "c", 2)
+			Expect(c.Send(ctx, 1)).To(Succeed())
+			Expect(c.Send(ctx, 2)).To(Succeed())
+			c.Close()
+			c.Close()
+			Expect(c.Send(ctx, 3)).To(MatchError(clock.ErrClosed))
+			for _, want := range []int{1, 2} {
+				v, ok, err := c.Recv(ctx)
+				Expect([]any{v, ok, err}).To(Equal([]any{want, true, nil}))
+			}
 			v, ok, err := c.Recv(ctx)
-			Expect([]any{v, ok, err}).To(Equal([]any{want, true, nil}))
-		}
-		v, ok, err := c.Recv(ctx)
-		Expect([]any{v, ok, err}).To(Equal([]any{0, false, nil}))
-	})
+			Expect([]any{v, ok, err}).To(Equal([]any{0, false, nil}))
+		})
 
 	onBothClocks("wakes waiting senders and receivers when it is closed", func(ctx context.Context) {
 		full, empty := clock.NewChan[int](ctx, "full", 0), clock.NewChan[int](ctx, "empty", 0)
@@ -63,7 +64,7 @@ var _ = Describe("A channel", func() {
 
 	It("serves senders and receivers in the order of their calls, without those whose wait was canceled", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			c := clock.NewChan[string](ctx, "c", 0)
 			short, cancel := clock.WithTimeout(ctx, time.Millisecond)
 			defer cancel()
@@ -92,7 +93,7 @@ var _ = Describe("A channel", func() {
 	})
 
 	It("loses no value if the receiver's context ends at the same instant", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
 			defer cancel()
@@ -152,7 +153,7 @@ var _ = Describe("A channel", func() {
 var _ = Describe("A semaphore", func() {
 	It("serves waiting tasks in the order of their calls, without those whose wait was canceled", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			s := clock.NewSemaphore(ctx, "s", 1)
 			Expect(s.Acquire(ctx)).To(Succeed())
 			short, cancel := clock.WithTimeout(ctx, time.Millisecond)

@@ -17,8 +17,8 @@ func TestClock(t *testing.T) {
 	RunSpecs(t, "Clock")
 }
 
-// play runs f in a simulation that starts at midnight.
-func play(f func(ctx context.Context) error) error {
+// simulate runs f in a simulation that starts at midnight.
+func simulate(f func(ctx context.Context) error) error {
 	return clock.Run(context.Background(), midnight, f)
 }
 

@@ -18,7 +18,7 @@ import (
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	sim := simulationOf(ctx)
 	if sim == nil {
-		return withLimit(ctx, d)
+		return withWallTimeout(ctx, d)
 	}
 	n := &deadline{Context: ctx, sim: sim, done: make(chan struct{})}
 	n.follow()
@@ -175,7 +175,7 @@ var _ pausable = (*deadline)(nil)
 
 func (d *deadline) parent() context.Context { return d.Context }
 
-func (d *deadline) paused() time.Duration { return d.pauseTimer.until(d.sim.now()) }
+func (d *deadline) paused() time.Duration { return d.pauseTimer.pausedUntil(d.sim.now()) }
 
 // pause stops the timer and remembers the remaining time for resume.
 func (d *deadline) pause() {

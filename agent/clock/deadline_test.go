@@ -16,7 +16,7 @@ type key struct{}
 
 var _ = Describe("A simulated timeout", func() {
 	It("X2: ends a wait at its time, with DeadlineExceeded as error and cause", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
 			defer cancel()
 			Expect(limited.Err()).NotTo(HaveOccurred())
@@ -32,36 +32,38 @@ var _ = Describe("A simulated timeout", func() {
 		})).To(Succeed())
 	})
 
-	It("fires before a sleep of the same length, but after a timer that was started earlier for the same instant", func() {
-		Expect(play(func(ctx context.Context) error {
-			limited, cancel := clock.WithTimeout(ctx, time.Second)
-			defer cancel()
-			Expect(clock.Sleep(limited, time.Second)).To(MatchError(context.DeadlineExceeded))
+	It("fires before a sleep of the same length, but after a timer that was started earlier for the same instant",
+		func() {
+			Expect(simulate(func(ctx context.Context) error {
+				limited, cancel := clock.WithTimeout(ctx, time.Second)
+				defer cancel()
+				Expect(clock.Sleep(limited, time.Second)).To(MatchError(context.DeadlineExceeded))
 
-			c := clock.NewChan[string](ctx, "c", 0)
-			clock.AfterFunc(ctx, time.Second, func() { _ = c.Send(ctx, "in time") })
-			late, cancel := clock.WithTimeout(ctx, time.Second)
-			defer cancel()
-			Expect(received(late, c)).To(Equal("in time"))
-			return nil
-		})).To(Succeed())
-	})
+				c := clock.NewChan[string](ctx, "c", 0)
+				clock.AfterFunc(ctx, time.Second, func() { _ = c.Send(ctx, "in time") })
+				late, cancel := clock.WithTimeout(ctx, time.Second)
+				defer cancel()
+				Expect(received(late, c)).To(Equal("in time"))
+				return nil
+			})).To(Succeed())
+		})
 
-	DescribeTable("ends contexts that are derived from it, without a goroutine", func(derive func(context.Context) (context.Context, func())) {
-		before := runtime.NumGoroutine()
-		Expect(play(func(ctx context.Context) error {
-			limited, cancel := clock.WithTimeout(ctx, time.Second)
-			defer cancel()
-			on, cancelOn := derive(limited)
-			defer cancelOn()
-			Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before), "raw goroutines")
-			Expect(clock.Sleep(on, time.Minute)).To(MatchError(context.DeadlineExceeded))
-			Expect(on.Done()).To(BeClosed())
-			Expect(context.Cause(on)).To(MatchError(context.DeadlineExceeded))
-			Expect(clock.Since(ctx, midnight)).To(Equal(time.Second))
-			return nil
-		})).To(Succeed())
-	},
+	DescribeTable("ends contexts that are derived from it, without a goroutine",
+		func(derive func(context.Context) (context.Context, func())) {
+			before := runtime.NumGoroutine()
+			Expect(simulate(func(ctx context.Context) error {
+				limited, cancel := clock.WithTimeout(ctx, time.Second)
+				defer cancel()
+				on, cancelOn := derive(limited)
+				defer cancelOn()
+				Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before), "raw goroutines")
+				Expect(clock.Sleep(on, time.Minute)).To(MatchError(context.DeadlineExceeded))
+				Expect(on.Done()).To(BeClosed())
+				Expect(context.Cause(on)).To(MatchError(context.DeadlineExceeded))
+				Expect(clock.Since(ctx, midnight)).To(Equal(time.Second))
+				return nil
+			})).To(Succeed())
+		},
 		Entry("by WithValue", func(ctx context.Context) (context.Context, func()) {
 			return context.WithValue(ctx, key{}, 1), func() {}
 		}),
@@ -84,7 +86,7 @@ var _ = Describe("A simulated timeout", func() {
 	)
 
 	DescribeTable("ends at the same moment as its parent", func(wrap func(context.Context) context.Context) {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			cause := errors.New("cause")
 			parent, end := context.WithCancelCause(ctx)
 			limited, cancel := clock.WithTimeout(wrap(parent), time.Hour)
@@ -98,7 +100,8 @@ var _ = Describe("A simulated timeout", func() {
 		})).To(Succeed())
 	},
 		Entry("if the parent is a canceled context", func(ctx context.Context) context.Context { return ctx }),
-		Entry("if the parent is a value over a canceled context", func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
+		Entry("if the parent is a value over a canceled context",
+			func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
 		Entry("if the parent is another timeout over a canceled context", func(ctx context.Context) context.Context {
 			ctx, _ = clock.WithTimeout(ctx, time.Minute)
 			return ctx
@@ -106,7 +109,7 @@ var _ = Describe("A simulated timeout", func() {
 	)
 
 	It("ends with its parent's DeadlineExceeded, even if it is canceled afterwards", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			outer, cancel := clock.WithTimeout(ctx, time.Second)
 			defer cancel()
 			inner, cancelInner := clock.WithTimeout(context.WithValue(outer, key{}, 1), time.Minute)
@@ -119,7 +122,7 @@ var _ = Describe("A simulated timeout", func() {
 	})
 
 	It("ends at once if it is zero or its parent has ended", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			none, cancel := clock.WithTimeout(ctx, 0)
 			defer cancel()
 			Expect(none.Err()).To(MatchError(context.DeadlineExceeded))
@@ -136,7 +139,7 @@ var _ = Describe("A simulated timeout", func() {
 	})
 
 	It("ends with Canceled at once if its cancel function is called", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Hour)
 			child, cancelChild := context.WithCancel(limited)
 			defer cancelChild()
@@ -149,7 +152,7 @@ var _ = Describe("A simulated timeout", func() {
 	})
 
 	It("does not affect a detached context", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(context.WithValue(ctx, key{}, "kept"), time.Second)
 			defer cancel()
 			free := clock.Detached(limited)

@@ -16,7 +16,7 @@ import (
 // busyDay uses all features of the package at once and returns the events in their order.
 func busyDay() string {
 	var d eventLog
-	err := play(func(ctx context.Context) error {
+	err := simulate(func(ctx context.Context) error {
 		slots := clock.NewSemaphore(ctx, "slots", 2)
 		news := clock.NewChan[int](ctx, "news", 1)
 		g, _ := clock.NewGroup(ctx, 4)
@@ -80,7 +80,7 @@ var _ = Describe("The order of events in a simulation", func() {
 
 	It("is the order in which waits began, if one cancellation ends many tasks", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(ctx)
 			for i := range 50 {
 				child, cancel := context.WithCancel(ctx)
@@ -111,7 +111,7 @@ var _ = Describe("The cost of a simulation", func() {
 
 	It("is less than 5 s for the cancellation of 10,000 contexts at once", func() {
 		began := time.Now()
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			g, gctx := clock.NewGroup(ctx, 0)
 			for range 10_000 {
 				g.Go("sleeper", func(ctx context.Context) error {
@@ -130,7 +130,7 @@ var _ = Describe("The cost of a simulation", func() {
 	It("includes no leaked goroutine after 20,000 simulations", func() {
 		before := runtime.NumGoroutine()
 		for i := range 20_000 {
-			_ = play(func(ctx context.Context) error {
+			_ = simulate(func(ctx context.Context) error {
 				ctx, cancel := clock.WithTimeout(ctx, time.Second)
 				defer cancel()
 				child, cancelChild := context.WithCancel(context.WithValue(ctx, key{}, i))

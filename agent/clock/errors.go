@@ -11,8 +11,8 @@ import (
 var (
 	ErrHorizon = errors.New("simulated time ran past its horizon of 24 h") // a simulation reached Horizon
 	// a simulation switched too often between tasks
-	ErrSteps  = errors.New("simulation took too many steps: livelock")
-	ErrClosed = errors.New("channel is closed") // Send on a closed Chan
+	ErrTooManySteps = errors.New("simulation took too many steps: livelock")
+	ErrClosed       = errors.New("channel is closed") // Send on a closed Chan
 )
 
 // errStopped is the error of every wait after the simulation was stopped.

@@ -52,7 +52,7 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 
 // Wait waits until all functions have ended and returns the first error.
 func (g *Group) Wait() error {
-	if idle := g.busy(); idle != nil {
+	if idle := g.idleChan(); idle != nil {
 		if _, _, err := idle.Recv(Detached(g.ctx)); err != nil {
 			g.fail(err)
 		}
@@ -63,8 +63,8 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
-// busy returns a channel that is closed when the last function ends, or nil if none is running.
-func (g *Group) busy() *Chan[struct{}] {
+// idleChan returns a channel that is closed when the last function ends, or nil if none is running.
+func (g *Group) idleChan() *Chan[struct{}] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.running > 0 && g.idle == nil {

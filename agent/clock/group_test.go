@@ -15,7 +15,7 @@ import (
 func onBothClocks(what string, f func(ctx context.Context)) {
 	GinkgoHelper()
 	It(what+" (in a simulation)", func() {
-		Expect(play(func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+		Expect(simulate(func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
 	})
 	It(what+" (on the wall clock)", func() {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -31,23 +31,24 @@ var _ = Describe("A group", func() {
 		Expect(gctx.Err()).To(MatchError(context.Canceled))
 	})
 
-	onBothClocks("X6: cancels the other functions at the first error and returns that error", func(ctx context.Context) {
-		first := errors.New("first")
-		g, gctx := clock.NewGroup(ctx, 0)
-		var others []error
-		g.Go("patient", func(ctx context.Context) error {
-			err := clock.Sleep(ctx, time.Hour)
-			others = append(others, err)
-			return err
+	onBothClocks("X6: cancels the other functions at the first error and returns that error",
+		func(ctx context.Context) {
+			first := errors.New("first")
+			g, gctx := clock.NewGroup(ctx, 0)
+			var others []error
+			g.Go("patient", func(ctx context.Context) error {
+				err := clock.Sleep(ctx, time.Hour)
+				others = append(others, err)
+				return err
+			})
+			g.Go("failing", func(ctx context.Context) error {
+				_ = clock.Sleep(ctx, time.Millisecond)
+				return first
+			})
+			Expect(g.Wait()).To(BeIdenticalTo(first))
+			Expect(others).To(HaveExactElements(MatchError(context.Canceled)))
+			Expect(context.Cause(gctx)).To(BeIdenticalTo(first))
 		})
-		g.Go("failing", func(ctx context.Context) error {
-			_ = clock.Sleep(ctx, time.Millisecond)
-			return first
-		})
-		Expect(g.Wait()).To(BeIdenticalTo(first))
-		Expect(others).To(HaveExactElements(MatchError(context.Canceled)))
-		Expect(context.Cause(gctx)).To(BeIdenticalTo(first))
-	})
 
 	onBothClocks("X6: returns a panic of a function as the first error", func(ctx context.Context) {
 		g, _ := clock.NewGroup(ctx, 0)
@@ -112,7 +113,7 @@ var _ = Describe("A group", func() {
 
 	It("runs no more functions than its limit at a time, in the order of the Go calls", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 2)
 			for i := range 5 {
 				g.Go("worker", func(ctx context.Context) error {

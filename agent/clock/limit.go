@@ -22,8 +22,8 @@ type wallDeadline struct {
 	pauseTimer pauseTimer
 }
 
-// withLimit implements WithTimeout on the wall clock.
-func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+// withWallTimeout implements WithTimeout on the wall clock.
+func withWallTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	l := &wallDeadline{
 		Context: ctx,
 		done:    make(chan struct{}),
@@ -53,8 +53,8 @@ func withLimit(ctx context.Context, d time.Duration) (context.Context, context.C
 	}
 }
 
-// wallDeadlineContext is the context that withLimit returns. Its methods first check whether the
-// parent has ended, so that both contexts end at the same moment.
+// wallDeadlineContext is the context that withWallTimeout returns. Its methods first check whether
+// the parent has ended, so that both contexts end at the same moment.
 type wallDeadlineContext struct {
 	context.Context
 	l *wallDeadline
@@ -106,7 +106,7 @@ func (l *wallDeadline) Deadline() (time.Time, bool) {
 }
 
 // AfterFunc calls f when l ends. Package context calls this method of a parent to avoid a
-// goroutine; here only the standard context created by withLimit does.
+// goroutine; here only the standard context created by withWallTimeout does.
 func (l *wallDeadline) AfterFunc(f func()) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +156,7 @@ func (l *wallDeadline) parent() context.Context { return l.Context }
 func (l *wallDeadline) paused() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pauseTimer.until(time.Now())
+	return l.pauseTimer.pausedUntil(time.Now())
 }
 
 func (l *wallDeadline) pause() {

@@ -42,7 +42,7 @@ func (s *pauseTimer) release(now time.Time) bool {
 	return true
 }
 
-func (s *pauseTimer) until(now time.Time) time.Duration {
+func (s *pauseTimer) pausedUntil(now time.Time) time.Duration {
 	if s.holds > 0 {
 		return s.total + now.Sub(s.since)
 	}

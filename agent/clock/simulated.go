@@ -16,8 +16,8 @@ const (
 // returned context.
 //
 // stop cancels the context, waits until every goroutine of the simulation has ended and returns the
-// failure: a *DeadlockError, a *PanicError, ErrHorizon, ErrSteps or nil. After stop, no goroutine
-// starts and every wait fails.
+// failure: a *DeadlockError, a *PanicError, ErrHorizon, ErrTooManySteps or nil. After stop, no
+// goroutine starts and every wait fails.
 func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sim := newSimulation(ctx, start)
@@ -39,10 +39,10 @@ func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error
 	return f(ctx)
 }
 
-// Steps returns a function that counts the switches between tasks. Any goroutine may call it. A
-// watchdog on the wall clock uses it to detect a stalled simulation. Outside a simulation the count
-// is always 0.
-func Steps(ctx context.Context) func() int64 {
+// StepCounter returns a function that counts the switches between tasks. Any goroutine may call it.
+// A watchdog on the wall clock uses it to detect a stalled simulation. Outside a simulation the
+// count is always 0.
+func StepCounter(ctx context.Context) func() int64 {
 	sim := simulationOf(ctx)
 	if sim == nil {
 		return func() int64 { return 0 }

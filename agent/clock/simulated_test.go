@@ -15,7 +15,7 @@ import (
 var _ = Describe("A simulation", func() {
 	It("X5: takes almost no real time, because time jumps to the next timer", func() {
 		began := time.Now()
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			Expect(clock.IsSimulated(ctx)).To(BeTrue())
 			Expect(clock.Sleep(ctx, 20*time.Hour)).To(Succeed())
 			Expect(clock.Now(ctx)).To(Equal(midnight.Add(20 * time.Hour)))
@@ -27,12 +27,12 @@ var _ = Describe("A simulation", func() {
 
 	It("returns the error of its function", func() {
 		own := errors.New("own")
-		Expect(play(func(context.Context) error { return own })).To(BeIdenticalTo(own))
+		Expect(simulate(func(context.Context) error { return own })).To(BeIdenticalTo(own))
 	})
 
 	It("wakes tasks of the same instant in the order in which their sleeps began", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			for _, name := range []string{"a", "b", "c"} {
 				clock.Go(ctx, name, func(ctx context.Context) {
 					_ = clock.Sleep(ctx, time.Second)
@@ -48,7 +48,7 @@ var _ = Describe("A simulation", func() {
 
 	It("runs other tasks during a sleep of zero or less", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "other", func(ctx context.Context) { d.note(ctx, "other") })
 			for _, pause := range []time.Duration{0, -time.Hour} {
 				Expect(clock.Sleep(ctx, pause)).To(Succeed())
@@ -69,7 +69,7 @@ var _ = Describe("A simulation", func() {
 
 	It("waits at its end for all goroutines that it has started", func() {
 		var d eventLog
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			clock.Go(ctx, "late", func(ctx context.Context) {
 				Expect(clock.Sleep(ctx, time.Minute)).To(MatchError(context.Canceled))
 				Expect(clock.Sleep(clock.Detached(ctx), time.Minute)).To(Succeed())
@@ -92,7 +92,7 @@ var _ = Describe("A simulation", func() {
 	})
 
 	It("has its own time inside another simulation", func() {
-		Expect(play(func(ctx context.Context) error {
+		Expect(simulate(func(ctx context.Context) error {
 			outer, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
 			clock.Go(outer, "beside", func(ctx context.Context) { _ = clock.Sleep(ctx, time.Second) })
@@ -114,20 +114,20 @@ var _ = Describe("A simulation", func() {
 	})
 
 	It("counts its steps, and any goroutine may read the count", func() {
-		Expect(play(func(ctx context.Context) error {
-			steps := clock.Steps(ctx)
+		Expect(simulate(func(ctx context.Context) error {
+			steps := clock.StepCounter(ctx)
 			before := steps()
 			_ = clock.Sleep(ctx, 1)
 			Expect(steps()).To(BeNumerically(">", before))
 			return nil
 		})).To(Succeed())
-		Expect(clock.Steps(context.Background())()).To(BeZero())
+		Expect(clock.StepCounter(context.Background())()).To(BeZero())
 	})
 
 	Describe("with a delayed call", func() {
 		It("runs the call at its time, unless it was stopped before", func() {
 			var d eventLog
-			Expect(play(func(ctx context.Context) error {
+			Expect(simulate(func(ctx context.Context) error {
 				stop := clock.AfterFunc(ctx, 2*time.Second, func() { d.note(ctx, "never") })
 				clock.AfterFunc(ctx, time.Second, func() {
 					d.note(ctx, "first")
@@ -143,7 +143,7 @@ var _ = Describe("A simulation", func() {
 		})
 
 		It("cannot stop the call once it has started", func() {
-			Expect(play(func(ctx context.Context) error {
+			Expect(simulate(func(ctx context.Context) error {
 				stop := clock.AfterFunc(ctx, time.Second, func() {})
 				_ = clock.Sleep(ctx, time.Second)
 				Expect(stop()).To(BeFalse())
@@ -154,7 +154,7 @@ var _ = Describe("A simulation", func() {
 
 	Describe("with a panic", func() {
 		It("X6: fails with the goroutine's name, the panic value and the stack", func() {
-			err := play(func(ctx context.Context) error {
+			err := simulate(func(ctx context.Context) error {
 				clock.Go(ctx, "painter", func(context.Context) { panic("no paint") })
 				return clock.Sleep(ctx, time.Second)
 			})
@@ -167,7 +167,7 @@ var _ = Describe("A simulation", func() {
 		It("X6: panics in its caller if the root panics, after all other tasks have ended", func() {
 			ended := false
 			Expect(func() {
-				_ = play(func(ctx context.Context) error {
+				_ = simulate(func(ctx context.Context) error {
 					clock.Go(ctx, "other", func(ctx context.Context) {
 						defer func() { ended = true }()
 						_ = clock.Sleep(ctx, time.Hour)
@@ -180,20 +180,21 @@ var _ = Describe("A simulation", func() {
 		})
 
 		It("X6: fails if the panic is in a delayed call", func() {
-			Expect(play(func(ctx context.Context) error {
+			Expect(simulate(func(ctx context.Context) error {
 				clock.AfterFunc(ctx, 1, func() { panic(errors.New("late")) })
 				return clock.Sleep(ctx, time.Second)
 			})).To(MatchError("panic in timer: late"))
 		})
 
-		It("X6: returns the panic as an error from CatchPanic, which unwraps to a panic value that is an error", func() {
-			cause := errors.New("cause")
-			err := clock.CatchPanic("node", func() error { panic(cause) })
-			Expect(err).To(MatchError("panic in node: cause"))
-			Expect(err).To(MatchError(cause))
-			Expect(clock.CatchPanic("node", func() error { return cause })).To(BeIdenticalTo(cause))
-			Expect(errors.Unwrap(clock.CatchPanic("node", func() error { panic(1) }))).To(BeNil())
-		})
+		It("X6: returns the panic as an error from CatchPanic, which unwraps to a panic value that is an error",
+			func() {
+				cause := errors.New("cause")
+				err := clock.CatchPanic("node", func() error { panic(cause) })
+				Expect(err).To(MatchError("panic in node: cause"))
+				Expect(err).To(MatchError(cause))
+				Expect(clock.CatchPanic("node", func() error { return cause })).To(BeIdenticalTo(cause))
+				Expect(errors.Unwrap(clock.CatchPanic("node", func() error { panic(1) }))).To(BeNil())
+			})
 	})
 
 	It("ends its root and all goroutines if one of them calls runtime.Goexit", func() {
@@ -203,7 +204,7 @@ var _ = Describe("A simulation", func() {
 			go func() {
 				defer close(done)
 				defer func() { stopped = true }()
-				_ = play(func(ctx context.Context) error {
+				_ = simulate(func(ctx context.Context) error {
 					clock.Go(ctx, "other", func(ctx context.Context) {
 						defer func() { ended = true }()
 						_ = clock.Sleep(ctx, time.Hour)

@@ -102,7 +102,7 @@ func (sim *simulation) schedule() {
 // there is neither, the simulation fails with a deadlock, which makes all tasks ready.
 func (sim *simulation) next() *task {
 	if sim.steps.Add(1) > maxSteps {
-		sim.fail(ErrSteps)
+		sim.fail(ErrTooManySteps)
 	}
 	for {
 		sim.poll()

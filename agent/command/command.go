@@ -66,12 +66,12 @@ func (c *processTransport) Exchange(ctx context.Context, q foreign.Request, t *f
 // process: the process had answered an earlier request and then exited without an error, as
 // programs do that answer only once.
 func (c *processTransport) attempt(ctx context.Context, id string, line []byte,
-	teller *foreign.EventReader) (a foreign.Answer, stderr string, again bool, err error) {
+	events *foreign.EventReader) (a foreign.Answer, stderr string, again bool, err error) {
 	p, line, err := c.readyProcess(ctx, line)
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &pendingAnswer{id: id, last: p.answered, events: teller}
+	t := &pendingAnswer{id: id, last: p.answered, events: events}
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
 		err = explain(p, err)
@@ -102,7 +102,7 @@ func (c *processTransport) readyProcess(ctx context.Context, line []byte) (p *pr
 	if p, err = c.takeProcess(); p != nil {
 		return p, line, nil
 	}
-	defer trace.BeginQueue(ctx)()
+	defer trace.BeginQueueWait(ctx)()
 	if err == nil {
 		p, err = c.Pool.start()
 	}
@@ -171,7 +171,7 @@ var paths = func() foreign.AnswerPaths {
 // line processes one output line, which is an event or the answer. done is true after the answer.
 func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err error) {
 	t.begun = true
-	d, err := foreign.Read(line)
+	d, err := foreign.ParseDocument(line)
 	if err != nil {
 		return false, err
 	}

@@ -32,10 +32,10 @@ func pool(mode string) *command.ProcessPool {
 	return p
 }
 
-// talk returns an agent for one conversation with a process of the pool.
-func talk(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
+// conversationWith returns an agent for one conversation with a process of the pool.
+func conversationWith(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
 	return &foreign.Agent{Transport: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
-		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
+		Labels: foreign.NewValidLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
 }
 
 func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events []trace.Event, err error) {
@@ -43,8 +43,8 @@ func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events
 	return r, events, err
 }
 
-// said sends a turn, expects the label refund and returns the text of the answer.
-func said(a agent.Agent, text string) string {
+// answerText sends a turn, expects the label refund and returns the text of the answer.
+func answerText(a agent.Agent, text string) string {
 	GinkgoHelper()
 	r, _, err := ask(context.Background(), a, text)
 	Expect(err).NotTo(HaveOccurred())
@@ -52,8 +52,8 @@ func said(a agent.Agent, text string) string {
 	return r.Content
 }
 
-// lives reports whether a process is running.
-func lives(pid int) bool {
+// isRunning reports whether a process is running.
+func isRunning(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return syscall.Kill(pid, 0) == nil
@@ -77,11 +77,11 @@ var _ = Describe("An external agent that is a program", func() {
 		p := pool("told")
 		var pid int
 		for c := range 2 {
-			a := talk(p, 0)
+			a := conversationWith(p, 0)
 			for i := range 2 {
 				var of, turns, history int
 				var session string
-				_, err := fmt.Sscan(said(a, "hi"), &of, &turns, &session, &history)
+				_, err := fmt.Sscan(answerText(a, "hi"), &of, &turns, &session, &history)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(turns).To(Equal(2*c+i+1), "the process goes on")
 				Expect(session).To(Equal("s"))
@@ -95,10 +95,10 @@ var _ = Describe("An external agent that is a program", func() {
 	It("runs in one process for each concurrent conversation", func() {
 		p := pool("told")
 		pids := map[string]bool{}
-		one, other := talk(p, 0), talk(p, 0)
+		one, other := conversationWith(p, 0), conversationWith(p, 0)
 		for range 3 {
 			for _, a := range []*foreign.Agent{one, other} {
-				pid, _, _ := strings.Cut(said(a, "hi"), " ")
+				pid, _, _ := strings.Cut(answerText(a, "hi"), " ")
 				pids[pid] = true
 			}
 		}
@@ -108,9 +108,9 @@ var _ = Describe("An external agent that is a program", func() {
 	DescribeTable("causes an error of the right kind if it fails, and is restarted for the next turn",
 		func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
 			p := pool("told")
-			a := talk(p, 20*time.Second)
+			a := conversationWith(p, 20*time.Second)
 			if kind == llm.KindTimeout {
-				a = talk(p, 300*time.Millisecond)
+				a = conversationWith(p, 300*time.Millisecond)
 			}
 			for range 2 {
 				r, events, err := ask(ctx, a, mode)
@@ -119,10 +119,11 @@ var _ = Describe("An external agent that is a program", func() {
 				Expect(eval.Classify(err).Kind).To(Equal(trial))
 				Expect(r.Predicted).To(BeEmpty())
 				Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
-				Expect(said(talk(p, 0), "hi")).NotTo(BeEmpty())
+				Expect(answerText(conversationWith(p, 0), "hi")).NotTo(BeEmpty())
 			}
 		},
-		Entry("if it exits with an error", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
+		Entry("if it exits with an error", "dies", llm.KindTransport, eval.ProviderError,
+			"exit status 3: KeyError: 'x'"),
 		Entry("if it exits while its child process has its output open", "dies beside its child", llm.KindTransport,
 			eval.ProviderError, "exit status 3"),
 		Entry("if it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
@@ -137,29 +138,30 @@ var _ = Describe("An external agent that is a program", func() {
 		Entry("if its answer reports an error", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
 		Entry("if it writes events without end", "floods", llm.KindMalformedResponse, eval.ProviderError,
 			"more than 10000 events"),
-		Entry("if it writes a line without end", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
+		Entry("if it writes a line without end", "endless line", llm.KindMalformedResponse,
+			eval.ProviderError, "bytes"),
 	)
 
 	It("makes a wrong decision if its label is unknown, and continues in the same process", func() {
-		a := talk(pool("told"), 0)
-		first, _, _ := strings.Cut(said(a, "hi"), " ")
+		a := conversationWith(pool("told"), 0)
+		first, _, _ := strings.Cut(answerText(a, "hi"), " ")
 		r, _, err := ask(ctx, a, "lies")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
-		second, _, _ := strings.Cut(said(a, "hi"), " ")
+		second, _, _ := strings.Cut(answerText(a, "hi"), " ")
 		Expect(second).To(Equal(first))
 	})
 
 	It("causes an error that says so if it answers a request twice", func() {
-		a := talk(pool("told"), 0)
-		Expect(said(a, "twice")).To(Equal("refund"))
+		a := conversationWith(pool("told"), 0)
+		Expect(answerText(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
 	})
 
 	It("may exit after one answer, and is restarted for the next turn", func() {
-		a := talk(pool("once"), 0)
+		a := conversationWith(pool("once"), 0)
 		for range 5 {
 			_, _, err := ask(ctx, a, "hi")
 			Expect(err).NotTo(HaveOccurred())
@@ -167,16 +169,16 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("may answer with megabytes of text", func() {
-		Expect(len(said(talk(pool("told"), 0), "large"))).To(BeNumerically("<=", 1<<20))
+		Expect(len(answerText(conversationWith(pool("told"), 0), "large"))).To(BeNumerically("<=", 1<<20))
 	})
 
 	It("adds its events to the trace, and the end of its stderr output", func() {
-		_, events, err := ask(ctx, talk(pool("told"), 0), "tells")
+		_, events, err := ask(ctx, conversationWith(pool("told"), 0), "tells")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(ContainElements(
 			And(HaveField("Kind", trace.KindChunk), HaveField("Text", "gleich ")),
 			And(HaveField("Kind", trace.KindSpan), HaveField("Node", "llm"))))
-		_, events, err = ask(ctx, talk(pool("told"), 0), "chatters")
+		_, events, err = ask(ctx, conversationWith(pool("told"), 0), "chatters")
 		Expect(err).NotTo(HaveOccurred())
 		var log string
 		for _, e := range events {
@@ -189,14 +191,14 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("adds its last stderr output to the trace if it exits with an error", func() {
-		_, events, _ := ask(ctx, talk(pool("dies"), 0), "hi")
+		_, events, _ := ask(ctx, conversationWith(pool("dies"), 0), "hi")
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindStderr),
 			HaveField("Text", ContainSubstring("Traceback")))))
 	})
 
 	It("causes an error in each turn if it cannot be started", func() {
 		p := command.NewPool([]string{"/nonexistent/agent"}, "")
-		_, _, err := ask(ctx, talk(p, 0), "hi")
+		_, _, err := ask(ctx, conversationWith(p, 0), "hi")
 		Expect(err).To(MatchError(llm.KindTransport))
 		Expect(err).To(MatchError(ContainSubstring("cannot start the program")))
 	})
@@ -204,13 +206,13 @@ var _ = Describe("An external agent that is a program", func() {
 	DescribeTable("is ended with all its child processes", func(mode string) {
 		p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
 		var own, child int
-		_, err := fmt.Sscan(said(talk(p, 0), "hi"), &own, &child)
+		_, err := fmt.Sscan(answerText(conversationWith(p, 0), "hi"), &own, &child)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(lives(own) && lives(child)).To(BeTrue())
+		Expect(isRunning(own) && isRunning(child)).To(BeTrue())
 		Expect(p.Close()).To(Succeed())
-		Expect(lives(own)).To(BeFalse())
-		Eventually(func() bool { return lives(child) }).Should(BeFalse())
-		_, _, err = ask(ctx, talk(p, 0), "hi")
+		Expect(isRunning(own)).To(BeFalse())
+		Eventually(func() bool { return isRunning(child) }).Should(BeFalse())
+		_, _, err = ask(ctx, conversationWith(p, 0), "hi")
 		Expect(err).To(MatchError(ContainSubstring("have been ended")))
 	},
 		Entry("by closing its input", "child"), Entry("by force if it does not exit", "stubborn"),
@@ -224,7 +226,7 @@ var _ = Describe("An external agent that is a program", func() {
 		})
 
 		It("has its start counted as time in a queue, not as latency", func() {
-			a := talk(pool("late"), 10*time.Second)
+			a := conversationWith(pool("late"), 10*time.Second)
 			for turn := range 2 {
 				_, events, err := ask(ctx, a, "hi")
 				Expect(err).NotTo(HaveOccurred())
@@ -239,19 +241,19 @@ var _ = Describe("An external agent that is a program", func() {
 		})
 
 		It("causes a timeout error if it does not read its first request in time", func() {
-			_, _, err := ask(ctx, talk(pool("deaf"), 100*time.Millisecond), "hi")
+			_, _, err := ask(ctx, conversationWith(pool("deaf"), 100*time.Millisecond), "hi")
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(err).To(MatchError(ContainSubstring("did not read its question within 100ms")))
 		})
 
 		It("receives a request that is larger than a pipe's buffer", func() {
-			Expect(said(talk(pool("late"), 0), strings.Repeat("好", 100_000))).NotTo(BeEmpty())
+			Expect(answerText(conversationWith(pool("late"), 0), strings.Repeat("好", 100_000))).NotTo(BeEmpty())
 		})
 	})
 
 	It("is killed if its turn is canceled", func() {
 		ctx, cancel := context.WithCancel(ctx)
-		a := talk(pool("hangs"), 0)
+		a := conversationWith(pool("hangs"), 0)
 		clock.AfterFunc(context.Background(), 100*time.Millisecond, cancel)
 		_, _, err := ask(ctx, a, "hi")
 		Expect(eval.Classify(err).Kind).To(Equal(eval.CanceledError))
@@ -262,7 +264,7 @@ var _ = Describe("An external agent that is a program", func() {
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 16 {
 			g.Go("talk", func(ctx context.Context) error {
-				a := talk(p, 0)
+				a := conversationWith(p, 0)
 				for range 20 {
 					if _, _, err := ask(ctx, a, "hi"); err != nil {
 						return err
@@ -275,7 +277,7 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("answers concurrent turns of one conversation in several processes", func() {
-		a := talk(pool("told"), 10*time.Second)
+		a := conversationWith(pool("told"), 10*time.Second)
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 4 {
 			g.Go("turn", func(ctx context.Context) error { _, _, err := ask(ctx, a, "hi"); return err })

@@ -22,11 +22,12 @@ import (
 
 // Limits on the output of the programs, in bytes.
 const (
-	maxLine   = 8 << 20  // per line
-	maxTurn   = 16 << 20 // all lines of a turn
-	maxAll    = 64 << 20 // simultaneous output of all processes; the first bytes (free) of each turn do not count
-	free      = 256 << 10
-	maxStderr = 16 << 10 // stored per turn; older output is dropped
+	maxLine       = 8 << 20  // per line
+	maxTurnOutput = 16 << 20 // all lines of a turn
+	// simultaneous output of all processes; the first bytes (free) of each turn do not count
+	maxConcurrentOutput = 64 << 20
+	freeBytes           = 256 << 10
+	maxStderr           = 16 << 10 // stored per turn; older output is dropped
 )
 
 // exitTimeout limits the wait for a process to end, and for the last output of an ended one.
@@ -39,7 +40,7 @@ type process struct {
 	out    *os.File
 	errs   *os.File
 	lines  *bufio.Reader
-	budget *atomic.Int64 // output in progress of all processes of the pool, in bytes; see maxAll
+	budget *atomic.Int64 // output in progress of all processes of the pool, in bytes; see maxConcurrentOutput
 
 	answered string // id of the last answered request; "": none
 
@@ -93,7 +94,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	}
 	clock.Go(context.Background(), "waiting for a program", func(context.Context) {
 		p.waitErr = p.cmd.Wait()
-		guard.Ended(p.cmd)
+		guard.Forget(p.cmd)
 		close(p.exited)
 	})
 	clock.Go(context.Background(), "listening to a program", func(context.Context) { p.readStderr() })
@@ -167,18 +168,18 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 // exchange sends a line and passes each line of output to take until take returns done or an error.
 // If ctx ends, the process is killed.
 func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (done bool, err error)) error {
-	over := make(chan error, 1)
+	result := make(chan error, 1)
 	clock.Go(ctx, "asking a program", func(context.Context) {
-		over <- clock.CatchPanic("asking a program", func() error { return p.converse(line, take) })
+		result <- clock.CatchPanic("asking a program", func() error { return p.converse(line, take) })
 	})
 	select {
-	case err := <-over:
+	case err := <-result:
 		return err
 	case <-p.exited:
-		return p.resultAfterExit(ctx, over)
+		return p.resultAfterExit(ctx, result)
 	case <-ctx.Done():
 		p.kill()
-		<-over // returns soon, because kill closed the pipes
+		<-result // returns soon, because kill closed the pipes
 		return ctx.Err()
 	}
 }
@@ -189,15 +190,15 @@ const outputGrace = 200 * time.Millisecond
 
 // resultAfterExit returns the result of an exchange whose process has ended: the answer, if it
 // arrives within outputGrace.
-func (p *process) resultAfterExit(ctx context.Context, over <-chan error) error {
+func (p *process) resultAfterExit(ctx context.Context, result <-chan error) error {
 	soon, cancel := clock.WithTimeout(ctx, outputGrace)
 	defer cancel()
 	select {
-	case err := <-over:
+	case err := <-result:
 		return err
 	case <-soon.Done():
 		p.kill()
-		<-over // returns soon, because kill closed the pipes
+		<-result // returns soon, because kill closed the pipes
 		return cmp.Or(ctx.Err(), error(errDied))
 	}
 }
@@ -213,13 +214,14 @@ func (p *process) converse(line []byte, take func([]byte) (bool, error)) error {
 		if err != nil {
 			return err
 		}
-		if read += len(line); read > maxTurn {
-			return fmt.Errorf("%w: has more than %d bytes", errTooLong, maxTurn)
+		if read += len(line); read > maxTurnOutput {
+			return fmt.Errorf("%w: has more than %d bytes", errTooLong, maxTurnOutput)
 		}
-		if more := int64(read) - free - taken; more > 0 {
+		if more := int64(read) - freeBytes - taken; more > 0 {
 			taken += more
-			if p.budget.Add(more) > maxAll {
-				return fmt.Errorf("%w: and those under way have more than %d bytes together", errTooLong, maxAll)
+			if p.budget.Add(more) > maxConcurrentOutput {
+				return fmt.Errorf("%w: and those under way have more than %d bytes together", errTooLong,
+					maxConcurrentOutput)
 			}
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -275,9 +277,9 @@ func (p *process) exitDescription() string {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	said := strings.TrimSpace(strings.ToValidUTF8(string(p.stderr), "\uFFFD"))
-	if said = said[strings.LastIndexByte(said, '\n')+1:]; said != "" {
-		text += fmt.Sprintf(": %.300s", said)
+	stderr := strings.TrimSpace(strings.ToValidUTF8(string(p.stderr), "\uFFFD"))
+	if stderr = stderr[strings.LastIndexByte(stderr, '\n')+1:]; stderr != "" {
+		text += fmt.Sprintf(": %.300s", stderr)
 	}
 	return text
 }

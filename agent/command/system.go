@@ -21,15 +21,15 @@ func System() system.System {
 			"run --target exec --dataset cases.jsonl -- python3 agent.py",
 			"chat exec --labels refund,delivery,other -- node agent.mjs",
 		},
-		Contract: foreign.Contract(),
-		Parts:    []system.Component{foreign.Part(address)},
+		Contract:   foreign.Contract(),
+		Components: []system.Component{foreign.Component(address)},
 		Settings: []system.Setting{
 			{Name: "command", Help: "`COMMAND` that is the agent, with its arguments, as behind --; no shell reads it; $VARIABLE is a value of the environment, which no output repeats",
 				AllowCommas: true, IsList: true, IsCommand: true, Check: checkCommand},
-			{Name: "workdir", Help: "`FOLDER` in which it works", IsFile: true, WorkDir: true},
+			{Name: "workdir", Help: "`FOLDER` in which it works", IsFile: true, IsWorkDir: true},
 			foreign.TimeoutSetting(),
 		},
-		DecisionSources: []string{foreign.Source},
+		DecisionSources: []string{foreign.DecisionSource},
 		Open:            open,
 	}
 }
@@ -57,7 +57,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}
 	secrets := &secret.Set{}
 	secrets.AddText(o.Values["command"])
-	argv, err := program.Expanded(o.Values["command"], secrets)
+	argv, err := program.ExpandCommand(o.Values["command"], secrets)
 	if err != nil {
 		return system.OpenVariant{}, fmt.Errorf("command: %w", err)
 	}
@@ -65,9 +65,9 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	pool, labels, nodes := NewPool(argv, o.Values["workdir"]), foreign.NewLabels(o.Labels), &foreign.NodeNames{}
+	pool, labels, nodes := NewPool(argv, o.Values["workdir"]), foreign.NewValidLabels(o.Labels), &foreign.NodeNames{}
 	return system.OpenVariant{Version: version, Close: pool.Close,
-		Agent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c := &processTransport{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutValue(o.Values)}
 			return &foreign.Agent{

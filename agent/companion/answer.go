@@ -21,15 +21,15 @@ func (r *run) answer(ctx context.Context) error {
 	if err != nil || r.DecisionOnly {
 		return err
 	}
-	served := normalChat
+	answeredBy := normalChat
 	var found []diary.Match
 	if d.intent == knowledgeQuery {
-		var looked bool
-		if found, looked, err = r.recall(ctx, d.query); err != nil {
+		var searched bool
+		if found, searched, err = r.recall(ctx, d.query); err != nil {
 			return err
 		}
-		if looked {
-			served = knowledgeQuery
+		if searched {
+			answeredBy = knowledgeQuery
 		}
 	}
 	replyMessages, err := r.callChat(ctx, found)
@@ -37,6 +37,6 @@ func (r *run) answer(ctx context.Context) error {
 		return r.failChat(ctx, err)
 	}
 	r.emitReplies(ctx, replyMessages)
-	r.reply.AnsweredBy = served
+	r.reply.AnsweredBy = answeredBy
 	return r.storeBatch(ctx, replyMessages)
 }

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// longAfter is later than any date of a case, so that none counts as a future date.
-var longAfter = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+// farFuture is later than any date of a case, so that none counts as a future date.
+var farFuture = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 // maxDates limits the text of a case's expected dates, in bytes.
 const maxDates = 1000
@@ -19,7 +19,7 @@ func checkDates(list []string) error {
 		if len(value) > maxDates {
 			return fmt.Errorf("has a value of more than %d bytes", maxDates)
 		}
-		read, err := dates.Parse(value, longAfter)
+		read, err := dates.Parse(value, farFuture)
 		if err != nil || len(read.Invalid) > 0 || read.String() != value {
 			return fmt.Errorf("%.60q is not a list of days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19",
 				value)
@@ -30,8 +30,8 @@ func checkDates(list []string) error {
 
 // checkDays checks the days that a case expects the search in the diary to find.
 func checkDays(list []string) error {
-	if len(list) > defaultMost {
-		return fmt.Errorf("has more than %d days", defaultMost)
+	if len(list) > defaultMaxDays {
+		return fmt.Errorf("has more than %d days", defaultMaxDays)
 	}
 	for _, value := range list {
 		if _, err := time.Parse(time.DateOnly, value); err != nil {

@@ -40,7 +40,7 @@ func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.E
 	r := c.begin(ctx, t)
 	err := clock.CatchPanic("companion", func() error { return r.answer(ctx) })
 	if err != nil && ctx.Err() == nil {
-		err = r.failWith(ctx, unknownError, llm.Reason(err), chatNode)
+		err = r.failWith(ctx, unknownError, llm.TraceReason(err), chatNode)
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})
 	return r.reply, err

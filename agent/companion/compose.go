@@ -20,12 +20,12 @@ const (
 // prompt returns the messages for the chat model. The system message contains the persona, the
 // reply format, today's conversation and the days found. Then come the earlier conversation and the
 // batch.
-func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
+func (r *run) prompt(today []promptLine, found []diary.Match) []llm.Message {
 	along := r.turn.History
 	if r.turn.Session == "" { // without a session, the turn's history is today's conversation
 		today, along = append(today, historyLines(along)...), nil
 	}
-	parts := []string{strings.TrimSpace(r.Prompts.of(r.state.Agent).Text),
+	parts := []string{strings.TrimSpace(r.Prompts.persona(r.state.Agent).Text),
 		formatHeading + "\n" + strings.TrimSpace(r.Prompts.Format.Text)}
 	if len(today) > 0 {
 		parts = append(parts, todayHeading+"\n"+strings.Join(texts(today), "\n"))
@@ -54,9 +54,9 @@ func memories(found []diary.Match) []string {
 
 // withoutLines returns the messages of the turn's history that lines do not contain, so that the
 // prompt shows no message twice. The history stores several messages of a batch as one.
-func withoutLines(history []agent.Message, lines []line) (rest []agent.Message) {
+func withoutLines(history []agent.Message, lines []promptLine) (rest []agent.Message) {
 	counts := map[string]int{}
-	for _, whole := range batches(lines) {
+	for _, whole := range joinBatches(lines) {
 		counts[whole.role+"\n"+whole.content]++
 	}
 	for _, m := range history {

@@ -28,17 +28,17 @@ const (
 
 // Defaults of config.
 const (
-	defaultThreshold = 0.7 // minimum confidence of the model's decision
-	defaultKeyword   = 0.6 // minimum confidence of a decision by keywords
-	defaultMost      = 5   // days that a search returns
-	defaultHistory   = 2   // earlier turns in the deciding model's prompt
+	defaultThreshold        = 0.7 // minimum confidence of the model's decision
+	defaultKeywordThreshold = 0.6 // minimum confidence of a decision by keywords
+	defaultMaxDays          = 5   // days that a search returns
+	defaultHistory          = 2   // earlier turns in the deciding model's prompt
 )
 
 // Limits on a turn and on the settings.
 const (
-	maxText    = 32 << 10 // bytes of a turn
-	maxMost    = 50       // highest value of Most
-	maxHistory = 50       // highest value of History
+	maxText      = 32 << 10 // bytes of a turn
+	maxDaysLimit = 50       // highest value of Most
+	maxHistory   = 50       // highest value of History
 )
 
 // Timeouts of one attempt for each node. A fallback replaces a node that fails, except the chat
@@ -60,16 +60,16 @@ type config struct {
 	Summary *llm.Client
 	Diary   *diary.Store
 
-	Agent         string              // owner of the diary if the turn names none; "": the first agent with a prompt
-	Agents        []string            // agents with days in the diary; agents with a prompt are valid, too
-	Threshold     *float64            // minimum confidence of the model's decision; nil: defaultThreshold
-	Keyword       *float64            // minimum confidence of a decision by keywords; nil: defaultKeyword
-	LowConfidence lowConfidenceAction // if the confidence is below the threshold; "": belowChat
-	AlwaysAsk     bool                // calls the model even if a rule decides
-	Most          int                 // maximum number of days that a search returns; 0: defaultMost
-	History       int                 // earlier turns in the deciding model's prompt
-	Zone          *time.Location      // user's time zone if the turn has none; nil: that of the clock
-	Prompts       prompts             // zero fields: the prompts that ship with the package
+	Agent            string              // owner of the diary if the turn names none; "": the first agent with a prompt
+	Agents           []string            // agents with days in the diary; agents with a prompt are valid, too
+	Threshold        *float64            // minimum confidence of the model's decision; nil: defaultThreshold
+	KeywordThreshold *float64            // minimum confidence of a decision by keywords; nil: defaultKeywordThreshold
+	LowConfidence    lowConfidenceAction // if the confidence is below the threshold; "": belowChat
+	AlwaysAsk        bool                // calls the model even if a rule decides
+	MaxDays          int                 // maximum number of days that a search returns; 0: defaultMaxDays
+	History          int                 // earlier turns in the deciding model's prompt
+	Zone             *time.Location      // user's time zone if the turn has none; nil: that of the clock
+	Prompts          prompts             // zero fields: the prompts that ship with the package
 
 	// called before each diary search, for example to inject faults; nil: nothing
 	BeforeLookup func(context.Context) error
@@ -83,14 +83,14 @@ func (c config) complete() (_ config, err error) {
 	if c.Threshold == nil {
 		c.Threshold = new(defaultThreshold)
 	}
-	if c.Keyword == nil {
-		c.Keyword = new(defaultKeyword)
+	if c.KeywordThreshold == nil {
+		c.KeywordThreshold = new(defaultKeywordThreshold)
 	}
 	if c.LowConfidence == "" {
 		c.LowConfidence = belowChat
 	}
-	if c.Most == 0 {
-		c.Most = defaultMost
+	if c.MaxDays == 0 {
+		c.MaxDays = defaultMaxDays
 	}
 	switch {
 	case c.Router == nil:
@@ -103,12 +103,12 @@ func (c config) complete() (_ config, err error) {
 		return c, errors.New("companion: Diary: required")
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("companion: Threshold: %v is not in 0..1", *c.Threshold)
-	case !(*c.Keyword >= 0 && *c.Keyword <= 1):
-		return c, fmt.Errorf("companion: Keyword: %v is not in 0..1", *c.Keyword)
+	case !(*c.KeywordThreshold >= 0 && *c.KeywordThreshold <= 1):
+		return c, fmt.Errorf("companion: Keyword: %v is not in 0..1", *c.KeywordThreshold)
 	case !slices.Contains([]lowConfidenceAction{belowChat, belowQuery}, c.LowConfidence):
 		return c, fmt.Errorf("companion: LowConfidence: unknown %q", c.LowConfidence)
-	case c.Most < 1 || c.Most > maxMost:
-		return c, fmt.Errorf("companion: Most: %d is not in 1..%d", c.Most, maxMost)
+	case c.MaxDays < 1 || c.MaxDays > maxDaysLimit:
+		return c, fmt.Errorf("companion: Most: %d is not in 1..%d", c.MaxDays, maxDaysLimit)
 	case c.History < 0 || c.History > maxHistory:
 		return c, fmt.Errorf("companion: History: %d is not in 0..%d", c.History, maxHistory)
 	}

@@ -254,7 +254,7 @@ func shiftedEvents(emit func(trace.Event), d time.Duration) func(trace.Event) {
 	emit(trace.Event{
 		Offset: d,
 		Kind:   trace.KindQueue,
-		Node:   gatherNode,
+		Node:   debounceNode,
 		Reason: "debouncing",
 		Text:   d.Round(time.Millisecond).String(),
 	})

@@ -31,7 +31,7 @@ func sendAll(next agent.Agent, list ...timedSend) []string {
 	GinkgoHelper()
 	lines := make([]string, len(list))
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-		g := companion.Gather(next)
+		g := companion.NewDebouncer(next)
 		group, _ := clock.NewGroup(ctx, 0)
 		for i, m := range list {
 			group.Go("user", func(ctx context.Context) error {
@@ -116,7 +116,8 @@ var _ = Describe("The debouncer", func() {
 			"7s 甲+乙", "3s given up"),
 		Entry("of the last caller during the answer", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered",
 			"8.5s 甲+乙", "7.5s given up"),
-		Entry("but not after the cancellation of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
+		Entry("but not after the cancellation of all callers", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up",
+			"4s given up", "3s given up"),
 	)
 
 	It("C10: starts a new batch after all callers of the previous one were canceled", func() {
@@ -142,7 +143,7 @@ var _ = Describe("The debouncer", func() {
 	It("C10: records the wait as an event, and counts later offsets from the arrival of the message", func() {
 		var events []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			_, err := companion.Gather(echo).Respond(ctx, in("a", "甲"),
+			_, err := companion.NewDebouncer(echo).Respond(ctx, in("a", "甲"),
 				func(e trace.Event) { events = append(events, e) })
 			return err
 		})).To(Succeed())
@@ -154,7 +155,7 @@ var _ = Describe("The debouncer", func() {
 
 	It("X6: returns an error to each waiting caller if the agent panics", func() {
 		bug := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("bug") })
-		g := companion.Gather(bug)
+		g := companion.NewDebouncer(bug)
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			group, _ := clock.NewGroup(ctx, 0)
 			for range 3 {

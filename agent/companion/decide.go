@@ -55,12 +55,12 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 	case ctx.Err() != nil:
 		return decision{}, err
 	case isInvalidAnswer(err):
-		traceFormat(ctx, intentNode, llm.Reason(err), err.Error())
-		fallback(ctx, intentNode, intentNode, byKeywords, llm.Reason(err))
+		traceFormat(ctx, intentNode, llm.TraceReason(err), err.Error())
+		fallback(ctx, intentNode, intentNode, byKeywords, llm.TraceReason(err))
 		return r.decideByKeywords(ctx, j.raw), nil
 	}
-	fallback(ctx, intentNode, intentNode, normalChat, llm.Reason(err))
-	return r.setDecision(ctx, decision{intent: normalChat, source: byGuard}, llm.Reason(err), err.Error()), nil
+	fallback(ctx, intentNode, intentNode, normalChat, llm.TraceReason(err))
+	return r.setDecision(ctx, decision{intent: normalChat, source: byGuard}, llm.TraceReason(err), err.Error()), nil
 }
 
 // isInvalidAnswer reports whether the model answered, but with an answer that cannot be used.
@@ -89,10 +89,10 @@ func (r *run) callRouter(ctx context.Context) (j routerAnswer, err error) {
 		j.verdict, a, err = llm.JSON[verdict](ctx, r.Router,
 			llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
 			intentForm(*r.Threshold))
-		j.raw, j.notExact = a.Text(), a.NotExact()
+		j.raw, j.notExact = a.Text(), a.FirstCorrection()
 		return err
 	})
-	if err == nil && len(j.raw) <= trace.MaxAnswer {
+	if err == nil && len(j.raw) <= trace.MaxRawAnswer {
 		r.intents.Put(ctx, key, j)
 	}
 	return j, err
@@ -116,7 +116,7 @@ func (r *run) acceptDecision(ctx context.Context, j routerAnswer) decision {
 	}
 	why := byModel
 	if sure < *r.Threshold && v.Intent != r.lowConfidenceIntent() {
-		d.intent, d.source, why = r.lowConfidenceIntent(), byGuard, trace.LowConfidence
+		d.intent, d.source, why = r.lowConfidenceIntent(), byGuard, trace.ReasonLowConfidence
 		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}
 	if d.intent == knowledgeQuery {
@@ -151,8 +151,8 @@ func (r *run) decideByKeywords(ctx context.Context, answer string) decision {
 		return r.setDecision(ctx, d, byKeywords, "")
 	}
 	d.intent, d.confidence = knowledgeQuery, keywordConfidence
-	if d.confidence < *r.Keyword && r.lowConfidenceIntent() != d.intent {
-		fallback(ctx, intentNode, d.intent, r.lowConfidenceIntent(), trace.LowConfidence)
+	if d.confidence < *r.KeywordThreshold && r.lowConfidenceIntent() != d.intent {
+		fallback(ctx, intentNode, d.intent, r.lowConfidenceIntent(), trace.ReasonLowConfidence)
 		d.intent = r.lowConfidenceIntent()
 	}
 	if d.intent == knowledgeQuery {
@@ -170,7 +170,7 @@ func (r *run) setDecision(ctx context.Context, d decision, why, remark string) d
 		To:     d.intent,
 		Reason: why,
 		Text:   remark,
-		Data:   trace.AnswerData(d.answer),
+		Data:   trace.RawAnswerData(d.answer),
 	})
 	r.reply.Predicted = d.intent
 	r.reply.DecidedBy = d.source

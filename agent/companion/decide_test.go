@@ -42,18 +42,19 @@ var _ = Describe("The companion's intent", func() {
 		Expect(s.eventLines(trace.KindRoute)).To(Equal([]string{"route KNOWLEDGE_QUERY (llm) 因为"}))
 		for _, e := range s.events {
 			if e.Kind == trace.KindRoute {
-				Expect(e.Answer()).To(Equal(answer))
+				Expect(e.RawAnswer()).To(Equal(answer))
 			}
 		}
 		Expect(reply.ModelDecision).
 			To(Equal(&agent.ModelDecision{Label: query, Confidence: new(0.85), DecisionIfRejected: chat}))
 	})
 
-	DescribeTable("C2: is accepted with a confidence of another type only if it is a number in 0..1", func(confidence, want string) {
-		s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence +
-			`,"query_params":{"date":"yesterday"}}`)
-		Expect(decision(s.runText("那顿饭"))).To(HavePrefix(want))
-	},
+	DescribeTable("C2: is accepted with a confidence of another type only if it is a number in 0..1",
+		func(confidence, want string) {
+			s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence +
+				`,"query_params":{"date":"yesterday"}}`)
+			Expect(decision(s.runText("那顿饭"))).To(HavePrefix(want))
+		},
 		Entry("for a number in quotes", `" 0.85 "`, "KNOWLEDGE_QUERY by llm 0.85"),
 		Entry("not for a number above 1 in quotes", `"85"`, "NORMAL_CHAT by keywords"),
 		Entry("not for NaN", `"NaN"`, "NORMAL_CHAT by keywords"),
@@ -78,11 +79,13 @@ var _ = Describe("The companion's intent", func() {
 		Entry("for a date range, which has priority over a date",
 			`{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-01","to":"2026-11-03"}}`, "那几天",
 			"2026-11-01..2026-11-03 猫"),
-		Entry("for the current week, which ends after today", `{"keywords":[],"date_range":{"from":"2026-11-16","to":"2026-11-22"}}`, "这周的",
+		Entry("for the current week, which ends after today",
+			`{"keywords":[],"date_range":{"from":"2026-11-16","to":"2026-11-22"}}`, "这周的",
 			"2026-11-16..2026-11-22"),
 		Entry("for a future day", `{"date":"2027-03-05","keywords":[]}`, "那天", "2027-03-05"),
 		Entry("for a date in the user's words", `{"date":"上周三","keywords":["猫"]}`, "那天", "2026-11-11 猫"),
-		Entry("for a keyword such as last_week", `{"date":"last_week","keywords":[]}`, "上周三说的猫", "2026-11-09..2026-11-15"),
+		Entry("for a keyword such as last_week", `{"date":"last_week","keywords":[]}`, "上周三说的猫",
+			"2026-11-09..2026-11-15"),
 		Entry("for an empty range", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"","to":null}}`,
 			"猫呢", "2026-11-19 猫"),
 		Entry("for an answer without a query", `null`, "前天说的火锅店", "2026-11-18 火锅店"),
@@ -141,26 +144,35 @@ var _ = Describe("The companion's intent", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"intent: intent→keywords (" + reason + ")"}))
 			Expect(s.eventLines(trace.KindFormCheck)[0]).To(Equal("intent " + reason))
 		},
-		Entry("if the message names a past date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19",
+		Entry("if the message names a past date", "这是在问昨天", "昨天聊了啥",
+			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19",
 			"malformed_json"),
-		Entry("if the message contains a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店",
+		Entry("if the message contains a keyword", "?", "之前那家火锅店",
+			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店",
 			"malformed_json"),
 		Entry("if the message contains neither, regardless of the words in the answer", "昨天 之前 记得", "晚上吃什么",
 			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
-		Entry("if the message contains 记得 in a request", "?", "记得提醒我吃药", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("if the message contains 记得 in a request", "?", "记得提醒我吃药",
+			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
 		Entry("if the answer has an unknown intent", routerReply("SMALL_TALK", 0.9, "null"), "之前那家火锅店",
 			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "unknown_label"),
 		Entry("if the answer has a confidence out of range", routerReply(chat, 1.2, "null"), "你好",
 			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
-		Entry("if the answer has no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
+		Entry("if the answer has no confidence", `{"intent":"NORMAL_CHAT"}`, "你好",
+			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
 			"wrong_schema"),
-		Entry("if the answer is empty", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19",
+		Entry("if the answer is empty", "", "昨天聊了啥",
+			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19",
 			"empty_content"),
-		Entry("if the message names today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
-		Entry("if the message names a weekday, which may be the next one", "?", "周四会下雪吗", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
+		Entry("if the message names today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
 			"malformed_json"),
-		Entry("if the message names the current week", "?", "这周天气怎么样", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
-		Entry("if the message names a future day", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("if the message names a weekday, which may be the next one", "?", "周四会下雪吗",
+			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
+			"malformed_json"),
+		Entry("if the message names the current week", "?", "这周天气怎么样",
+			"NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "malformed_json"),
+		Entry("if the message names a future day", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;",
+			"malformed_json"),
 	)
 
 	It("C3: is normal conversation after a failed call, whose reason is recorded", func() {
@@ -187,14 +199,17 @@ var _ = Describe("The companion's intent", func() {
 		},
 		Entry("and is accepted at the threshold", routerReply(query, 0.7, `{"keywords":["猫"]}`), map[string]string{},
 			"KNOWLEDGE_QUERY by llm 0.7, served KNOWLEDGE_QUERY;  猫"),
-		Entry("and is replaced by normal conversation below the threshold", routerReply(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
+		Entry("and is replaced by normal conversation below the threshold",
+			routerReply(query, 0.69, `{"keywords":["猫"]}`), map[string]string{},
 			"NORMAL_CHAT by guard 0.69, served NORMAL_CHAT;", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
 		Entry("and is accepted above a threshold from the settings", routerReply(query, 0.69, `{"keywords":["猫"]}`),
 			map[string]string{"threshold": "0.6"}, "KNOWLEDGE_QUERY by llm 0.69, served KNOWLEDGE_QUERY;  猫"),
-		Entry("and stays a query below the threshold if the settings prefer queries", routerReply(query, 0.3, `{"keywords":["猫"]}`),
+		Entry("and stays a query below the threshold if the settings prefer queries",
+			routerReply(query, 0.3, `{"keywords":["猫"]}`),
 			map[string]string{"low-confidence-action": "query"},
 			"KNOWLEDGE_QUERY by llm 0.3, served KNOWLEDGE_QUERY;  猫"),
-		Entry("and becomes a query from the message below the threshold if the settings prefer queries", routerReply(chat, 0.3, `null`),
+		Entry("and becomes a query from the message below the threshold if the settings prefer queries",
+			routerReply(chat, 0.3, `null`),
 			map[string]string{"low-confidence-action": "query"},
 			"KNOWLEDGE_QUERY by guard 0.3, served KNOWLEDGE_QUERY;  火锅店",
 			"intent: NORMAL_CHAT→KNOWLEDGE_QUERY (low_confidence)"),
@@ -203,7 +218,8 @@ var _ = Describe("The companion's intent", func() {
 		Entry("and has a separate threshold if keywords decide", "?", map[string]string{"threshold": "1"},
 			"KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店",
 			"intent: intent→keywords (malformed_json)"),
-		Entry("and is normal conversation if keywords are below their threshold", "?", map[string]string{"keyword-threshold": "0.61"},
+		Entry("and is normal conversation if keywords are below their threshold", "?",
+			map[string]string{"keyword-threshold": "0.61"},
 			"NORMAL_CHAT by keywords 0.6, served NORMAL_CHAT;",
 			"intent: intent→keywords (malformed_json)", "intent: KNOWLEDGE_QUERY→NORMAL_CHAT (low_confidence)"),
 	)

@@ -41,9 +41,9 @@ func traceFormat(ctx context.Context, node, reason, detail string) {
 	})
 }
 
-// formedAs emits the format event of an answer. invalidPart is the invalid part of the answer; "":
-// none. notExact is why a valid answer deviates from the format; "": it does not.
-func formedAs(ctx context.Context, node, invalidPart, notExact string) {
+// traceFormatResult emits the format event of an answer. invalidPart is the invalid part of the
+// answer; "": none. notExact is why a valid answer deviates from the format; "": it does not.
+func traceFormatResult(ctx context.Context, node, invalidPart, notExact string) {
 	if invalidPart == "" {
 		traceFormat(ctx, node, notExact, "")
 		return
@@ -53,10 +53,10 @@ func formedAs(ctx context.Context, node, invalidPart, notExact string) {
 
 // excerpt returns the first characters of a text for trace events and prompts.
 func excerpt(text string) string {
-	const most = 200
+	const limit = 200
 	runes := []rune(strings.ToValidUTF8(text, "�"))
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return string(runes)
 	}
-	return string(runes[:most]) + "…"
+	return string(runes[:limit]) + "…"
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // The debouncer answers messages in quick succession as one turn.
-func ExampleGather() {
+func ExampleNewDebouncer() {
 	listener := agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 		return agent.Reply{Content: fmt.Sprintf("%q", t.Batch)}, nil
 	})
-	g := companion.Gather(listener)
+	g := companion.NewDebouncer(listener)
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	_ = clock.Run(context.Background(), start, func(ctx context.Context) error {
 		group, ctx := clock.NewGroup(ctx, 0)

@@ -9,24 +9,24 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Plain returns the name, the example and the counterexample of each rule in plainRules.
-func Plain() (list [][3]string) {
+// PlainRules returns the name, the example and the counterexample of each rule in plainRules.
+func PlainRules() (list [][3]string) {
 	for _, p := range plainRules {
 		list = append(list, [3]string{p.rule, p.example, p.counter})
 	}
 	return list
 }
 
-// Plainly returns the name of the rule that matches a message; "": none.
-func Plainly(text string, now time.Time) string {
+// PlainRule returns the name of the rule that matches a message; "": none.
+func PlainRule(text string, now time.Time) string {
 	return plainRule(text, dates.Find(text, now), dates.DayOf(now))
 }
 
 // Unexported functions for the specs.
 var (
-	Keyword = keyword
-	Gather  = newDebouncer
-	WordsOf = wordsOf
+	Keyword      = keyword
+	NewDebouncer = newDebouncer
+	WordsOf      = wordsOf
 )
 
 // ReadAnswer parses the deciding model's answer to a message and returns the dates and keywords of
@@ -50,8 +50,8 @@ func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 	return new(run).read(context.Background(), list, answer, "")
 }
 
-// ByDate reports whether the dates in a message refer to the past.
-func ByDate(text string, now time.Time) bool {
+// IsDatedPast reports whether the dates in a message refer to the past.
+func IsDatedPast(text string, now time.Time) bool {
 	r := &run{text: text, now: now, namedDates: dates.Find(text, now)}
 	return r.datedPast()
 }

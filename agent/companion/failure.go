@@ -63,7 +63,7 @@ func (r *run) failChat(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	return r.failWith(ctx, chatFailed, llm.Reason(err), chatNode)
+	return r.failWith(ctx, chatFailed, llm.TraceReason(err), chatNode)
 }
 
 // failWith makes the reply an error reply, with trace events. reason is the error kind of the

@@ -18,7 +18,7 @@ const (
 	whatWords          = `(?:些|点|一些)?(?:什么|啥|哪些)(?:事情?|话题?|东西|内容)?`
 	adverbs            = `(?:都|又|到底|究竟|一起|在)*`
 	questionEnd        = `(?:了|来着|呀|啊|呢|吗|吧|嘛|诶|哦|哈)*[^\p{L}\p{N}]*$`
-	recallEnglish      = `\bwhat(?: \w+)? (?:did (?:we|i|you)|(?:have|had) we|were (?:we|i|you)) (?:\w+ ){0,2}?(?:talk|chat|discuss|say|said|tell|told|mention|decide|agree|get up to)\w*`
+	modelRequest       = `\bwhat(?: \w+)? (?:did (?:we|i|you)|(?:have|had) we|were (?:we|i|you)) (?:\w+ ){0,2}?(?:talk|chat|discuss|say|said|tell|told|mention|decide|agree|get up to)\w*`
 	questionEndEnglish = `(?: again| exactly| please)?\W*$`
 )
 
@@ -52,13 +52,13 @@ var plainRules = []struct {
 	},
 	{
 		rule:    "what.date",
-		pattern: regexp.MustCompile(recallEnglish + `\b.{0,40}?` + day + questionEndEnglish),
+		pattern: regexp.MustCompile(modelRequest + `\b.{0,40}?` + day + questionEndEnglish),
 		example: "what time did we say for dinner yesterday",
 		counter: "what did you say yesterday that made him mad lol",
 	},
 	{
 		rule: "date.asked",
-		pattern: regexp.MustCompile(day + `[ ,]+` + recallEnglish + `(?: (?:me|you|us))?(?: about| on)?` +
+		pattern: regexp.MustCompile(day + `[ ,]+` + modelRequest + `(?: (?:me|you|us))?(?: about| on)?` +
 			questionEndEnglish),
 		example: "On Monday, what did we talk about?", counter: "on Monday what did you say to my boss",
 	},

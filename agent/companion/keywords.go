@@ -57,11 +57,11 @@ func isRecalled(before, after string) bool {
 		question.MatchString(confirmation.ReplaceAllString(clause, ""))
 }
 
-const ends = "。！!?？，,；; \n"
+const clauseEnds = "。！!?？，,；; \n"
 
 func firstClause(text string) string {
 	text = strings.TrimSpace(text)
-	if i := strings.IndexAny(text, ends); i >= 0 {
+	if i := strings.IndexAny(text, clauseEnds); i >= 0 {
 		return text[:i]
 	}
 	return text
@@ -69,7 +69,7 @@ func firstClause(text string) string {
 
 func lastClause(text string) string {
 	text = strings.TrimSpace(text)
-	if i := strings.LastIndexAny(text, ends); i >= 0 {
+	if i := strings.LastIndexAny(text, clauseEnds); i >= 0 {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		return text[i+size:]
 	}

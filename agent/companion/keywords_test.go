@@ -7,9 +7,10 @@ import (
 	"evalctl/agent/companion"
 )
 
-var _ = DescribeTable("C3: the keyword search returns the first word of a message that refers to the past", func(text, want string) {
-	Expect(companion.Keyword(text)).To(Equal(want))
-},
+var _ = DescribeTable("C3: the keyword search returns the first word of a message that refers to the past",
+	func(text, want string) {
+		Expect(companion.Keyword(text)).To(Equal(want))
+	},
 	Entry("记得 in a question", "你还记得那家火锅店吗", "记得"),
 	Entry(nil, "你记得我说的书名吗", "记得"),
 	Entry(nil, "不记得那家店叫啥了", "记得"),
@@ -17,10 +18,12 @@ var _ = DescribeTable("C3: the keyword search returns the first word of a messag
 	Entry(nil, "明天记得叫我起床", ""),
 	Entry(nil, "出门记得带伞哈", ""),
 	Entry("记得 in a question that looks like a request", "记得带过去的那把伞吗", "记得"),
-	Entry("nothing for 记得 in requests with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""), Entry(nil, "记得抢票", ""),
+	Entry("nothing for 记得 in requests with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""),
+	Entry(nil, "记得抢票", ""),
 	Entry(nil, "你记得戴口罩", ""),
 	Entry(nil, "麻烦记得把空调关了", ""), Entry(nil, "记得常联系，好吗", ""), Entry(nil, "记得带伞好吗", ""), Entry(nil, "我记得冰箱里有鸡蛋", ""),
-	Entry("记得 at the start of a question", "记得吗，去年的事", "记得"), Entry(nil, "那家店叫什么，还记得不", "记得"), Entry(nil, "你记得我妈叫啥", "记得"),
+	Entry("记得 at the start of a question", "记得吗，去年的事", "记得"), Entry(nil, "那家店叫什么，还记得不", "记得"),
+	Entry(nil, "你记得我妈叫啥", "记得"),
 	Entry("记得 before something shared", "记得那家店", "记得"), Entry(nil, "你记得我们吵架那回", "记得"), Entry(nil, "记得上次的火锅", "记得"),
 	Entry(nil, "还记得带我去的那家店吗", "记得"),
 	Entry("记得 at its second occurrence if the first is a request", "记得提醒我吃药，你还记得吃哪种吗", "记得"),
@@ -51,9 +54,10 @@ var _ = DescribeTable("C3: the keyword search returns the first word of a messag
 	Entry("nothing for an empty message", "", ""),
 )
 
-var _ = DescribeTable("C3: the dates of a message show by themselves whether it refers to the past", func(text string, asks bool) {
-	Expect(companion.ByDate(text, noon)).To(Equal(asks))
-},
+var _ = DescribeTable("C3: the dates of a message show by themselves whether it refers to the past",
+	func(text string, asks bool) {
+		Expect(companion.IsDatedPast(text, noon)).To(Equal(asks))
+	},
 	Entry("a date that can only be in the past", "昨天那顿饭", true),
 	Entry("not a date that may be in the future", "周四会下雪吗", false), Entry(nil, "订一张周六去北京的火车票", false),
 	Entry(nil, "周末约会", false), Entry(nil, "10月7号", false),
@@ -61,9 +65,10 @@ var _ = DescribeTable("C3: the dates of a message show by themselves whether it 
 	Entry(nil, "what did I name the toad on August 22nd", true),
 )
 
-var _ = DescribeTable("C2: the words of a query are the words of the message that describe its topic", func(text string, want ...string) {
-	Expect(companion.WordsOf(text)).To(HaveExactElements(want))
-},
+var _ = DescribeTable("C2: the words of a query are the words of the message that describe its topic",
+	func(text string, want ...string) {
+		Expect(companion.WordsOf(text)).To(HaveExactElements(want))
+	},
 	Entry(nil, "那家火锅店叫什么来着", "火锅店"),
 	Entry(nil, "上次说的搬家的事情后来怎么样了", "搬家"),
 	Entry(nil, "what was the name of the cafe near the harbour", "cafe", "near", "harbour"),
@@ -72,15 +77,15 @@ var _ = DescribeTable("C2: the words of a query are the words of the message tha
 )
 
 var _ = Describe("A plain question about earlier days", func() {
-	for _, p := range companion.Plain() {
+	for _, p := range companion.PlainRules() {
 		It("C7: is recognized by the rule "+p[0], func() {
-			Expect(companion.Plainly(p[1], noon)).To(Equal(p[0]))
-			Expect(companion.Plainly(p[2], noon)).To(BeEmpty(), p[2])
+			Expect(companion.PlainRule(p[1], noon)).To(Equal(p[0]))
+			Expect(companion.PlainRule(p[2], noon)).To(BeEmpty(), p[2])
 		})
 	}
 
 	DescribeTable("C7: is recognized only if it has a past date and a verb of recall", func(text string, plain bool) {
-		Expect(companion.Plainly(text, noon) != "").To(Equal(plain))
+		Expect(companion.PlainRule(text, noon) != "").To(Equal(plain))
 	},
 		Entry(nil, "昨天发生了什么", true),
 		Entry(nil, "昨天聊了啥", true),

@@ -7,5 +7,5 @@ const (
 	summaryNode   = "summary"
 	chatNode      = "chat"
 	storeNode     = "store"
-	gatherNode    = "debounce"
+	debounceNode  = "debounce"
 )

@@ -25,14 +25,14 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, err
 	}
 	cfg := config{
-		Threshold:     new(o.Number("threshold")),
-		Keyword:       new(o.Number("keyword-threshold")),
-		LowConfidence: lowConfidenceAction(o.Values["low-confidence-action"]),
-		AlwaysAsk:     o.Values["fast-path"] == off,
-		Most:          int(o.Number("max-days")),
-		History:       int(o.Number("history")),
-		Prompts:       prompts,
-		DecisionOnly:  o.DecisionOnly,
+		Threshold:        new(o.Number("threshold")),
+		KeywordThreshold: new(o.Number("keyword-threshold")),
+		LowConfidence:    lowConfidenceAction(o.Values["low-confidence-action"]),
+		AlwaysAsk:        o.Values["fast-path"] == off,
+		MaxDays:          int(o.Number("max-days")),
+		History:          int(o.Number("history")),
+		Prompts:          prompts,
+		DecisionOnly:     o.DecisionOnly,
 	}
 	if name := o.Values["time-zone"]; name != "" {
 		if cfg.Zone, err = zoneOf(name); err != nil {
@@ -48,7 +48,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		cfg.Agent = cfg.Agents[0]
 	}
 	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			cfg := cfg
 			cfg.Diary = shelf.diary()
 			return cfg.connect(seed, link)
@@ -92,7 +92,7 @@ func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent
 		{"summary", llm.Config{Node: summaryNode, Timeout: summaryTimeout}, &cfg.Summary},
 	} {
 		node.cfg.Seed = seed
-		if *node.at, err = link(node.part).Client(node.cfg); err != nil {
+		if *node.at, err = link(node.part).NewClient(node.cfg); err != nil {
 			return nil, err
 		}
 	}

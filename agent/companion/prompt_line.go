@@ -8,32 +8,32 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// line is a message in a prompt, with its time. All messages of a batch have the same time.
-type line struct {
+// promptLine is a message in a prompt, with its time. All messages of a batch have the same time.
+type promptLine struct {
 	role, content string
 	at            time.Time
 }
 
 // diaryLines converts messages from the diary to lines.
-func diaryLines(messages []diary.Message) []line {
-	list := make([]line, len(messages))
+func diaryLines(messages []diary.Message) []promptLine {
+	list := make([]promptLine, len(messages))
 	for i, m := range messages {
-		list[i] = line{role: m.Role, content: m.Content, at: m.At}
+		list[i] = promptLine{role: m.Role, content: m.Content, at: m.At}
 	}
 	return list
 }
 
 // historyLines converts messages from the turn's history to lines, without blank ones.
-func historyLines(history []agent.Message) (list []line) {
+func historyLines(history []agent.Message) (list []promptLine) {
 	for _, m := range history {
 		if strings.TrimSpace(m.Content) != "" {
-			list = append(list, line{role: m.Role, content: m.Content})
+			list = append(list, promptLine{role: m.Role, content: m.Content})
 		}
 	}
 	return list
 }
 
-func texts(list []line) []string {
+func texts(list []promptLine) []string {
 	all := make([]string, len(list))
 	for i, l := range list {
 		all[i] = l.role + ": " + l.content
@@ -41,8 +41,8 @@ func texts(list []line) []string {
 	return all
 }
 
-// batches joins consecutive lines of a batch as the turn's history does, to compare the two.
-func batches(lines []line) (list []line) {
+// joinBatches joins consecutive lines of a batch as the turn's history does, to compare the two.
+func joinBatches(lines []promptLine) (list []promptLine) {
 	for _, l := range lines {
 		last := len(list) - 1
 		if last < 0 || !list[last].at.Equal(l.at) || list[last].role != l.role {

@@ -56,8 +56,8 @@ func shippedAgents() (list []llm.Prompt, err error) {
 	return list, nil
 }
 
-// of returns the persona of an agent, or the neutral one.
-func (p prompts) of(name string) llm.Prompt {
+// persona returns the persona of an agent, or the neutral one.
+func (p prompts) persona(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent
 	}

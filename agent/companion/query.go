@@ -85,7 +85,7 @@ func (r *run) modelQuery(ctx context.Context, j routerAnswer) query {
 	}
 	hasNoValidDay = hasNoValidDay && len(q.days.Ranges) == 0
 	q.mustMatch, q.hasNoValidDay = q.mustMatch || hasNoValidDay, hasNoValidDay && len(q.words) == 0
-	formedAs(ctx, intentNode, invalidField, j.notExact)
+	traceFormatResult(ctx, intentNode, invalidField, j.notExact)
 	return q
 }
 

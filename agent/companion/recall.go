@@ -30,7 +30,7 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			fallback(ctx, knowledgeNode, knowledgeNode, normalChat, llm.Reason(err))
+			fallback(ctx, knowledgeNode, knowledgeNode, normalChat, llm.TraceReason(err))
 			err = nil
 		}
 		return nil, false, err
@@ -45,7 +45,7 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Match, ok bool
 // lookUp searches the diary once. If written is nil, it also returns the messages of matching days
 // without a summary, in raw. Otherwise it stores the summaries in written before the search.
 func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary) (found []diary.Match,
-	raw map[string][]line, err error) {
+	raw map[string][]promptLine, err error) {
 	policy := llm.Policy{
 		Node:     knowledgeNode,
 		Provider: provider,
@@ -69,7 +69,7 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.DailySummary)
 				Keywords:       q.words,
 				RequireKeyword: q.mustMatch,
 				Today:          r.today(),
-				Limit:          r.Most,
+				Limit:          r.MaxDays,
 			})
 		}
 		return err
@@ -110,22 +110,22 @@ func spans(days dates.Result) (list []diary.DateRange) {
 
 // unsummarizedMessages returns the messages of matching earlier days that have no summary, by date,
 // from the diary and the turn's state. Days beyond maxSummaries are dropped, with a trace event.
-func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
+func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (map[string][]promptLine, error) {
 	stored, err := r.Diary.DaysWithoutSummary(ctx, r.state.Agent, r.today())
 	if err != nil {
 		return nil, err
 	}
-	brought, err := r.turnMessages(ctx, queried)
+	fromTurn, err := r.turnMessages(ctx, queried)
 	if err != nil {
 		return nil, err
 	}
 	stored = slices.DeleteFunc(stored, func(date string) bool { return !includesDay(queried, date) })
-	list := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(stored), maps.Keys(brought)))))
+	list := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(stored), maps.Keys(fromTurn)))))
 	over := max(0, len(list)-maxSummaries)
 	for _, date := range list[:over] {
 		traceIgnored(ctx, knowledgeNode, "messages", date, "", tooMany)
 	}
-	days := map[string][]line{}
+	days := map[string][]promptLine{}
 	for _, date := range list[over:] {
 		if slices.Contains(stored, date) {
 			messages, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
@@ -134,13 +134,13 @@ func (r *run) unsummarizedMessages(ctx context.Context, queried dates.Result) (m
 			}
 			days[date] = diaryLines(messages)
 		}
-		days[date] = append(days[date], brought[date]...)
+		days[date] = append(days[date], fromTurn[date]...)
 	}
 	return days, nil
 }
 
 // turnMessages returns messages of the turn's state, by date: those that still need a summary.
-func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[string][]line, error) {
+func (r *run) turnMessages(ctx context.Context, queried dates.Result) (map[string][]promptLine, error) {
 	days := r.state.byDay(r.now.Location())
 	for _, date := range slices.Sorted(maps.Keys(days)) {
 		if date >= r.today() || !includesDay(queried, date) {
@@ -172,7 +172,7 @@ func includesDay(days dates.Result, date string) bool {
 }
 
 // summaries summarizes several days, newest first. Days for which that fails are left out.
-func (r *run) summaries(ctx context.Context, raw map[string][]line) (written []diary.DailySummary, err error) {
+func (r *run) summaries(ctx context.Context, raw map[string][]promptLine) (written []diary.DailySummary, err error) {
 	days := slices.Sorted(maps.Keys(raw))
 	slices.Reverse(days)
 	for _, date := range days {

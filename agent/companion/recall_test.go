@@ -30,14 +30,18 @@ var _ = Describe("The companion's search in the diary", func() {
 		Expect(found(params)).To(HaveExactElements(want))
 	},
 		Entry("for a day", `{"date":"2026-11-12","keywords":[]}`, "2026-11-12"),
-		Entry("for a range of days", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13", "2026-11-12", "2026-11-10"),
-		Entry("for a range and a word: days with the word come first", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10",
+		Entry("for a range of days", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13",
+			"2026-11-12", "2026-11-10"),
+		Entry("for a range and a word: days with the word come first", `{"date":"last_week","keywords":["熊猫"]}`,
+			"2026-11-10",
 			"2026-11-15", "2026-11-13", "2026-11-12"),
 		Entry("for a word of two characters", `{"date":null,"keywords":["搬家"]}`, "2026-11-19"),
 		Entry("for a word that no day contains", `{"date":null,"keywords":["游泳"]}`),
-		Entry("for a day and words that every day contains", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
+		Entry("for a day and words that every day contains", `{"date":"2026-11-12","keywords":["发生","什么"]}`,
+			"2026-11-12"),
 		Entry("for a day without a summary", `{"date":"2026-11-11","keywords":["火锅"]}`),
-		Entry("for neither: the five newest days", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17",
+		Entry("for neither: the five newest days", `{"date":null,"keywords":[]}`, "2026-11-19",
+			"2026-11-18", "2026-11-17",
 			"2026-11-15", "2026-11-13"),
 	)
 
@@ -56,7 +60,8 @@ var _ = Describe("The companion's search in the diary", func() {
 		Entry("also if keywords decided the intent", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17",
 			"2026-11-15", "2026-11-13"),
 		Entry("except if the model returned keywords", routerReply(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
-		Entry("except if the message names only impossible days", routerReply(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
+		Entry("except if the message names only impossible days", routerReply(query, 0.9, "null"),
+			"2024-02-30说的搬家", "2026-11-19"),
 	)
 
 	It("C5: emits an event for an impossible date even in normal conversation", func() {

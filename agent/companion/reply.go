@@ -50,12 +50,12 @@ func (r *run) callChat(ctx context.Context, found []diary.Match) (replyMessages 
 	})
 	raw := strings.TrimSpace(llm.StripReasoning(a.Content))
 	if err == nil {
-		return r.read(ctx, list, raw, a.NotExact())
+		return r.read(ctx, list, raw, a.FirstCorrection())
 	}
 	if isInvalidAnswer(err) {
-		traceFormat(ctx, chatNode, llm.Reason(err), err.Error())
+		traceFormat(ctx, chatNode, llm.TraceReason(err), err.Error())
 		if raw != "" {
-			fallback(ctx, chatNode, chatNode, rawText, llm.Reason(err))
+			fallback(ctx, chatNode, chatNode, rawText, llm.TraceReason(err))
 			return []agent.ReplyMessage{{Content: truncateRunes(raw, maxReplyChars)}}, nil
 		}
 	}
@@ -104,21 +104,21 @@ func (r *run) read(ctx context.Context, list replies, raw, notExact string) (rep
 		traceFormat(ctx, chatNode, string(llm.KindEmptyContent), "no reply has words")
 		return nil, llm.KindEmptyContent
 	}
-	formedAs(ctx, chatNode, wrong, notExact)
+	traceFormatResult(ctx, chatNode, wrong, notExact)
 	return replyMessages, nil
 }
 
 // Reasons why the delay of a message was corrected.
 const (
 	outOfRange = "out_of_range"
-	noNumber   = "not_a_number"
+	notANumber = "not_a_number"
 )
 
 // parseReply parses one message: an object, or a string without a delay. problem is why the delay
 // was corrected; "": it was valid.
 func parseReply(raw json.RawMessage) (s agent.ReplyMessage, problem string, err error) {
 	if json.Unmarshal(raw, &s.Content) == nil && string(raw) != "null" {
-		return s, noNumber, nil
+		return s, notANumber, nil
 	}
 	var fields struct {
 		Content *string         `json:"content"`
@@ -129,8 +129,8 @@ func parseReply(raw json.RawMessage) (s agent.ReplyMessage, problem string, err 
 	}
 	s.Content = *fields.Content
 	var ok bool
-	if s.DelaySeconds, ok = llm.Number(fields.Delay); !ok {
-		return s, noNumber, nil
+	if s.DelaySeconds, ok = llm.ParseNumber(fields.Delay); !ok {
+		return s, notANumber, nil
 	}
 	if within := min(max(s.DelaySeconds, 0), maxDelay); within != s.DelaySeconds {
 		s.DelaySeconds = within

@@ -20,10 +20,10 @@ import (
 )
 
 // replyTo runs a turn in which the chat model answers with these words.
-func replyTo(words string) (*stage, agent.Reply) {
+func replyTo(words string) (*fixture, agent.Reply) {
 	GinkgoHelper()
 	s := newStage(routerReply(chat, 0.9, "null"))
-	s.words["chat"] = words
+	s.answers["chat"] = words
 	return s, s.runText("嗯嗯")
 }
 
@@ -122,7 +122,7 @@ var _ = Describe("The companion's answer", func() {
 	DescribeTable("is an error reply if the chat model fails, and nothing of the turn is stored",
 		func(words, faults, reason string) {
 			s := newStage(routerReply(chat, 0.9, "null"))
-			s.words["chat"], s.faults = words, faults
+			s.answers["chat"], s.faults = words, faults
 			a := s.open()
 			reply := s.runTurnsAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
 			Expect(*reply.ErrorReply).
@@ -141,7 +141,8 @@ var _ = Describe("The companion's answer", func() {
 		Entry("after a server error", hello, "chat:server_error", "server_error"),
 		Entry("after an empty answer", "", "", "empty_content"),
 		Entry("after an answer without messages", `{"replies":[]}`, "", "empty_content"),
-		Entry("after an answer with only blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty_content"),
+		Entry("after an answer with only blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`,
+			"", "empty_content"),
 	)
 
 	It("is an error reply in the user's language", func() {
@@ -175,7 +176,7 @@ var _ = Describe("The companion's answer", func() {
 var _ = Describe("The companion's diary", func() {
 	It("C8: stores a batch of messages, which is decided once, together with its answer", func() {
 		s := newStage(routerReply(chat, 0.9, "null"))
-		s.words["chat"] = `{"replies":[{"content":"在","send_delay_seconds":0},{"content":"你说","send_delay_seconds":3}]}`
+		s.answers["chat"] = `{"replies":[{"content":"在","send_delay_seconds":0},{"content":"你说","send_delay_seconds":3}]}`
 		a := s.open()
 		s.runTurnsAt(noon, a, agent.Turn{Text: "在吗 问你个事", Batch: []string{"在吗", "问你个事"}, Session: "a"})
 		Expect(s.requestsTo("router")).To(HaveLen(1))
@@ -186,25 +187,27 @@ var _ = Describe("The companion's diary", func() {
 			"what stands in the prompt does not go along as well")
 	})
 
-	It("C8: stores nothing if the transaction fails, but the answer is returned and the turn stays in the history", func() {
-		for faults, reason := range map[string]string{"store:server_error": "transport", "store:timeout": "timeout"} {
-			s := newStage(routerReply(chat, 0.9, "null"))
-			s.faults = faults
-			a := s.open()
-			reply := s.runTurnsAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
-			Expect(reply.Content).To(Equal("你好呀"))
-			Expect(reply.ErrorReply).To(BeNil())
-			Expect(s.eventLines(trace.KindFallback)).
-				To(Equal([]string{"store: store→no_context (" + reason + ")",
-					"store: store→forgotten (" + reason + ")"}))
-			s.runTurnsAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
-			Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
-			Expect(s.last()[1:]).To(Equal([]message{{"user", "一"}, {"assistant", "你好呀"}, {"user", "用户消息：\n二"}}))
-		}
-	})
+	It("C8: stores nothing if the transaction fails, but the answer is returned and the turn stays in the history",
+		func() {
+			for faults, reason := range map[string]string{"store:server_error": "transport",
+				"store:timeout": "timeout"} {
+				s := newStage(routerReply(chat, 0.9, "null"))
+				s.faults = faults
+				a := s.open()
+				reply := s.runTurnsAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
+				Expect(reply.Content).To(Equal("你好呀"))
+				Expect(reply.ErrorReply).To(BeNil())
+				Expect(s.eventLines(trace.KindFallback)).
+					To(Equal([]string{"store: store→no_context (" + reason + ")",
+						"store: store→forgotten (" + reason + ")"}))
+				s.runTurnsAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
+				Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
+				Expect(s.last()[1:]).To(Equal([]message{{"user", "一"}, {"assistant", "你好呀"}, {"user", "用户消息：\n二"}}))
+			}
+		})
 
 	It("C8: persists in a file, and rejects a file of another kind", func() {
-		file := written("other.txt", "not a database")
+		file := writeFile("other.txt", "not a database")
 		s := newStage(routerReply(chat, 0.9, "null"))
 		s.settings["store"] = file
 		_, err := s.tryOpen()
@@ -213,7 +216,7 @@ var _ = Describe("The companion's diary", func() {
 		s.settings["store"] = file + ".db"
 		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
 		s.runTurnsAt(noon, s.open(), agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
-		s.words["router"] = routerReply(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
+		s.answers["router"] = routerReply(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
 		again := s.open()
 		s.runTurnsAt(noon.Add(time.Hour), again, agent.Turn{Text: "在", Batch: []string{"在"}, Session: "a"})
 		Expect(s.last()[0].Content).
@@ -251,7 +254,7 @@ var _ = Describe("The companion's diary", func() {
 		_, err := s.tryOpen()
 		Expect(err).To(MatchError(And(HavePrefix("memories: "), ContainSubstring("another 2026-11-17 of lin"))))
 		s.settings["memory-file"] = ""
-		s.words["router"] = routerReply(query, 0.9, `{"keywords":[]}`)
+		s.answers["router"] = routerReply(query, 0.9, `{"keywords":[]}`)
 		Expect(ids(s.runTurns(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).
 			To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
 	})
@@ -277,10 +280,10 @@ var _ = Describe("The companion's diary", func() {
 })
 
 var _ = Describe("The companion's prompt", func() {
-	custom := func() *stage {
+	custom := func() *fixture {
 		s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
-		s.settings["persona-prompt"], s.settings["reply-format-prompt"] = written("me.md", "我是小林。\n"),
-			written("format.md", "用 json 回复。\n")
+		s.settings["persona-prompt"], s.settings["reply-format-prompt"] = writeFile("me.md", "我是小林。\n"),
+			writeFile("format.md", "用 json 回复。\n")
 		s.settings["memory-file"] = diaryFile("2026-11-19 搬家。")
 		return s
 	}
@@ -305,7 +308,7 @@ var _ = Describe("The companion's prompt", func() {
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(BeEmpty())
 		Expect(s.last()[0].Content).To(HavePrefix("你是林小禾"))
 
-		s.settings["memory-file"] = written("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
+		s.settings["memory-file"] = writeFile("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
 		s.runText("你是谁")
 		Expect(s.eventLines(trace.KindIgnoredInput)).To(BeEmpty(), "one's own days have their agent")
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
@@ -316,7 +319,7 @@ var _ = Describe("The companion's prompt", func() {
 		version := func(name, text string) string {
 			values := map[string]string{}
 			if name != "" {
-				values[name] = written(name, text)
+				values[name] = writeFile(name, text)
 			}
 			o, err := of.Open(system.Options{Values: of.WithDefaults(values)})
 			Expect(err).NotTo(HaveOccurred())
@@ -335,7 +338,7 @@ var _ = Describe("The companion's prompt", func() {
 
 	It("C9: omits empty sections", func() {
 		s := custom()
-		s.words["router"] = routerReply(chat, 0.9, "null")
+		s.answers["router"] = routerReply(chat, 0.9, "null")
 		s.runText("早")
 		Expect(s.last()).To(Equal([]message{{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。"}, {"user", "用户消息：\n早"}}))
 	})
@@ -343,7 +346,7 @@ var _ = Describe("The companion's prompt", func() {
 	It("C9: shows the history as today's conversation without a session, and as messages with a session", func() {
 		history := []agent.Message{{Role: "user", Content: "早"}, {Role: "assistant", Content: "早呀"}}
 		s := custom()
-		s.words["router"] = routerReply(chat, 0.9, "null")
+		s.answers["router"] = routerReply(chat, 0.9, "null")
 		s.runTurns(agent.Turn{Text: "嗯", History: history})
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\nassistant: 早呀"))
 		s.runTurns(agent.Turn{Text: "嗯", History: history, Session: "a"})
@@ -362,12 +365,12 @@ var _ = Describe("The companion's prompt", func() {
 			"persona-prompt": "chat", "summary-prompt": "summary"} {
 			s := newStage(routerReply(query, 0.9, `{"date":"yesterday"}`))
 			s.settings["memory-file"] = diaryFile()
-			s.settings[setting] = written("mine.md", "这是我的 json 提示词")
+			s.settings[setting] = writeFile("mine.md", "这是我的 json 提示词")
 			s.runTurns(agent.Turn{Text: "嗯嗯",
 				State: state("agent", "lin", "messages",
 					[]map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
 			Expect(s.requestsTo(part)[0].body.Messages[0].Content).To(ContainSubstring("这是我的 json 提示词"), setting)
-			s.settings[setting] = written("bad.md", "{{.Place}} json")
+			s.settings[setting] = writeFile("bad.md", "{{.Place}} json")
 			_, err := s.tryOpen()
 			Expect(err).To(MatchError(HavePrefix(setting + ": ")))
 		}

@@ -31,20 +31,20 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// stage runs a companion with mock models and records its requests and events.
-type stage struct {
+// fixture runs a companion with mock models and records its requests and events.
+type fixture struct {
 	settings map[string]string
-	words    map[string]string // answer of each component's model
+	answers  map[string]string // answer of each component's model
 	faults   string
 
 	server   *mocks.Server
 	mu       sync.Mutex
-	requests []recallEnglish
+	requests []modelRequest
 	events   []trace.Event
 }
 
-// recallEnglish is a recorded request to a model.
-type recallEnglish struct {
+// modelRequest is a recorded request to a model.
+type modelRequest struct {
 	part string
 	body struct {
 		Model          string
@@ -70,15 +70,17 @@ const (
 )
 
 // newStage returns a stage whose models answer after one second.
-func newStage(intent string) *stage {
-	return &stage{settings: map[string]string{}, words: map[string]string{"router": intent, "chat": hello,
+func newStage(intent string) *fixture {
+	return &fixture{settings: map[string]string{}, answers: map[string]string{"router": intent, "chat": hello,
 		"summary": `{"summary":"聊了火锅。","topics":["火锅"],"key_points":["喜欢重庆火锅"]}`}}
 }
 
-func (s *stage) Answer(r model.Request) model.Answer { return model.Answer{Content: s.words[r.Part]} }
+func (s *fixture) Answer(r model.Request) model.Answer {
+	return model.Answer{Content: s.answers[r.ComponentName]}
+}
 
 // link returns an endpoint that calls the mock of a component.
-func (s *stage) link(part string) system.Endpoint {
+func (s *fixture) link(part string) system.Endpoint {
 	next := transport.Transport{Handler: s.server.ForComponent(part)}
 	return system.Endpoint{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3",
 		APIKey: "sk-test",
@@ -87,7 +89,7 @@ func (s *stage) link(part string) system.Endpoint {
 			if err != nil {
 				return nil, err
 			}
-			a := recallEnglish{part: part}
+			a := modelRequest{part: part}
 			if err := json.Unmarshal(b, &a.body); err != nil {
 				return nil, err
 			}
@@ -105,24 +107,24 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // open creates the mocks and the companion, with a session memory.
-func (s *stage) open() agent.Agent {
+func (s *fixture) open() agent.Agent {
 	GinkgoHelper()
 	a, err := s.tryOpen()
 	Expect(err).NotTo(HaveOccurred())
 	return a
 }
 
-func (s *stage) tryOpen() (agent.Agent, error) {
+func (s *fixture) tryOpen() (agent.Agent, error) {
 	of := companion.System()
 	parts := component.Components{}
 	each := map[string]latency.Latency{}
-	for _, p := range of.Parts {
+	for _, p := range of.Components {
 		parts[p.Name] = component.Role(p.Role)
 		if p.Role != system.RoleStore {
 			each[p.Name] = latency.Constant(time.Second)
 		}
 	}
-	cfg := mocks.Config{Model: s, Parts: parts, Latency: each}
+	cfg := mocks.Config{Model: s, Components: parts, Latency: each}
 	var err error
 	if s.faults != "" {
 		if cfg.Faults, err = fault.Parse(s.faults, parts); err != nil {
@@ -132,12 +134,12 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 	if s.server, err = mocks.New(cfg); err != nil {
 		return nil, err
 	}
-	o, err := of.Open(system.Options{Values: of.WithDefaults(s.settings), Link: s.link,
+	o, err := of.Open(system.Options{Values: of.WithDefaults(s.settings), EndpointOf: s.link,
 		DecisionOnly: s.settings["scope"] != ""})
 	if err != nil {
 		return nil, err
 	}
-	a, err := o.Agent(1, s.link)
+	a, err := o.NewAgent(1, s.link)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +147,7 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a = &session.Agent{Agent: a, Store: memory}
+	a = &session.Agent{Next: a, Store: memory}
 	if o.Debounce != nil {
 		a = o.Debounce(a)
 	}
@@ -153,19 +155,19 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 }
 
 // runText runs one turn in simulated time.
-func (s *stage) runText(text string) agent.Reply {
+func (s *fixture) runText(text string) agent.Reply {
 	GinkgoHelper()
 	return s.runTurns(agent.Turn{Text: text})
 }
 
 // runTurns runs turns in order and returns the last reply.
-func (s *stage) runTurns(turns ...agent.Turn) agent.Reply {
+func (s *fixture) runTurns(turns ...agent.Turn) agent.Reply {
 	GinkgoHelper()
 	return s.runTurnsAt(noon, s.open(), turns...)
 }
 
 // runTurnsAt runs turns from a start time on, with their delays, and returns the last reply.
-func (s *stage) runTurnsAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
+func (s *fixture) runTurnsAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
 		for _, t := range turns {
@@ -185,7 +187,7 @@ func (s *stage) runTurnsAt(start time.Time, a agent.Agent, turns ...agent.Turn) 
 }
 
 // eventLines formats the events of a kind.
-func (s *stage) eventLines(kind trace.Kind) (lines []string) {
+func (s *fixture) eventLines(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
 			lines = append(lines, describe(e))
@@ -211,7 +213,7 @@ func describe(e trace.Event) string {
 }
 
 // requestsTo returns the requests to a component.
-func (s *stage) requestsTo(part string) (list []recallEnglish) {
+func (s *fixture) requestsTo(part string) (list []modelRequest) {
 	for _, a := range s.requests {
 		if a.part == part {
 			list = append(list, a)
@@ -221,7 +223,7 @@ func (s *stage) requestsTo(part string) (list []recallEnglish) {
 }
 
 // last returns the messages of the last request to the chat model.
-func (s *stage) last() []message {
+func (s *fixture) last() []message {
 	GinkgoHelper()
 	list := s.requestsTo("chat")
 	Expect(list).NotTo(BeEmpty())
@@ -248,10 +250,10 @@ func diaryFile(days ...string) string {
 		date, summary, _ := strings.Cut(d, " ")
 		fmt.Fprintf(&b, `{"agent":"lin","date":%q,"summary":%q,"topics":["话题"],"key_points":[]}`+"\n", date, summary)
 	}
-	return written("days.jsonl", b.String())
+	return writeFile("days.jsonl", b.String())
 }
 
-func written(name, text string) string {
+func writeFile(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
 	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess returns a decider without a model, for simulations: it decides by keywords.
-func guess(system.Options) (func(string) system.Decision, error) {
+// keywordDecider returns a decider without a model, for simulations: it decides by keywords.
+func keywordDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		if keyword(text) == "" {
 			return system.Decision{Label: normalChat}
@@ -18,11 +18,12 @@ func guess(system.Options) (func(string) system.Decision, error) {
 	}, nil
 }
 
-// form describes the deciding model's answer format for simulations: the query is a nested object.
-func form(system.Values) system.AnswerFormat {
+// answerFormat describes the deciding model's answer format for simulations: the query is a nested
+// object.
+func answerFormat(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{
 		SlotsInExtra: true,
-		Slot: func(name string, accepted []string) string {
+		SlotValue: func(name string, accepted []string) string {
 			if name == "keywords" {
 				return strings.Join(accepted[:min(len(accepted), 3)], " ")
 			}

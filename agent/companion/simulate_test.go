@@ -16,7 +16,7 @@ import (
 // simulated returns the simulated reply of a component.
 func simulated(part string, shown system.SimulatedRequest) string {
 	GinkgoHelper()
-	p, ok := companion.System().Part(part)
+	p, ok := companion.System().Component(part)
 	Expect(ok).To(BeTrue())
 	return p.Simulate(shown).Content
 }
@@ -39,12 +39,13 @@ var _ = DescribeTable("C2: A simulated decider returns the query in the format o
 	Entry("for consecutive days", "2026-03-04..2026-03-06", "",
 		`{"query_params":{"date":null,"keywords":[],"date_range":{"from":"2026-03-04","to":"2026-03-06"}}}`),
 	Entry("for words", "", "火锅 重庆", `{"query_params":{"date":null,"keywords":["火锅","重庆"]}}`),
-	Entry("for a day and words", "2026-03-04", "hotpot", `{"query_params":{"date":"2026-03-04","keywords":["hotpot"]}}`),
+	Entry("for a day and words", "2026-03-04", "hotpot",
+		`{"query_params":{"date":"2026-03-04","keywords":["hotpot"]}}`),
 )
 
 var _ = DescribeTable("A simulated decider selects the value of a slot from the accepted ones",
 	func(slot, want string, accepted ...string) {
-		Expect(companion.System().AnswerFormat(nil).Slot(slot, accepted)).To(Equal(want))
+		Expect(companion.System().AnswerFormat(nil).SlotValue(slot, accepted)).To(Equal(want))
 	},
 	Entry("the first of several days", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
 	Entry("the only word", "keywords", "a", "a"),

@@ -154,11 +154,11 @@ func (s state) now(ctx context.Context) time.Time {
 }
 
 // byDay groups the messages of the state by their date in a time zone.
-func (s state) byDay(zone *time.Location) map[string][]line {
-	days := map[string][]line{}
+func (s state) byDay(zone *time.Location) map[string][]promptLine {
+	days := map[string][]promptLine{}
 	for _, m := range s.Messages {
 		date := m.At.In(zone).Format(time.DateOnly)
-		days[date] = append(days[date], line{role: m.Role, content: m.Content, at: m.At})
+		days[date] = append(days[date], promptLine{role: m.Role, content: m.Content, at: m.At})
 	}
 	return days
 }

@@ -13,17 +13,17 @@ import (
 
 // conversation returns the messages of today before this turn. If the diary cannot be read, those
 // of the turn's state are returned. It returns an error only if the context ended.
-func (r *run) conversation(ctx context.Context) (list []line, err error) {
+func (r *run) conversation(ctx context.Context) (list []promptLine, err error) {
 	if r.turn.Session != "" {
-		var said []diary.Message
+		var messages []diary.Message
 		err = withStore(ctx, r.storePolicy("context"), r.BeforeStore, func(ctx context.Context) (err error) {
-			said, err = r.Diary.Messages(ctx, r.state.Agent, r.turn.Session, r.today())
+			messages, err = r.Diary.Messages(ctx, r.state.Agent, r.turn.Session, r.today())
 			return err
 		})
-		list = diaryLines(said)
+		list = diaryLines(messages)
 	}
 	if err != nil && ctx.Err() == nil {
-		fallback(ctx, storeNode, storeNode, "no_context", llm.Reason(err))
+		fallback(ctx, storeNode, storeNode, "no_context", llm.TraceReason(err))
 		err = nil
 	}
 	return append(r.state.byDay(r.now.Location())[r.today()], list...), err
@@ -55,7 +55,7 @@ func (r *run) storeBatch(ctx context.Context, replyMessages []agent.ReplyMessage
 	err := withStore(ctx, r.storePolicy("messages"), r.BeforeStore,
 		func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
 	if err != nil && ctx.Err() == nil {
-		fallback(ctx, storeNode, storeNode, "forgotten", llm.Reason(err))
+		fallback(ctx, storeNode, storeNode, "forgotten", llm.TraceReason(err))
 		return nil
 	}
 	return err

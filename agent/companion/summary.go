@@ -36,7 +36,8 @@ func (s *summary) check() error {
 
 // summarize calls the model to summarize the messages of one day. ok is false if that fails. It
 // returns an error only if the context ended.
-func (r *run) summarize(ctx context.Context, date string, lines []line) (day diary.DailySummary, ok bool, err error) {
+func (r *run) summarize(ctx context.Context, date string, lines []promptLine) (day diary.DailySummary,
+	ok bool, err error) {
 	text := date + "\n" + strings.Join(texts(lines), "\n")
 	if len(text) > maxDay {
 		text = strings.ToValidUTF8(text[:maxDay], "")
@@ -54,15 +55,15 @@ func (r *run) summarize(ctx context.Context, date string, lines []line) (day dia
 		return day, false, err
 	case err != nil:
 		if isInvalidAnswer(err) {
-			traceFormat(ctx, summaryNode, llm.Reason(err), err.Error())
+			traceFormat(ctx, summaryNode, llm.TraceReason(err), err.Error())
 		}
-		fallback(ctx, summaryNode, summaryNode, "no_summary", llm.Reason(err))
+		fallback(ctx, summaryNode, summaryNode, "no_summary", llm.TraceReason(err))
 		return day, false, nil
 	}
 	topics, one := readNotes(s.Topics)
 	points, other := readNotes(s.KeyPoints)
 	if one && other {
-		traceFormat(ctx, summaryNode, a.NotExact(), "")
+		traceFormat(ctx, summaryNode, a.FirstCorrection(), "")
 	} else {
 		traceFormat(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
 	}
@@ -90,9 +91,9 @@ func readNotes(raw json.RawMessage) (notes []string, ok bool) {
 }
 
 // truncateRunes returns the first characters of a text, at most this many.
-func truncateRunes(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most])
+func truncateRunes(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit])
 	}
 	return text
 }

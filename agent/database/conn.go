@@ -24,8 +24,8 @@ type statement interface {
 	driver.StmtQueryContext
 }
 
-// maxReady limits the cached statements of a connection.
-const maxReady = 64
+// maxCachedStatements limits the cached statements of a connection.
+const maxCachedStatements = 64
 
 type driverConn interface {
 	driver.Conn
@@ -48,7 +48,7 @@ func connect(dsn string) (conn, error) {
 }
 
 func (c conn) exec(query string, args ...any) error {
-	values, err := named(args)
+	values, err := namedValues(args)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,8 @@ func (c conn) exec(query string, args ...any) error {
 	return err
 }
 
-// borrow returns a prepared statement for exclusive use, until giveBack returns it to the cache.
+// borrow returns a prepared statement for exclusive use, until returnStatement returns it to the
+// cache.
 func (c conn) borrow(query string) (statement, error) {
 	if s, ok := c.prepared[query]; ok {
 		delete(c.prepared, query)
@@ -69,8 +70,8 @@ func (c conn) borrow(query string) (statement, error) {
 	return s.(statement), nil
 }
 
-func (c conn) giveBack(query string, s statement) error {
-	if _, there := c.prepared[query]; there || len(c.prepared) == maxReady {
+func (c conn) returnStatement(query string, s statement) error {
+	if _, there := c.prepared[query]; there || len(c.prepared) == maxCachedStatements {
 		return s.Close()
 	}
 	c.prepared[query] = s
@@ -79,7 +80,7 @@ func (c conn) giveBack(query string, s statement) error {
 
 // run executes a statement, using the statement cache.
 func (c conn) run(query string, args ...any) error {
-	values, err := named(args)
+	values, err := namedValues(args)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (c conn) run(query string, args ...any) error {
 		return err
 	}
 	_, err = s.ExecContext(context.Background(), values)
-	return errors.Join(err, c.giveBack(query, s))
+	return errors.Join(err, c.returnStatement(query, s))
 }
 
 // Close closes the connection and its cached statements.
@@ -110,7 +111,7 @@ func (c conn) rows(query string, args ...any) iter.Seq2[Row, error] {
 }
 
 func (c conn) each(query string, args []any, yield func(Row) bool) (err error) {
-	values, err := named(args)
+	values, err := namedValues(args)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (c conn) each(query string, args []any, yield func(Row) bool) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.giveBack(query, s)) }()
+	defer func() { err = errors.Join(err, c.returnStatement(query, s)) }()
 	rows, err := s.QueryContext(context.Background(), values)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (c conn) each(query string, args []any, yield func(Row) bool) (err error) {
 	}
 }
 
-func named(args []any) ([]driver.NamedValue, error) {
+func namedValues(args []any) ([]driver.NamedValue, error) {
 	values := make([]driver.NamedValue, len(args))
 	for i, a := range args {
 		v, err := driver.DefaultParameterConverter.ConvertValue(a)

@@ -22,18 +22,19 @@ import (
 	"evalctl/agent/file"
 )
 
-// busyWait is how long a transaction waits for another process, in milliseconds of wall-clock time.
-const busyWait = 1000
+// busyTimeoutMS is how long a transaction waits for another process, in milliseconds of wall-clock
+// time.
+const busyTimeoutMS = 1000
 
 // DB is an open database. It runs one transaction at a time; other callers wait. A DB that is
 // garbage-collected is closed automatically.
 type DB struct {
-	name    string // file name, for errors
-	mu      sync.Mutex
-	image   *Snapshot // the snapshot of which this database is a copy; nil: none
-	conn    conn      // zero: not used yet, or closed
-	cleanup runtime.Cleanup
-	closed  bool
+	name     string // file name, for errors
+	mu       sync.Mutex
+	snapshot *Snapshot // the snapshot of which this database is a copy; nil: none
+	conn     conn      // zero: not used yet, or closed
+	cleanup  runtime.Cleanup
+	closed   bool
 }
 
 // Open opens the database in a file, which it creates if necessary. With path "" or ":memory:" the
@@ -46,7 +47,7 @@ func Open(path string, s Schema) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeFile(path); err != nil {
+	if err := createFile(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, file.StripPath(err))
 	}
 	// without it, SQLite reports CANTOPEN as "out of memory"
@@ -54,11 +55,11 @@ func Open(path string, s Schema) (*DB, error) {
 	return open(path, uri.String(), s)
 }
 
-// makeFile creates the database file if it does not exist, readable only by its owner. SQLite gives
-// its log the same permissions. The file is created under another name, closed and then linked. An
-// existing file must not be opened here, because closing it would release SQLite's locks in this
-// process.
-func makeFile(path string) error {
+// createFile creates the database file if it does not exist, readable only by its owner. SQLite
+// gives its log the same permissions. The file is created under another name, closed and then
+// linked. An existing file must not be opened here, because closing it would release SQLite's locks
+// in this process.
+func createFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -94,7 +95,7 @@ func open(name, dsn string, s Schema) (*DB, error) {
 // use sets the connection, and arranges that it is closed when db is garbage-collected.
 func (db *DB) use(c conn) {
 	db.conn = c
-	image := db.image
+	image := db.snapshot
 	db.cleanup = runtime.AddCleanup(db, func(c conn) { image.release(c) }, c) // an error cannot be reported here
 }
 
@@ -108,7 +109,7 @@ func (db *DB) Close() error {
 		return nil
 	}
 	db.cleanup.Stop()
-	return db.wrapErr(db.image.release(c))
+	return db.wrapErr(db.snapshot.release(c))
 }
 
 // Tx runs f in a write transaction. If f returns nil, the changes are committed; after an error or
@@ -121,28 +122,28 @@ func (db *DB) Tx(ctx context.Context, f func(*Tx) error) error {
 // View runs f in a transaction for reading. Changes that f makes are rolled back.
 func (db *DB) View(ctx context.Context, f func(*Tx) error) error {
 	w := db.txStatements()
-	return db.run(ctx, w.look, w.undo, f)
+	return db.run(ctx, w.beginRead, w.undo, f)
 }
 
 // txStatements contains the SQL statements that begin and end a transaction.
-type txStatements struct{ begin, look, commit, undo string }
+type txStatements struct{ begin, beginRead, commit, undo string }
 
 // txStatements returns the statements for this database. The copy of a snapshot already runs inside
 // one long transaction, so its transactions are savepoints.
 func (db *DB) txStatements() txStatements {
-	if db.image != nil {
+	if db.snapshot != nil {
 		return txStatements{
-			begin:  "SAVEPOINT work",
-			look:   "SAVEPOINT work",
-			commit: "RELEASE work",
-			undo:   "ROLLBACK TO work; RELEASE work",
+			begin:     "SAVEPOINT work",
+			beginRead: "SAVEPOINT work",
+			commit:    "RELEASE work",
+			undo:      "ROLLBACK TO work; RELEASE work",
 		}
 	}
 	return txStatements{
-		begin:  "BEGIN IMMEDIATE",
-		look:   "BEGIN",
-		commit: "COMMIT",
-		undo:   "ROLLBACK",
+		begin:     "BEGIN IMMEDIATE",
+		beginRead: "BEGIN",
+		commit:    "COMMIT",
+		undo:      "ROLLBACK",
 	}
 }
 
@@ -193,7 +194,7 @@ func explainErr(err error) error {
 	}
 	switch e.Code() & 0xff { // the higher bits are details
 	case sqlite3.SQLITE_BUSY:
-		return fmt.Errorf("another process has held it for %d ms: %w", busyWait, err)
+		return fmt.Errorf("another process has held it for %d ms: %w", busyTimeoutMS, err)
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("is damaged or no database: %w", err)
 	}

@@ -39,19 +39,19 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 // serialize returns the content of the database. If db is a copy, its changes are committed first,
 // so its connection cannot be reused.
 func (db *DB) serialize() ([]byte, error) {
-	if db.image != nil {
+	if db.snapshot != nil {
 		if err := db.conn.exec("RELEASE copy"); err != nil {
 			return nil, err
 		}
 		db.cleanup.Stop()
-		db.image = nil
+		db.snapshot = nil
 		db.use(db.conn)
 	}
 	return db.conn.Serialize()
 }
 
 // Open returns an in-memory copy, created at its first use, so that an unused copy costs nothing.
-func (i *Snapshot) Open() *DB { return &DB{name: "in memory", image: i} }
+func (i *Snapshot) Open() *DB { return &DB{name: "in memory", snapshot: i} }
 
 // ensureConn creates the connection of a copy at its first use.
 func (db *DB) ensureConn() error {
@@ -61,7 +61,7 @@ func (db *DB) ensureConn() error {
 	if db.closed {
 		return errors.New("is closed")
 	}
-	c, err := db.image.connect()
+	c, err := db.snapshot.connect()
 	if err == nil {
 		db.use(c)
 	}

@@ -16,7 +16,7 @@ const settings = `PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA jo
 
 // prepare validates and upgrades the database. It does not change a file that is invalid.
 func (s Schema) prepare(c conn) error {
-	if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", busyWait)); err != nil {
+	if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeoutMS)); err != nil {
 		return err
 	}
 	version, err := s.validate(c)

@@ -29,21 +29,22 @@ const pageSize = 128
 
 type page [pageSize]letter
 
-// theEnd is the letter for the end of a text, which no character has. none is the representative of
-// theEnd and of the start of a text.
+// endOfText is the letter for the end of a text, which no character has. none is the representative
+// of endOfText and of the start of a text.
 const (
-	theEnd letter = 0
-	none   rune   = -1
+	endOfText letter = 0
+	noRune    rune   = -1
 )
 
-// newlines and ofWords are the characters that assertions such as ^ and \b distinguish, as ranges.
-var newlines, ofWords = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
+// newlines and wordCharacters are the characters that assertions such as ^ and \b distinguish, as
+// ranges.
+var newlines, wordCharacters = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
 // representativeBefore returns the representative of all characters before a position that
 // assertions treat like r.
 func representativeBefore(r rune) rune {
 	switch {
-	case r == none, r == '\n':
+	case r == noRune, r == '\n':
 		return r
 	case syntax.IsWordChar(r):
 		return 'a'
@@ -55,7 +56,7 @@ func representativeBefore(r rune) rune {
 // first and last character of each.
 func newAlphabet(sets [][]rune) *alphabet {
 	var a alphabet
-	sets = append(sets, newlines, ofWords)
+	sets = append(sets, newlines, wordCharacters)
 	a.firsts = []rune{0}
 	for _, set := range sets {
 		for i := 0; i < len(set); i += 2 {
@@ -78,7 +79,7 @@ func (a *alphabet) assignLetters(sets [][]rune) {
 		}
 	}
 	known := map[string]letter{}
-	a.representative = []rune{theEnd: none}
+	a.representative = []rune{endOfText: noRune}
 	for i, first := range a.firsts {
 		l, ok := known[string(in[i])]
 		if !ok {

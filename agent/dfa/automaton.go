@@ -26,10 +26,10 @@ type automaton struct {
 
 // table contains states and computed transitions. Readers use only the transitions, without a lock.
 type table struct {
-	steps  []atomic.Uint32 // next state for each state and letter
-	width  int             // number of letters
-	states []state
-	known  map[string]number
+	transitions []atomic.Uint32 // next state for each state and letter
+	width       int             // number of letters
+	states      []state
+	known       map[string]number
 }
 
 // number identifies a state: an index in the table plus begin, or one of the special values below.
@@ -46,8 +46,8 @@ const (
 // match ends before the letter that led to the state.
 const matchEnds number = 1 << 31
 
-// maxSteps limits a table to 1 MiB of transitions, because a text can require many states.
-const maxSteps = 1 << 18
+// maxTransitions limits a table to 1 MiB of transitions, because a text can require many states.
+const maxTransitions = 1 << 18
 
 type state struct {
 	at     []uint32 // the next instructions to execute
@@ -68,63 +68,63 @@ func (a *automaton) matches(text string) bool {
 			return at == matched
 		}
 	}
-	_, at = a.next(t, at, theEnd)
+	_, at = a.next(t, at, endOfText)
 	return at == matched
 }
 
 // next returns the state after a letter, and the table to which its number belongs.
 func (a *automaton) next(t *table, from number, l letter) (*table, number) {
-	if to := number(t.step(from, l).Load()); to != uncomputed {
+	if to := number(t.transition(from, l).Load()); to != uncomputed {
 		return t, to
 	}
-	return a.computeStep(t, from, l)
+	return a.computeTransition(t, from, l)
 }
 
-func (t *table) step(from number, l letter) *atomic.Uint32 {
-	return &t.steps[int(from-begin)*t.width+int(l)]
+func (t *table) transition(from number, l letter) *atomic.Uint32 {
+	return &t.transitions[int(from-begin)*t.width+int(l)]
 }
 
-// computeStep computes a transition and stores it in the table.
-func (a *automaton) computeStep(t *table, from number, l letter) (*table, number) {
+// computeTransition computes a transition and stores it in the table.
+func (a *automaton) computeTransition(t *table, from number, l letter) (*table, number) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := t.states[from-begin]
-	if now := a.table.Load(); (len(now.states)+2)*now.width > maxSteps {
+	if now := a.table.Load(); (len(now.states)+2)*now.width > maxTransitions {
 		a.resetTable()
 	}
 	from, to := a.stateNumber(s), a.nextState(s, l)
 	t = a.table.Load()
-	t.step(from, l).Store(uint32(to))
+	t.transition(from, l).Store(uint32(to))
 	return t, to
 }
 
 // resetTable starts a new, empty table. Readers may continue with the previous one.
 func (a *automaton) resetTable() {
 	width := len(a.representative)
-	a.table.Store(&table{steps: make([]atomic.Uint32, width), width: width, known: map[string]number{}})
-	a.stateNumber(state{before: none})
+	a.table.Store(&table{transitions: make([]atomic.Uint32, width), width: width, known: map[string]number{}})
+	a.stateNumber(state{before: noRune})
 }
 
 // nextState computes the state after a letter, by executing all instructions of the state.
 func (a *automaton) nextState(from state, l letter) number {
 	var at []uint32
-	var met number
+	var matchFlag number
 	r := a.representative[l]
 	for _, pc := range a.closure(append(slices.Clip(from.at), a.start), syntax.EmptyOpContext(from.before, r)) {
 		switch i := &a.code[pc]; {
 		case i.op == syntax.InstMatch && !a.longest:
 			return matched
 		case i.op == syntax.InstMatch:
-			met = matchEnds
+			matchFlag = matchEnds
 		case a.in(i.reads, l) && !slices.Contains(at, i.out):
 			at = append(at, i.out)
 		}
 	}
 	if len(at) == 0 && a.anchored {
-		return noMatch | met
+		return noMatch | matchFlag
 	}
 	slices.Sort(at)
-	return a.stateNumber(state{at: at, before: representativeBefore(r)}) | met
+	return a.stateNumber(state{at: at, before: representativeBefore(r)}) | matchFlag
 }
 
 // closure returns the reachable instructions that read a character or report a match. holds are the
@@ -162,7 +162,7 @@ func (a *automaton) stateNumber(s state) number {
 	if ok {
 		return n
 	}
-	if len(t.states)*t.width == len(t.steps) {
+	if len(t.states)*t.width == len(t.transitions) {
 		t = t.grown()
 		a.table.Store(t)
 	}
@@ -175,13 +175,13 @@ func (a *automaton) stateNumber(s state) number {
 // grown returns a copy of the table with room for twice as many states.
 func (t *table) grown() *table {
 	more := &table{
-		steps:  make([]atomic.Uint32, 2*len(t.steps)),
-		width:  t.width,
-		states: t.states,
-		known:  t.known,
+		transitions: make([]atomic.Uint32, 2*len(t.transitions)),
+		width:       t.width,
+		states:      t.states,
+		known:       t.known,
 	}
-	for i := range t.steps {
-		more.steps[i].Store(t.steps[i].Load())
+	for i := range t.transitions {
+		more.transitions[i].Store(t.transitions[i].Load())
 	}
 	return more
 }

@@ -43,7 +43,7 @@ func reversed(re *syntax.Regexp) *syntax.Regexp {
 func (a *automaton) leftmost(text string) int {
 	t, at, found := a.table.Load(), begin, -1
 	for end := len(text); at != noMatch; {
-		l := theEnd
+		l := endOfText
 		r, size := utf8.DecodeLastRuneInString(text[:end])
 		if size > 0 {
 			l = a.letterOf(r)

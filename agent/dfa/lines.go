@@ -4,24 +4,26 @@ import "regexp/syntax"
 
 // fromBegin reports whether every match within a line starts at the line's beginning, because all
 // alternatives start with ^ or .*.
-func fromBegin(re *syntax.Regexp) bool { return always(re, first, begins) }
+func fromBegin(re *syntax.Regexp) bool { return everyAlternative(re, first, begins) }
 
 // toEnd reports whether every match within a line extends to the line's end, because all
 // alternatives end with $ or .*.
-func toEnd(re *syntax.Regexp) bool { return always(re, last, ends) }
+func toEnd(re *syntax.Regexp) bool { return everyAlternative(re, last, ends) }
 
 func first(list []*syntax.Regexp) *syntax.Regexp { return list[0] }
 
 func last(list []*syntax.Regexp) *syntax.Regexp { return list[len(list)-1] }
 
-// always reports whether holds is true for the element of every alternative that part selects.
-func always(re *syntax.Regexp, part func([]*syntax.Regexp) *syntax.Regexp, holds func(*syntax.Regexp) bool) bool {
+// everyAlternative reports whether holds is true for the element of every alternative that part
+// selects.
+func everyAlternative(re *syntax.Regexp, part func([]*syntax.Regexp) *syntax.Regexp,
+	holds func(*syntax.Regexp) bool) bool {
 	switch re.Op {
 	case syntax.OpConcat, syntax.OpCapture:
-		return always(part(re.Sub), part, holds)
+		return everyAlternative(part(re.Sub), part, holds)
 	case syntax.OpAlternate:
 		for _, way := range re.Sub {
-			if !always(way, part, holds) {
+			if !everyAlternative(way, part, holds) {
 				return false
 			}
 		}

@@ -28,18 +28,18 @@ func Open(path string) (*os.File, error) {
 }
 
 // Read reads a regular file. A file that is larger than the limit in bytes is an error.
-func Read(path string, most int64) ([]byte, error) {
+func Read(path string, maxBytes int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(b)) > most {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has more than %d bytes", most)}
+	if int64(len(b)) > maxBytes {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("has more than %d bytes", maxBytes)}
 	}
 	return b, nil
 }

@@ -18,7 +18,7 @@ type File struct {
 
 // ReadOptional reads a regular file at a path relative to dir. It returns nil if the file does not
 // exist. Symbolic links, other kinds of files, and files larger than the limit in bytes are errors.
-func ReadOptional(dir, path string, most int64) ([]byte, error) {
+func ReadOptional(dir, path string, maxBytes int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -35,9 +35,9 @@ func ReadOptional(dir, path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = refused(root, path, fmt.Sprintf("has more than %d bytes", most))
+	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err == nil && int64(len(text)) > maxBytes {
+		err = refused(root, path, fmt.Sprintf("has more than %d bytes", maxBytes))
 	}
 	return append([]byte{}, text...), err
 }
@@ -81,22 +81,22 @@ func foldersOf(path string) (list []string) {
 
 // WriteAll writes all files below dir, or none: after a failure it removes what it has written, as
 // far as possible. It creates dir if necessary and follows no symbolic links below it.
-func WriteAll(dir string, texts []File) error {
-	var made []string // directories that do not exist yet, the innermost first
+func WriteAll(dir string, files []File) error {
+	var created []string // directories that do not exist yet, the innermost first
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		made = append(made, d)
+		created = append(created, d)
 	}
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
-		err = writeBelow(dir, texts)
+		err = writeBelow(dir, files)
 	}
 	if err == nil {
 		return nil
 	}
-	for _, d := range made {
+	for _, d := range created {
 		err = errors.Join(err, ignoreNotExist(os.Remove(d)))
 	}
 	return err
@@ -110,24 +110,24 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-func writeBelow(dir string, texts []File) error {
+func writeBelow(dir string, files []File) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for _, t := range texts { // all checks precede the first write
+	for _, t := range files { // all checks precede the first write
 		if _, err := statBelow(root, t.Path); err != nil {
 			return err
 		}
 	}
 	s := pendingFiles{root: root}
-	for _, t := range texts {
+	for _, t := range files {
 		if err := s.add(t); err != nil {
 			return errors.Join(err, s.undo())
 		}
 	}
-	for i, t := range texts {
+	for i, t := range files {
 		if err := root.Rename(s.files[i], t.Path); err != nil {
 			return errors.Join(err, s.undo())
 		}

@@ -58,7 +58,8 @@ var _ = Describe("Files below a directory", func() {
 		Expect(names(dir)).To(Equal(before))
 		Expect(names(outside)).To(BeEmpty())
 	},
-		Entry("because a directory is a symbolic link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) },
+		Entry("because a directory is a symbolic link",
+			func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) },
 			"deep: is not a folder, or a link to one"),
 		Entry("because a directory is a file",
 			func() { Expect(os.WriteFile(filepath.Join(dir, "deep"), nil, 0o600)).To(Succeed()) },

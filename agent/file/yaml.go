@@ -52,14 +52,14 @@ func CheckYAML(text []byte) error {
 	if err != nil {
 		return nil
 	}
-	look := aliases{sizes: map[string]int{}}
+	visitor := aliases{sizes: map[string]int{}}
 	for _, doc := range parsed.Docs {
 		if doc.Body != nil {
-			ast.Walk(&look, doc.Body)
+			ast.Walk(&visitor, doc.Body)
 		}
 	}
-	if look.wrong != nil {
-		return look.wrong
+	if visitor.problem != nil {
+		return visitor.problem
 	}
 	return nil
 }
@@ -155,9 +155,9 @@ func (c *counts) leave(column int) {
 
 // aliases is an AST visitor that adds up the sizes to which aliases expand.
 type aliases struct {
-	sizes map[string]int // size of each anchor's value, in bytes plus 64 per node
-	total int
-	wrong *YAMLError
+	sizes   map[string]int // size of each anchor's value, in bytes plus 64 per node
+	total   int
+	problem *YAMLError
 }
 
 // Visit records the size of an anchor, which precedes its aliases, or adds up that of an alias.
@@ -175,15 +175,15 @@ func (a *aliases) Visit(n ast.Node) ast.Visitor {
 			a.fail(n, "the aliases stand for too much")
 		}
 	}
-	if a.wrong != nil {
+	if a.problem != nil {
 		return nil
 	}
 	return a
 }
 
 func (a *aliases) fail(at ast.Node, reason string) {
-	if a.wrong == nil {
-		a.wrong = &YAMLError{Line: at.GetToken().Position.Line, Reason: reason}
+	if a.problem == nil {
+		a.problem = &YAMLError{Line: at.GetToken().Position.Line, Reason: reason}
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 // Node is the node name of calls to the external agent in traces. Source is the value of DecidedBy
 // for its decisions.
 const (
-	Node   = "agent"
-	Source = "agent"
+	Node           = "agent"
+	DecisionSource = "agent"
 )
 
 // Transport sends requests to an external agent, for example over HTTP or to a process.
@@ -32,24 +32,26 @@ type Transport interface {
 	Exchange(ctx context.Context, q Request, t *EventReader) (Answer, error)
 }
 
-// NoLabel is the end of the event text for an answer with an unknown label, after the quoted label.
-const NoLabel = " is none of the labels"
+// UnknownLabelSuffix is the end of the event text for an answer with an unknown label, after the
+// quoted label.
+const UnknownLabelSuffix = " is none of the labels"
 
-// Labels are the labels that an external agent may return.
-type Labels struct {
+// ValidLabels are the labels that an external agent may return.
+type ValidLabels struct {
 	set     label.Set
 	invalid string
 }
 
-// NewLabels returns the Labels for a list of labels.
-func NewLabels(list []system.Label) Labels {
-	return Labels{set: label.NewSet(system.Names(list)...), invalid: label.Invalid(system.Names(list)...)}
+// NewValidLabels returns the Labels for a list of labels.
+func NewValidLabels(list []system.Label) ValidLabels {
+	return ValidLabels{set: label.NewSet(system.LabelNames(list)...),
+		invalid: label.Invalid(system.LabelNames(list)...)}
 }
 
 // Agent calls an external agent. It is safe for concurrent use if its Transport is.
 type Agent struct {
 	Transport Transport   // required; connects to the agent
-	Labels    Labels      // the valid labels
+	Labels    ValidLabels // the valid labels
 	Session   string      // session id for turns that have none
 	Nodes     *NodeNames  // shared by agents of the same variant; nil: new ones for each turn
 	Secrets   *secret.Set // removed from the agent's output; nil: none
@@ -94,7 +96,7 @@ func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
 		}
 		answer.Text = a.Secrets.Redact(cmp.Or(answer.Text, t.text.String()))
 		answer.Raw = a.Secrets.Redact(answer.Raw)
-		t.count(answer.Tokens)
+		t.recordUsage(answer.Tokens)
 		return nil
 	})
 	return answer, err
@@ -120,13 +122,13 @@ const maxShown = 2000
 
 // decide returns the reply with the label of an answer. An answer with an unknown or missing label
 // is a wrong decision, not a failure, because the agent has answered.
-func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
-	reply := agent.Reply{Content: a.Text, DecidedBy: Source}
+func (l ValidLabels) decide(ctx context.Context, a Answer) agent.Reply {
+	reply := agent.Reply{Content: a.Text, DecidedBy: DecisionSource}
 	found, ok := l.set.Find(a.Label)
 	if !ok {
-		why, text := llm.KindLabel, fmt.Sprintf("%.80q", a.Label)+NoLabel
+		why, text := llm.KindUnknownLabel, fmt.Sprintf("%.80q", a.Label)+UnknownLabelSuffix
 		if !a.HasLabel {
-			why, text = llm.KindSchema, "the answer names no label, or two"
+			why, text = llm.KindWrongSchema, "the answer names no label, or two"
 		}
 		reply.Predicted = l.invalid
 		if reply.Content == "" {
@@ -138,7 +140,7 @@ func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 			To:     l.invalid,
 			Reason: string(why),
 			Text:   text,
-			Data:   trace.AnswerData(a.Raw),
+			Data:   trace.RawAnswerData(a.Raw),
 		})
 		return reply
 	}
@@ -154,8 +156,8 @@ func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 		Kind:   trace.KindRoute,
 		Node:   Node,
 		To:     found,
-		Reason: Source,
-		Data:   trace.AnswerData(a.Raw),
+		Reason: DecisionSource,
+		Data:   trace.RawAnswerData(a.Raw),
 	})
 	return reply
 }

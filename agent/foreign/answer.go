@@ -61,10 +61,10 @@ type Answer struct {
 // Document is a JSON document that an external agent has sent: an answer or an event.
 type Document struct{ json gjson.Result }
 
-// Read parses a JSON document from an external agent. Its error is an *llm.Error of kind
+// ParseDocument parses a JSON document from an external agent. Its error is an *llm.Error of kind
 // malformed_response.
-func Read(raw []byte) (Document, error) {
-	if err := outbound.LimitJSONParts(raw); err != nil {
+func ParseDocument(raw []byte) (Document, error) {
+	if err := outbound.CheckJSONParts(raw); err != nil {
 		return Document{}, MalformedError("%v", err)
 	}
 	if !gjson.ValidBytes(raw) || !utf8.Valid(raw) {
@@ -103,20 +103,21 @@ func (d Document) Chunk(p AnswerPaths) string {
 // Answer reads the fields of an answer at their paths. It returns an error only if the document
 // contains an error that the agent reports, or has too many events.
 func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
-	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
-		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent reports: " + clip(said.String(), 300)}
+	if reported := lookup(d.json, p.Error); reported.Exists() && reported.Type != gjson.Null &&
+		reported.Type != gjson.False {
+		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent reports: " + clip(reported.String(), 300)}
 	}
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
 		a.MissingPathError = fmt.Sprintf("has nothing at %s, where its label should be: it has %s",
 			p.Label, d.members())
-	case isTwice(d.json, at):
+	case isAmbiguous(d.json, at):
 		a.DuplicateLabel = true
 	case at.Type != gjson.Null:
 		a.HasLabel = true
 		a.Label = clip(at.String(), maxLabel) // labels may look like numbers or booleans: 5, true
 	}
-	if n, ok := llm.Number(json.RawMessage(lookup(d.json, p.Confidence).Raw)); ok && n >= 0 && n <= 1 {
+	if n, ok := llm.ParseNumber(json.RawMessage(lookup(d.json, p.Confidence).Raw)); ok && n >= 0 && n <= 1 {
 		a.Confidence = &n
 	}
 	if p.ID != "" {
@@ -130,7 +131,7 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 		}
 		a.Events = append(a.Events, readEvent(one))
 	}
-	a.Raw = clip(d.json.Raw, trace.MaxAnswer)
+	a.Raw = clip(d.json.Raw, trace.MaxRawAnswer)
 	return a, nil
 }
 
@@ -171,9 +172,9 @@ func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	return &trace.Tokens{In: in, Out: out}
 }
 
-// count returns a number of tokens; -1: invalid.
+// recordUsage returns a number of tokens; -1: invalid.
 func count(at gjson.Result) int64 {
-	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxTokens {
+	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxPlausibleTokens {
 		return -1
 	}
 	return int64(at.Num)
@@ -201,9 +202,9 @@ func NoAnswerError(what string, err error) *llm.Error {
 }
 
 // clip returns the beginning of a text in bytes, without a partial character at the end.
-func clip(text string, most int) string {
-	if len(text) <= most {
+func clip(text string, maxBytes int) string {
+	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "")
+	return strings.ToValidUTF8(text[:maxBytes], "")
 }

@@ -18,7 +18,7 @@ import (
 var _ = DescribeTable("The label of an answer is found at its path", func(path, doc, want string) {
 	paths := foreign.DefaultPaths()
 	paths.Label = path
-	d, err := foreign.Read([]byte(doc))
+	d, err := foreign.ParseDocument([]byte(doc))
 	Expect(err).NotTo(HaveOccurred())
 	a, err := d.Answer(paths)
 	Expect(err).NotTo(HaveOccurred())
@@ -30,12 +30,14 @@ var _ = DescribeTable("The label of an answer is found at its path", func(path, 
 	Entry("by a JSON Pointer with elements that look like gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
 	Entry("not by a JSON Pointer to a missing value", "/a/0/b", `{"a":[]}`, ""),
 	Entry("not by an invalid list index", "/a/01", `{"a":["x","y"]}`, ""),
-	Entry("by a gjson path", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`,
+	Entry("by a gjson path", "choices.#(ok==true).label",
+		`{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`,
 		"b"),
 	Entry("if it is a number", "/label", `{"label":5}`, "5"),
 	Entry("not if it is null", "/label", `{"label":null}`, ""),
 	Entry("not if its member occurs twice", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
-	Entry("not if a member on the path occurs twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
+	Entry("not if a member on the path occurs twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`,
+		""),
 	Entry("not by a gjson path if its member occurs twice", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
 	Entry("not by a gjson path if a member on the path occurs twice", "out.#(ok==true).label",
 		` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
@@ -48,7 +50,7 @@ var _ = DescribeTable("The label of an answer is found at its path", func(path, 
 var _ = Describe("An answer", func() {
 	read := func(doc string) (foreign.Answer, error) {
 		GinkgoHelper()
-		d, err := foreign.Read([]byte(doc))
+		d, err := foreign.ParseDocument([]byte(doc))
 		Expect(err).NotTo(HaveOccurred())
 		return d.Answer(foreign.DefaultPaths())
 	}
@@ -84,11 +86,11 @@ var _ = Describe("An answer", func() {
 		a, err := read(`{"label":"a","text":"` + strings.Repeat("好", 1<<20) + `"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(a.Text)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">", 1<<20-3)))
-		Expect(len(a.Raw)).To(BeNumerically("<=", trace.MaxAnswer))
+		Expect(len(a.Raw)).To(BeNumerically("<=", trace.MaxRawAnswer))
 	})
 
 	DescribeTable("causes an error if it cannot be read", func(doc string) {
-		_, err := foreign.Read([]byte(doc))
+		_, err := foreign.ParseDocument([]byte(doc))
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	},
 		Entry(nil, ""), Entry(nil, "<html>"), Entry(nil, `{"label":"a"`), Entry(nil, `{"label":"a"}{"label":"b"}`),
@@ -97,20 +99,21 @@ var _ = Describe("An answer", func() {
 		Entry("because of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
 })
 
-// asks is a transport whose agent always sends the same events and answer.
-type asks struct {
-	emitted []foreign.Event
-	answer  foreign.Answer
-	err     error
-	asked   []foreign.Request
+// fakeTransport is a transport whose agent always sends the same events and answer.
+type fakeTransport struct {
+	emitted  []foreign.Event
+	answer   foreign.Answer
+	err      error
+	requests []foreign.Request
 }
 
-func (*asks) Policy(foreign.Request) llm.Policy {
+func (*fakeTransport) Policy(foreign.Request) llm.Policy {
 	return llm.Policy{Node: foreign.Node, Retries: llm.NoRetries}
 }
 
-func (a *asks) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer, error) {
-	a.asked = append(a.asked, q)
+func (a *fakeTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer,
+	error) {
+	a.requests = append(a.requests, q)
 	for _, e := range a.emitted {
 		if err := t.Emit(ctx, e); err != nil {
 			return a.answer, err
@@ -120,28 +123,31 @@ func (a *asks) Exchange(ctx context.Context, q foreign.Request, t *foreign.Event
 }
 
 var _ = Describe("An external agent", func() {
-	respond := func(a *asks, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
-		one := &foreign.Agent{Transport: a, Labels: foreign.NewLabels(labels), Session: "usual"}
+	respond := func(a *fakeTransport, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
+		one := &foreign.Agent{Transport: a, Labels: foreign.NewValidLabels(labels), Session: "usual"}
 		r, err = one.Respond(context.Background(), t, func(e trace.Event) { events = append(events, e) })
 		return r, events, err
 	}
 
-	DescribeTable("makes a wrong decision, but has not failed, if its answer contains no valid label", func(said foreign.Answer, reason llm.ErrorKind) {
-		r, events, err := respond(&asks{answer: said}, agent.Turn{})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Predicted).To(Equal("invalid"))
-		Expect(r.AnsweredBy).To(BeEmpty())
-		Expect(r.DecidedBy).To(Equal(foreign.Source))
-		Expect(r.ModelDecision).To(BeNil())
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(reason)))))
-		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
-	},
-		Entry("because the label is unknown", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"}, llm.KindLabel),
-		Entry("because the label is missing", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
+	DescribeTable("makes a wrong decision, but has not failed, if its answer contains no valid label",
+		func(said foreign.Answer, reason llm.ErrorKind) {
+			r, events, err := respond(&fakeTransport{answer: said}, agent.Turn{})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Predicted).To(Equal("invalid"))
+			Expect(r.AnsweredBy).To(BeEmpty())
+			Expect(r.DecidedBy).To(Equal(foreign.DecisionSource))
+			Expect(r.ModelDecision).To(BeNil())
+			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute),
+				HaveField("Reason", string(reason)))))
+			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+		},
+		Entry("because the label is unknown", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"},
+			llm.KindUnknownLabel),
+		Entry("because the label is missing", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindWrongSchema),
 	)
 
 	It("may return a label in another case or width, without a confidence", func() {
-		r, _, err := respond(&asks{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", HasLabel: true}}, agent.Turn{})
+		r, _, err := respond(&fakeTransport{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", HasLabel: true}}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.Content).To(Equal("refund"))
@@ -149,18 +155,18 @@ var _ = Describe("An external agent", func() {
 	})
 
 	It("receives the session id of the turn or else of the conversation, and a unique id for each request", func() {
-		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
+		a := &fakeTransport{answer: foreign.Answer{Label: "refund", HasLabel: true}}
 		for _, session := range []string{"", "mine", ""} {
 			_, _, err := respond(a, agent.Turn{Session: session})
 			Expect(err).NotTo(HaveOccurred())
 		}
-		Expect(a.asked[0].Session).To(Equal("usual"))
-		Expect(a.asked[1].Session).To(Equal("mine"))
-		Expect(a.asked[0].ID).NotTo(Equal(a.asked[2].ID))
+		Expect(a.requests[0].Session).To(Equal("usual"))
+		Expect(a.requests[1].Session).To(Equal("mine"))
+		Expect(a.requests[0].ID).NotTo(Equal(a.requests[2].ID))
 	})
 
 	It("emits the event done even if it fails", func() {
-		_, events, err := respond(&asks{err: &llm.Error{Kind: llm.KindTimeout}}, agent.Turn{})
+		_, events, err := respond(&fakeTransport{err: &llm.Error{Kind: llm.KindTimeout}}, agent.Turn{})
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(events).To(HaveExactElements(HaveField("Kind", trace.KindSpan), HaveField("Kind", trace.KindTimeout),
 			HaveField("Kind", trace.KindDone)))
@@ -171,15 +177,15 @@ var _ = Describe("Events that an external agent reports", func() {
 	// tell runs an agent that reports these events and then answers. s is the span of the call.
 	tell := func(nodes *foreign.NodeNames, list ...string) (events []trace.Event, s trace.Span, err error) {
 		GinkgoHelper()
-		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
+		a := &fakeTransport{answer: foreign.Answer{Label: "refund", HasLabel: true}}
 		for _, one := range list {
-			d, err := foreign.Read([]byte(`{"event":` + one + `}`))
+			d, err := foreign.ParseDocument([]byte(`{"event":` + one + `}`))
 			Expect(err).NotTo(HaveOccurred())
 			e, ok := d.Event()
 			Expect(ok).To(BeTrue())
 			a.emitted = append(a.emitted, e)
 		}
-		one := &foreign.Agent{Transport: a, Labels: foreign.NewLabels(labels), Nodes: nodes}
+		one := &foreign.Agent{Transport: a, Labels: foreign.NewValidLabels(labels), Nodes: nodes}
 		_, err = one.Respond(context.Background(), agent.Turn{}, func(e trace.Event) {
 			switch {
 			case e.Kind == trace.KindSpan && e.Node == foreign.Node:
@@ -258,7 +264,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(`{"a":[{"b":1}]}`, "a.#.b")
 	f.Add(`[1,2]`, "/0")
 	f.Fuzz(func(t *testing.T, doc, path string) {
-		d, err := foreign.Read([]byte(doc))
+		d, err := foreign.ParseDocument([]byte(doc))
 		if err != nil || foreign.CheckPath(path) != nil {
 			return
 		}

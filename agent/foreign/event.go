@@ -79,12 +79,12 @@ type NodeNames struct {
 }
 
 const (
-	maxNodes = 50
-	manyNode = "more"
+	maxNodes   = 50
+	otherNodes = "more"
 )
 
-// name returns the name under which reports list a node of the agent. It differs from Node.
-func (n *NodeNames) name(name string) string {
+// rowName returns the name under which reports list a node of the agent. It differs from Node.
+func (n *NodeNames) rowName(name string) string {
 	if name == Node {
 		name = Node + "'s"
 	}
@@ -93,7 +93,7 @@ func (n *NodeNames) name(name string) string {
 	switch {
 	case slices.Contains(n.known, name):
 	case len(n.known) == maxNodes:
-		return manyNode
+		return otherNodes
 	default:
 		n.known = append(n.known, name)
 	}
@@ -135,8 +135,8 @@ func (t *EventReader) end(ctx context.Context) {
 	}
 }
 
-// CountSkipped counts an event without content. It returns an error beyond maxEvents.
-func (t *EventReader) CountSkipped() error {
+// CountEmptyEvent counts an event without content. It returns an error beyond maxEvents.
+func (t *EventReader) CountEmptyEvent() error {
 	if t.eventCount++; t.eventCount > maxEvents {
 		return tooManyEventsError()
 	}
@@ -145,7 +145,7 @@ func (t *EventReader) CountSkipped() error {
 
 // Emit emits an event of the agent. It fails if there are too many events or too much text.
 func (t *EventReader) Emit(ctx context.Context, e Event) error {
-	if err := t.CountSkipped(); err != nil {
+	if err := t.CountEmptyEvent(); err != nil {
 		return err
 	}
 	if t.size += len(e.Text); t.size > maxText {
@@ -153,7 +153,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	}
 	node := Node
 	if e.Node != "" || e.Kind == trace.KindSpan { // distinguishes the agent's own calls from the call of the agent
-		node = t.nodes.name(cmp.Or(e.Node, "call"))
+		node = t.nodes.rowName(cmp.Or(e.Node, "call"))
 	}
 	switch {
 	case !slices.Contains(kinds[:], e.Kind):
@@ -209,7 +209,7 @@ func (t *EventReader) emitSpan(ctx context.Context, node string, e Event) {
 // addTokens adds a call's tokens to the total. It returns false if that would be impossibly large.
 func (t *EventReader) addTokens(b trace.Tokens) bool {
 	in, out := t.tokens.In+b.In, t.tokens.Out+b.Out
-	if in > trace.MaxTokens || out > trace.MaxTokens {
+	if in > trace.MaxPlausibleTokens || out > trace.MaxPlausibleTokens {
 		return false
 	}
 	t.tokens.In, t.tokens.Out = in, out
@@ -233,9 +233,9 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 	return a, nil
 }
 
-// count records the token counts of the whole answer in the span of the attempt. If the agent
+// recordUsage records the token counts of the whole answer in the span of the attempt. If the agent
 // reported its calls with token counts, those count instead.
-func (t *EventReader) count(reported *trace.Tokens) {
+func (t *EventReader) recordUsage(reported *trace.Tokens) {
 	switch {
 	case t.hasTokenCounts:
 	case reported != nil:

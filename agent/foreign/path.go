@@ -37,9 +37,9 @@ func lookup(doc gjson.Result, path string) gjson.Result {
 // unescape decodes one element of a JSON Pointer.
 func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(step) }
 
-// isTwice reports whether the path to found is ambiguous, because an object on it has two members
-// with the same name.
-func isTwice(doc, found gjson.Result) bool {
+// isAmbiguous reports whether the path to found is ambiguous, because an object on it has two
+// members with the same name.
+func isAmbiguous(doc, found gjson.Result) bool {
 	for doc.Index != found.Index {
 		var next gjson.Result
 		named, wanted := map[string]int{}, ""

@@ -10,8 +10,8 @@ import (
 // Contract returns the contract of all external agents: which fields a case may have.
 func Contract() system.Contract { return system.Contract{LabelField: "label", AllowAnyOption: true} }
 
-// Part declares the external agent as a component. at returns its address for given settings.
-func Part(at func(system.Values) string) system.Component {
+// Component declares the external agent as a component. at returns its address for given settings.
+func Component(at func(system.Values) string) system.Component {
 	return system.Component{
 		Name:             Node,
 		Role:             system.RoleRouter,

@@ -13,38 +13,38 @@ import (
 	"evalctl/agent/system"
 )
 
-// MaxTemplate limits the length of a template in bytes.
-const MaxTemplate = 256 << 10
+// MaxTemplateBytes limits the length of a template in bytes.
+const MaxTemplateBytes = 256 << 10
 
 // Template is a custom JSON format of requests. It contains placeholders such as {{text}}, and
 // environment variables in values as $NAME or ${NAME}. A placeholder in place of a value becomes a
 // JSON value. Within a string it becomes escaped text. Neither a case nor a variable can change the
 // JSON structure.
 type Template struct {
-	source string
-	parts  []part
-	labels []system.Label
-	values map[string]string // values of the environment variables; nil: Expand has not been called
+	source   string
+	segments []segment
+	labels   []system.Label
+	values   map[string]string // values of the environment variables; nil: Expand has not been called
 }
 
-// part is a piece of a template: literal text, a placeholder or a variable.
-type part struct {
-	text   string
-	place  string // name of the placeholder or variable; "": literal text
-	inside bool   // within a JSON string
-	dollar bool   // place is an environment variable
-	value  func(q Request, labels []system.Label) any
+// segment is a piece of a template: literal text, a placeholder or a variable.
+type segment struct {
+	text       string
+	name       string // name of the placeholder or variable; "": literal text
+	inString   bool   // within a JSON string
+	isVariable bool   // place is an environment variable
+	value      func(q Request, labels []system.Label) any
 }
 
-// place is a known placeholder with the function that returns its value. If object is set, a dot
-// selects a member, as in options.lang.
-type place struct {
+// placeholder is a known placeholder with the function that returns its value. If object is set, a
+// dot selects a member, as in options.lang.
+type placeholder struct {
 	name   string
 	value  func(q Request, labels []system.Label) any
 	object func(turn agent.Turn) map[string]json.RawMessage
 }
 
-var places = []place{
+var placeholders = []placeholder{
 	{name: "text", value: func(q Request, _ []system.Label) any { return q.Turn.Text }},
 	{name: "history", value: func(q Request, _ []system.Label) any { return history(q.Turn) }},
 	{name: "messages", value: func(q Request, _ []system.Label) any {
@@ -70,7 +70,7 @@ var places = []place{
 	}},
 }
 
-var placePattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.Reference.String())
+var placeholderPattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.EnvReference.String())
 
 // isName reports whether a position is in a JSON string that is a member name. rest is the text
 // after the position. Variables are replaced only in values, so "$ref" stays a name.
@@ -88,13 +88,13 @@ func isName(rest string) bool {
 
 // NewTemplate parses a template. labels become the value of {{labels}}.
 func NewTemplate(text string, labels []system.Label) (*Template, error) {
-	if len(text) > MaxTemplate {
-		return nil, fmt.Errorf("has more than %d bytes", MaxTemplate)
+	if len(text) > MaxTemplateBytes {
+		return nil, fmt.Errorf("has more than %d bytes", MaxTemplateBytes)
 	}
 	t := &Template{source: text, labels: labels}
 	in := false
 	for {
-		at := placePattern.FindStringSubmatchIndex(text)
+		at := placeholderPattern.FindStringSubmatchIndex(text)
 		if at == nil {
 			break
 		}
@@ -102,17 +102,17 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		in = endsInString(before, in)
 		text = text[at[1]:]
 		if found[0] == '$' {
-			p := part{inside: in, dollar: true}
-			switch names := secret.Variables(found); {
+			p := segment{inString: in, isVariable: true}
+			switch names := secret.EnvReferences(found); {
 			case in && isName(text):
 				before += found
 			case len(names) == 0:
 				before += "$"
 			default:
-				p.place = names[0]
+				p.name = names[0]
 			}
-			if t.parts = append(t.parts, part{text: before}); p.place != "" {
-				t.parts = append(t.parts, p)
+			if t.segments = append(t.segments, segment{text: before}); p.name != "" {
+				t.segments = append(t.segments, p)
 			}
 			continue
 		}
@@ -126,9 +126,9 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		if whole { // a string that is only a placeholder: "{{history}}" becomes the list itself
 			before, text, in = before[:len(before)-1], text[1:], false
 		}
-		t.parts = append(t.parts, part{text: before}, part{place: place, inside: in, value: value})
+		t.segments = append(t.segments, segment{text: before}, segment{name: place, inString: in, value: value})
 	}
-	t.parts = append(t.parts, part{text: text})
+	t.segments = append(t.segments, segment{text: text})
 	filled, err := t.Fill(Request{ID: "1", Session: "s", Turn: agent.Turn{Text: `a "b" \ c`}})
 	if err == nil {
 		err = checkJSON(filled)
@@ -143,7 +143,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 func valueOf(name string) (func(q Request, labels []system.Label) any, error) {
 	first, member, dotted := strings.Cut(name, ".")
 	var names []string
-	for _, p := range places {
+	for _, p := range placeholders {
 		switch {
 		case p.name == first && p.object != nil:
 			return func(q Request, _ []system.Label) any { return memberOf(p.object(q.Turn), member) }, nil
@@ -179,16 +179,16 @@ func endsInString(text string, in bool) bool {
 // Fill returns the JSON of a request.
 func (t *Template) Fill(q Request) ([]byte, error) {
 	var out bytes.Buffer
-	for _, p := range t.parts {
-		if p.place == "" {
+	for _, p := range t.segments {
+		if p.name == "" {
 			out.WriteString(p.text)
 			continue
 		}
 		raw, err := json.Marshal(t.valueOf(p, q))
 		if err != nil {
-			return nil, fmt.Errorf("{{%s}}: %w", p.place, err)
+			return nil, fmt.Errorf("{{%s}}: %w", p.name, err)
 		}
-		if p.inside {
+		if p.inString {
 			raw = withinString(raw)
 		}
 		out.Write(raw)
@@ -197,21 +197,21 @@ func (t *Template) Fill(q Request) ([]byte, error) {
 }
 
 // valueOf returns the value of a placeholder or variable; before Expand, a variable's name.
-func (t *Template) valueOf(p part, q Request) any {
+func (t *Template) valueOf(p segment, q Request) any {
 	switch {
-	case !p.dollar:
+	case !p.isVariable:
 		return p.value(q, t.labels)
 	case t.values == nil:
-		return p.place
+		return p.name
 	}
-	return t.values[p.place]
+	return t.values[p.name]
 }
 
 // Variables returns the names of the environment variables in the template.
 func (t *Template) Variables() (names []string) {
-	for _, p := range t.parts {
-		if p.dollar && !slices.Contains(names, p.place) {
-			names = append(names, p.place)
+	for _, p := range t.segments {
+		if p.isVariable && !slices.Contains(names, p.name) {
+			names = append(names, p.name)
 		}
 	}
 	return names
@@ -227,7 +227,7 @@ func (t *Template) Expand(secrets *secret.Set) error {
 	secrets.AddText(t.source)
 	t.values = map[string]string{}
 	for _, name := range t.Variables() {
-		value, err := secrets.Variable(name)
+		value, err := secrets.EnvValue(name)
 		if err != nil {
 			return err
 		}

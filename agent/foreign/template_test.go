@@ -15,8 +15,8 @@ import (
 
 var labels = []system.Label{{Name: "refund"}, {Name: "退款"}}
 
-// nasty is a request with text that JSON must escape.
-var nasty = foreign.Request{ID: "q1", Session: "s1", Turn: agent.Turn{
+// requestWithEscapes is a request with text that JSON must escape.
+var requestWithEscapes = foreign.Request{ID: "q1", Session: "s1", Turn: agent.Turn{
 	Text: "say \"hi\"\\ {{history}} </b>\n退款", History: []agent.Message{{Role: "user", Content: "早"}},
 	Documents: []agent.Document{{Name: "a.txt", Content: "x"}},
 	Options:   map[string]json.RawMessage{"lang": json.RawMessage(`"zh"`), "deep": json.RawMessage(`{"a":[1]}`)},
@@ -25,7 +25,7 @@ var nasty = foreign.Request{ID: "q1", Session: "s1", Turn: agent.Turn{
 var _ = DescribeTable("A request template is filled with any text", func(template, want string) {
 	t, err := foreign.NewTemplate(template, labels)
 	Expect(err).NotTo(HaveOccurred())
-	filled, err := t.Fill(nasty)
+	filled, err := t.Fill(requestWithEscapes)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(filled).To(MatchJSON(want))
 },
@@ -53,7 +53,7 @@ var _ = DescribeTable("A request template is rejected if it is invalid", func(te
 	Entry("because of an unknown placeholder", `{"q":{{label}}}`, "{{label}} is not a place (known: text, history"),
 	Entry("because of an unknown member of a placeholder", `{"q":{{text.a}}}`, "{{text.a}} is not a place"),
 	Entry("because it is empty", ``, "is not valid JSON"),
-	Entry("because it is too long", strings.Repeat(" ", foreign.MaxTemplate+1), "bytes"),
+	Entry("because it is too long", strings.Repeat(" ", foreign.MaxTemplateBytes+1), "bytes"),
 )
 
 var _ = It("A request in the default format is one line of JSON, with a history that is never null", func() {

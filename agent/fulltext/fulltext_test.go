@@ -25,9 +25,10 @@ var _ = DescribeTable("Normalize converts a text", func(text, want string) {
 	Entry("to a space if it has only punctuation", " …！", " "),
 )
 
-var _ = DescribeTable("Terms returns the search terms of a word or of a run of Chinese characters", func(run string, want ...string) {
-	Expect(fulltext.Terms(run)).To(Equal(want))
-},
+var _ = DescribeTable("Terms returns the search terms of a word or of a run of Chinese characters",
+	func(run string, want ...string) {
+		Expect(fulltext.Terms(run)).To(Equal(want))
+	},
 	Entry("the word itself", "resnet", "resnet"),
 	Entry("the only character", "火", "火"),
 	Entry("both characters and their pair", "火锅", "火", "锅", "火锅"),

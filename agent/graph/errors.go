@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// ErrSteps is the error of a run that has visited Config.MaxSteps nodes without reaching End.
-var ErrSteps = errors.New("the graph's step bound is reached")
+// ErrTooManySteps is the error of a run that has visited Config.MaxSteps nodes without reaching
+// End.
+var ErrTooManySteps = errors.New("the graph's step bound is reached")
 
 // Error is the error of a run. Path lists the visited nodes; the last one has failed.
 type Error struct {

@@ -19,8 +19,8 @@ func TestGraph(t *testing.T) {
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// sheet is the state that the nodes of a graph share.
-type sheet struct {
+// sharedState is the state that the nodes of a graph share.
+type sharedState struct {
 	Visited []string       `json:"visited"`
 	Score   int            `json:"score"`
 	Notes   map[string]int `json:"notes,omitempty"`
@@ -29,44 +29,44 @@ type sheet struct {
 	helper string // not part of the JSON
 }
 
-type node = graph.Node[sheet]
+type node = graph.Node[sharedState]
 
-// sign returns a node that adds its name to the state and continues with next.
-func sign(name, next string) node {
+// recordingNode returns a node that adds its name to the state and continues with next.
+func recordingNode(name, next string) node {
 	return node{
 		Name: name,
-		Run:  func(_ context.Context, s *sheet) error { s.Visited = append(s.Visited, name); return nil },
-		Next: func(*sheet) string { return next },
+		Run:  func(_ context.Context, s *sharedState) error { s.Visited = append(s.Visited, name); return nil },
+		Next: func(*sharedState) string { return next },
 	}
 }
 
 // failing returns a node that fails with err.
 func failing(name string, err error) node {
-	return node{Name: name, Run: func(context.Context, *sheet) error { return err }}
+	return node{Name: name, Run: func(context.Context, *sharedState) error { return err }}
 }
 
 // slow returns a node that sleeps for d and has the timeout limit.
 func slow(name string, d, limit time.Duration) node {
 	return node{Name: name, Timeout: limit,
-		Run: func(ctx context.Context, _ *sheet) error { return clock.Sleep(ctx, d) }}
+		Run: func(ctx context.Context, _ *sharedState) error { return clock.Sleep(ctx, d) }}
 }
 
 // rescued returns n with an OnError function that records the error and continues with next.
 func rescued(n node, next string, into *[]error) node {
-	n.OnError = func(_ *sheet, err error) (string, bool) {
+	n.OnError = func(_ *sharedState, err error) (string, bool) {
 		*into = append(*into, err)
 		return next, true
 	}
 	return n
 }
 
-// made returns a graph of these nodes that starts with the first.
-func made(nodes ...node) *graph.Graph[sheet] {
+// newGraph returns a graph of these nodes that starts with the first.
+func newGraph(nodes ...node) *graph.Graph[sharedState] {
 	GinkgoHelper()
-	return configured(graph.Config[sheet]{Nodes: nodes})
+	return configured(graph.Config[sharedState]{Nodes: nodes})
 }
 
-func configured(cfg graph.Config[sheet]) *graph.Graph[sheet] {
+func configured(cfg graph.Config[sharedState]) *graph.Graph[sharedState] {
 	GinkgoHelper()
 	cfg.Start = cfg.Nodes[0].Name
 	g, err := graph.New(cfg)
@@ -74,8 +74,8 @@ func configured(cfg graph.Config[sheet]) *graph.Graph[sheet] {
 	return g
 }
 
-// play runs f in simulated time and returns its duration and error.
-func play(f func(ctx context.Context) error) (duration time.Duration, err error) {
+// simulate runs f in simulated time and returns its duration and error.
+func simulate(f func(ctx context.Context) error) (duration time.Duration, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
 		err = f(ctx)

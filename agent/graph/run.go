@@ -21,7 +21,7 @@ func (g *Graph[S]) walk(ctx context.Context, n *Node[S], s *S, path []string) er
 			return &Error{Path: path, Err: err}
 		}
 		if len(path) >= g.maxSteps {
-			return &Error{Path: path, Err: ErrSteps}
+			return &Error{Path: path, Err: ErrTooManySteps}
 		}
 		path = append(path, n.Name)
 		next, err := g.step(ctx, n, s, path)

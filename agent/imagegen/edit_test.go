@@ -140,7 +140,8 @@ var _ = Describe("Client.Edit", func() {
 		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(r.asked).To(BeEmpty())
 	},
-		Entry("because there is a mask", 0.5, white), Entry("because it is below 0", -0.1, ""), Entry("because it is above 1", 1.1, ""),
+		Entry("because there is a mask", 0.5, white), Entry("because it is below 0", -0.1, ""),
+		Entry("because it is above 1", 1.1, ""),
 		Entry("because it is NaN", math.NaN(), ""),
 	)
 
@@ -158,7 +159,7 @@ var _ = Describe("Client.Edit", func() {
 
 	It("T6: returns an error with the provider's code if the task fails", func() {
 		_, err := edit("image:task_failed", mocks.ImageConfig{Running: 3 * time.Second}, blue)
-		Expect(err).To(MatchError(llm.KindTask))
+		Expect(err).To(MatchError(llm.KindTaskFailed))
 		Expect(code(err)).To(Equal("InternalError.Algo"))
 		Expect(duration).To(Equal(4 * time.Second))
 	})
@@ -195,9 +196,11 @@ var _ = Describe("Client.Edit", func() {
 			"BadRequest.InputDownloadFailed"),
 		Entry("because the URL is invalid", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest,
 			"BadRequest.InputDownloadFailed"),
-		Entry("because the base64 data is invalid", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"},
+		Entry("because the base64 data is invalid", "",
+			imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"},
 			llm.KindBadRequest, "InvalidParameter"),
-		Entry("because of the content filter", "image:content_blocked", blue, llm.KindContentBlocked, "DataInspectionFailed"),
+		Entry("because of the content filter", "image:content_blocked", blue, llm.KindContentBlocked,
+			"DataInspectionFailed"),
 		Entry("because the account has no balance", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
 	)
 

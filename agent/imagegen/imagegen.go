@@ -70,7 +70,7 @@ type Client struct {
 	provider llm.Provider
 }
 
-var size = regexp.MustCompile(`^[1-9][0-9]{2,4}\*[1-9][0-9]{2,4}$`)
+var sizePattern = regexp.MustCompile(`^[1-9][0-9]{2,4}\*[1-9][0-9]{2,4}$`)
 
 // New creates a client. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Client, error) {
@@ -82,14 +82,14 @@ func New(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is not an http URL", secret.RedactURL(cfg.BaseURL))
 	}
 	cfg.Size = cmp.Or(cfg.Size, defaultSize)
-	if !size.MatchString(cfg.Size) {
+	if !sizePattern.MatchString(cfg.Size) {
 		return nil, fmt.Errorf("imagegen.Config.Size: %q is not W*H", cfg.Size)
 	}
-	defaultValue := DefaultModel
+	model := DefaultModel
 	if cfg.Async {
-		defaultValue = defaultAsyncModel
+		model = defaultAsyncModel
 	}
-	cfg.Model = cmp.Or(cfg.Model, defaultValue)
+	cfg.Model = cmp.Or(cfg.Model, model)
 	cfg.EditModel = cmp.Or(cfg.EditModel, DefaultEditModel)
 	cfg.Node = cmp.Or(cfg.Node, "image")
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
@@ -99,8 +99,8 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.policy(cfg.Model, cfg.Retries).Check("imagegen.Config"); err != nil {
 		return nil, err
 	}
-	cfg.secrets = secret.NewSecrets(cfg.APIKey, cfg.BaseURL)
-	p, _ := llm.Lookup("dashscope")
+	cfg.secrets = secret.NewSet(cfg.APIKey, cfg.BaseURL)
+	p, _ := llm.LookupProvider("dashscope")
 	return &Client{cfg: cfg, provider: p}, nil
 }
 

@@ -46,12 +46,12 @@ func (c *Client) fetch(ctx context.Context, o imageRequest, prompt string) (Imag
 	if a.Output.TaskID == "" {
 		return Image{}, c.fail(llm.KindMalformedResponse, "", "the answer has neither a picture nor a task")
 	}
-	done, pic, err := c.taskResult(a.Output)
+	done, image, err := c.taskResult(a.Output)
 	if !done {
-		pic, err = c.poll(ctx, o.model, a.Output)
+		image, err = c.poll(ctx, o.model, a.Output)
 	}
 	if err == nil {
-		pic.RevisedPrompt = cmp.Or(pic.RevisedPrompt, prompt)
+		image.RevisedPrompt = cmp.Or(image.RevisedPrompt, prompt)
 	}
-	return pic, err
+	return image, err
 }

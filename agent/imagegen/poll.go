@@ -35,8 +35,8 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 			continue
 		}
 		last = o
-		if done, pic, err := c.taskResult(o); done {
-			return pic, err
+		if done, image, err := c.taskResult(o); done {
+			return image, err
 		}
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindTimeout, Node: c.cfg.Node, Reason: "polls_exhausted"})
@@ -48,10 +48,10 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 const minPollTimeout = 500 * time.Millisecond
 
 // pollTimeout returns the timeout of the n-th poll. begun is the time since the task was created.
-func (c *Client) pollTimeout(n int, begun time.Duration) time.Duration {
+func (c *Client) pollTimeout(n int, elapsed time.Duration) time.Duration {
 	left := minPollTimeout
 	if n < maxPolls {
-		left = max(left, time.Duration(n+1)*PollEvery-begun)
+		left = max(left, time.Duration(n+1)*PollEvery-elapsed)
 	}
 	return min(c.cfg.Timeout, left)
 }
@@ -88,18 +88,19 @@ func isTransient(err error) bool {
 
 // taskResult returns the image or the error of a task. done is false while the task is running.
 func (c *Client) taskResult(o output) (done bool, _ Image, _ error) {
-	pic := Image{TaskID: o.TaskID}
+	image := Image{TaskID: o.TaskID}
 	switch o.TaskStatus {
 	case "SUCCEEDED":
-		if pic.URL = o.image(); pic.URL != "" {
-			pic.RevisedPrompt = o.revised()
-			return true, pic, nil
+		if image.URL = o.image(); image.URL != "" {
+			image.RevisedPrompt = o.revised()
+			return true, image, nil
 		}
 		code, text := o.failure()
-		return true, pic, c.taskFailed(cmp.Or(code, o.TaskStatus), cmp.Or(text, "the task succeeded without a picture"))
+		return true, image, c.taskFailed(cmp.Or(code, o.TaskStatus),
+			cmp.Or(text, "the task succeeded without a picture"))
 	case "FAILED", "CANCELED", "UNKNOWN":
-		return true, pic, c.taskFailed(cmp.Or(o.Code, o.TaskStatus), cmp.Or(o.Message, "the task is "+o.TaskStatus))
+		return true, image, c.taskFailed(cmp.Or(o.Code, o.TaskStatus), cmp.Or(o.Message, "the task is "+o.TaskStatus))
 	default: // PENDING, RUNNING, SUSPENDED and unknown states
-		return false, pic, nil
+		return false, image, nil
 	}
 }

@@ -47,9 +47,9 @@ func nearestShape(width, height int) (w, h int) {
 }
 
 // within scales a size to the limits on its sides, and preserves the aspect ratio if possible.
-func within(width, height, most int) (w, h int) {
+func within(width, height, limit int) (w, h int) {
 	scale := max(1, minSide/float64(min(width, height)))
-	scale = min(scale, float64(most)/float64(max(width, height)))
-	fit := func(side int) int { return min(max(int(math.Round(float64(side)*scale)), minSide), most) }
+	scale = min(scale, float64(limit)/float64(max(width, height)))
+	fit := func(side int) int { return min(max(int(math.Round(float64(side)*scale)), minSide), limit) }
 	return fit(width), fit(height)
 }

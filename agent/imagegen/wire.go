@@ -57,17 +57,17 @@ type result struct {
 
 // first returns the first non-empty value of pick in the choices. If there is none, it returns the
 // value of made for the first result with an image.
-func (o output) first(pick func(part) string, made func(result) string) string {
+func (o output) first(fromPart func(part) string, fromResult func(result) string) string {
 	for _, choice := range o.Choices {
 		for _, p := range choice.Message.Content {
-			if found := pick(p); found != "" {
+			if found := fromPart(p); found != "" {
 				return found
 			}
 		}
 	}
 	for _, r := range o.Results {
 		if r.URL != "" {
-			return made(r)
+			return fromResult(r)
 		}
 	}
 	return ""
@@ -140,7 +140,7 @@ func (c *Client) decode(raw []byte) (answer, error) {
 				maxBody))
 	}
 	var a answer
-	err := outbound.LimitJSONParts(raw)
+	err := outbound.CheckJSONParts(raw)
 	if err == nil {
 		err = json.Unmarshal(c.cfg.secrets.RedactJSON(raw), &a)
 	}
@@ -169,7 +169,7 @@ func (c *Client) fail(kind llm.ErrorKind, code, text string) *llm.Error {
 func (c *Client) taskFailed(code, text string) *llm.Error {
 	e := llm.NewResponseError(c.provider, http.StatusOK, code, "", text)
 	if e.Kind != llm.KindContentBlocked && e.Kind != llm.KindNoBalance {
-		e.Kind = llm.KindTask
+		e.Kind = llm.KindTaskFailed
 	}
 	return e
 }

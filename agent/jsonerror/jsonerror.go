@@ -41,20 +41,20 @@ type Error struct {
 func Find(err error) (_ Error, found bool) {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
-	var older *stdjson.UnmarshalTypeError
+	var standard *stdjson.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return inSyntax(syntax), true
+		return fromSyntaxError(syntax), true
 	case errors.As(err, &semantic):
-		return inMeaning(semantic), true
-	case errors.As(err, &older):
-		return inType(older), true
+		return fromSemanticError(semantic), true
+	case errors.As(err, &standard):
+		return fromStandardLibrary(standard), true
 	}
 	return Error{}, false
 }
 
-// inType converts an error of encoding/json.
-func inType(err *stdjson.UnmarshalTypeError) Error {
+// fromStandardLibrary converts an error of encoding/json.
+func fromStandardLibrary(err *stdjson.UnmarshalTypeError) Error {
 	e := Error{Kind: WrongType, Expected: err.Type, Actual: '{'}
 	if err.Field != "" {
 		e.Path = jsontext.Pointer("/" + strings.ReplaceAll(err.Field, ".", "/"))
@@ -67,7 +67,7 @@ func inType(err *stdjson.UnmarshalTypeError) Error {
 	return e
 }
 
-func inSyntax(err *jsontext.SyntacticError) Error {
+func fromSyntaxError(err *jsontext.SyntacticError) Error {
 	e := Error{Kind: Syntax, Path: err.JSONPointer}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
@@ -80,7 +80,7 @@ func inSyntax(err *jsontext.SyntacticError) Error {
 	return e
 }
 
-func inMeaning(err *json.SemanticError) Error {
+func fromSemanticError(err *json.SemanticError) Error {
 	e := Error{Kind: WrongType, Path: err.JSONPointer}
 	switch {
 	case errors.Is(err, json.ErrUnknownName):

@@ -24,7 +24,7 @@ func shippedStyles(b *testing.B) []knowledge.Style {
 
 // BenchmarkSearch measures a query of three texts in the shipped library.
 func BenchmarkSearch(b *testing.B) {
-	l, err := knowledge.New(always, shippedStyles(b), local)
+	l, err := knowledge.New(background, shippedStyles(b), local)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func BenchmarkSearch(b *testing.B) {
 	once := func() {
 		anew := asked // so that the result is not cached
 		anew.MinSimilarity += float64(bounds.Add(1)) * 1e-12
-		if hits, err := l.Search(always, local, anew); err != nil || len(hits) == 0 {
+		if hits, err := l.Search(background, local, anew); err != nil || len(hits) == 0 {
 			b.Error(hits, err)
 		}
 	}
@@ -60,13 +60,13 @@ func BenchmarkLoop(b *testing.B) {
 	for _, s := range shippedStyles(b) {
 		names = append(append(names, s.ZH, s.EN), s.Aliases...)
 	}
-	library, err := local.Embed(always, names)
+	library, err := local.Embed(background, names)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportMetric(float64(len(names)), "names")
 	for b.Loop() {
-		texts, err := local.Embed(always, asked.Texts)
+		texts, err := local.Embed(background, asked.Texts)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func product(a, b []float32) (sum float32) {
 func BenchmarkLocal(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := local.Embed(always, asked.Texts); err != nil {
+		if _, err := local.Embed(background, asked.Texts); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -105,7 +105,7 @@ func BenchmarkLocal(b *testing.B) {
 // BenchmarkOpen measures opening a file of the shipped library.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "library")
-	if err := knowledge.Create(always, path, shippedStyles(b), local); err != nil {
+	if err := knowledge.Create(background, path, shippedStyles(b), local); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

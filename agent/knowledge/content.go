@@ -79,7 +79,7 @@ func (c content) checksum() string {
 	for _, s := range c.styles {
 		fmt.Fprintf(sum, "%q %q %q\n", s.ID, s.Names(), s.Prompt)
 	}
-	fmt.Fprintf(sum, "%q %d\n%s", c.embedder, c.dimensions, blob(c.vectors...))
+	fmt.Fprintf(sum, "%q %d\n%s", c.embedder, c.dimensions, encodeVectors(c.vectors...))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 

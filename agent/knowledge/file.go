@@ -44,7 +44,7 @@ func (c content) buildImage() (image, error) {
 			script{"INSERT INTO styles VALUES (?, ?, ?, ?, ?)", []any{s.ID, s.ZH, s.EN, string(aliases), s.Prompt}})
 	}
 	for i, v := range c.vectors {
-		scripts = append(scripts, script{"INSERT INTO vectors VALUES (?, ?)", []any{i, blob(v)}})
+		scripts = append(scripts, script{"INSERT INTO vectors VALUES (?, ?)", []any{i, encodeVectors(v)}})
 	}
 	return buildImage(scripts)
 }

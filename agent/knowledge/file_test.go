@@ -17,7 +17,7 @@ import (
 func written() string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "风格 100%?.db")
-	Expect(knowledge.Create(always, path, some(), local)).To(Succeed())
+	Expect(knowledge.Create(background, path, sampleStyles(), local)).To(Succeed())
 	return path
 }
 
@@ -54,7 +54,7 @@ var _ = Describe("A library file", func() {
 		Expect(err).NotTo(HaveOccurred())
 		for _, q := range []knowledge.Query{{Texts: []string{"赛博朋克风"}},
 			{Texts: []string{"ghibli", "国画"}, MinSimilarity: 0.6}} {
-			Expect(search(l, local, q)).To(Equal(search(made(some(), local), local, q)))
+			Expect(search(l, local, q)).To(Equal(search(newLibrary(sampleStyles(), local), local, q)))
 		}
 		Expect(l.Close()).To(Succeed())
 		Expect(os.ReadFile(path)).To(Equal(before))
@@ -65,11 +65,11 @@ var _ = Describe("A library file", func() {
 		path := written()
 		first, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		styles := some()
+		styles := sampleStyles()
 		styles[0], styles[3] = styles[3], styles[0]
-		Expect(knowledge.Create(always, path, styles, local)).To(Succeed())
+		Expect(knowledge.Create(background, path, styles, local)).To(Succeed())
 		Expect(os.ReadFile(path)).To(Equal(first))
-		Expect(knowledge.Create(always, path, styles[:1], local)).To(Succeed())
+		Expect(knowledge.Create(background, path, styles[:1], local)).To(Succeed())
 		l, err := knowledge.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(l.Close)
@@ -81,41 +81,43 @@ var _ = Describe("A library file", func() {
 			path := written()
 			before, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred())
-			err = knowledge.Create(always, path, styles, e)
+			err = knowledge.Create(background, path, styles, e)
 			Expect(err).To(MatchError("create style library " + path + ": " + message))
 			Expect(files(path)).To(HaveLen(1))
 			Expect(os.ReadFile(path)).To(Equal(before))
-			_, err = knowledge.New(always, styles, e)
+			_, err = knowledge.New(background, styles, e)
 			Expect(err).To(MatchError("style library: " + message))
 		},
 		Entry("such as an empty list", nil, local, "no style is given"),
 		Entry("such as a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local,
 			"zh: style a has an empty one"),
-		Entry("such as a duplicate style", append(some(), some()[0]), local, `id: "ink-wash" is used before, by ink-wash`),
+		Entry("such as a duplicate style", append(sampleStyles(), sampleStyles()[0]), local,
+			`id: "ink-wash" is used before, by ink-wash`),
 		Entry("such as a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local,
 			`name "🎨" has a vector without direction`),
-		Entry("such as an embedder that fails", some(), angles, "not on the chart: 赛博朋克"),
-		Entry("such as vectors of different lengths", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles,
+		Entry("such as an embedder that fails", sampleStyles(), angles, "not on the chart: 赛博朋克"),
+		Entry("such as vectors of different lengths", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}},
+			angles,
 			"vector 1 has 1 dimensions, not 2"),
-		Entry("such as too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
-		Entry("such as vectors with too many dimensions", some(), knowledge.HashEmbedder{Dimensions: 9000},
+		Entry("such as too few vectors", sampleStyles(), short{angles}, "angles made 0 vectors of 13 texts"),
+		Entry("such as vectors with too many dimensions", sampleStyles(), knowledge.HashEmbedder{Dimensions: 9000},
 			"9000 dimensions are not in 1..8192"),
 	)
 
 	It("leaves no temporary file if it cannot be written", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "full")
 		Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed())
-		Expect(knowledge.Create(always, path, some(), local)).NotTo(Succeed())
+		Expect(knowledge.Create(background, path, sampleStyles(), local)).NotTo(Succeed())
 		Expect(files(path)).To(Equal([]string{"full"}))
-		Expect(knowledge.Create(always, filepath.Join(path, "no", "folder"), some(), local)).
+		Expect(knowledge.Create(background, filepath.Join(path, "no", "folder"), sampleStyles(), local)).
 			To(MatchError(fs.ErrNotExist))
 	})
 
 	It("is not created if the context has ended", func() {
-		ctx, cancel := context.WithCancel(always)
+		ctx, cancel := context.WithCancel(background)
 		cancel()
 		path := filepath.Join(GinkgoT().TempDir(), "new.db")
-		Expect(knowledge.Create(ctx, path, some(), local)).To(MatchError(context.Canceled))
+		Expect(knowledge.Create(ctx, path, sampleStyles(), local)).To(MatchError(context.Canceled))
 		Expect(files(path)).To(BeEmpty())
 	})
 
@@ -144,7 +146,8 @@ var _ = Describe("A library file", func() {
 	},
 		Entry("to none", func([]byte) []byte { return nil }),
 		Entry("to a text", func([]byte) []byte { return []byte("水墨 ink wash\n") }),
-		Entry("to a text before the original bytes", func(d []byte) []byte { return append([]byte("水墨 ink wash\n"), d...) }),
+		Entry("to a text before the original bytes",
+			func(d []byte) []byte { return append([]byte("水墨 ink wash\n"), d...) }),
 		Entry("by truncation in the header", func(d []byte) []byte { return d[:50] }),
 		Entry("by truncation at a page boundary", func(d []byte) []byte { return d[:len(d)-4096] }),
 		Entry("by truncation within a page", func(d []byte) []byte { return d[:len(d)-100] }),

@@ -58,7 +58,7 @@ func characterWeights(runes []rune) []float32 {
 	w := slices.Repeat([]float32{1}, len(runes))
 	for _, p := range fillerPhrases {
 		for i := 0; i+len(p) <= len(runes); i++ {
-			if slices.Equal(runes[i:i+len(p)], p) && full(w[i:i+len(p)]) {
+			if slices.Equal(runes[i:i+len(p)], p) && haveFullWeight(w[i:i+len(p)]) {
 				copy(w[i:], slices.Repeat([]float32{fillerWeight}, len(p)))
 			}
 		}
@@ -67,7 +67,7 @@ func characterWeights(runes []rune) []float32 {
 	return w
 }
 
-func full(weights []float32) bool {
+func haveFullWeight(weights []float32) bool {
 	return !slices.ContainsFunc(weights, func(w float32) bool { return w < 1 })
 }
 
@@ -77,7 +77,7 @@ func weighEndings(runes []rune, w []float32) {
 	for end > 0 && w[end-1] < 1 {
 		end--
 	}
-	for ; end >= 3 && full(w[end-3:end-1]); end-- {
+	for ; end >= 3 && haveFullWeight(w[end-3:end-1]); end-- {
 		weight, ok := endings[runes[end-1]]
 		if !ok {
 			return

@@ -13,9 +13,9 @@ type run struct {
 	chinese bool
 }
 
-// fold splits a text into normalized runs for comparison: lower case, half width, simplified
-// script, without accents and apostrophes. Other punctuation separates runs.
-func fold(text string) []run {
+// normalizedRuns splits a text into normalized runs for comparison: lower case, half width,
+// simplified script, without accents and apostrophes. Other punctuation separates runs.
+func normalizedRuns(text string) []run {
 	var runs []run
 	open := false // the next character can extend the last run
 	for _, r := range Simplified(norm.NFKD.String(text)) {

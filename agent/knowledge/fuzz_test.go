@@ -50,7 +50,7 @@ func FuzzLocal(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		v, err := local.Embed(always, []string{text})
+		v, err := local.Embed(background, []string{text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func FuzzLocal(f *testing.F) {
 // FuzzOpen checks that a changed library file is reported as corrupt or works as before.
 func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "library")
-	if err := knowledge.Create(always, path, some(), knowledge.HashEmbedder{Dimensions: 8}); err != nil {
+	if err := knowledge.Create(background, path, sampleStyles(), knowledge.HashEmbedder{Dimensions: 8}); err != nil {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -91,7 +91,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer l.Close()
-		hits, err := l.Search(always, knowledge.HashEmbedder{Dimensions: 8},
+		hits, err := l.Search(background, knowledge.HashEmbedder{Dimensions: 8},
 			knowledge.Query{Texts: []string{"水墨"}, MinSimilarity: 1})
 		if err != nil || len(hits) != 1 || hits[0].Style.Prompt != "diluted ink" {
 			t.Fatal(hits, err)

@@ -8,9 +8,9 @@ import (
 )
 
 // grid returns n styles with two names each, and an embedder with random vectors for them.
-func grid(n, dimensions int) ([]knowledge.Style, chart) {
+func grid(n, dimensions int) ([]knowledge.Style, fixedEmbedder) {
 	r := rand.New(rand.NewPCG(1, 2))
-	e := chart{name: "grid", vectors: map[string][]float32{}}
+	e := fixedEmbedder{name: "grid", vectors: map[string][]float32{}}
 	styles := make([]knowledge.Style, n)
 	for i := range styles {
 		s := knowledge.Style{ID: fmt.Sprintf("style-%05d", i), ZH: fmt.Sprintf("甲%d", i), EN: fmt.Sprintf("a%d", i),

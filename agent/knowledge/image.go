@@ -65,8 +65,8 @@ func buildImage(scripts []script) (m image, err error) {
 	return m, err
 }
 
-// blob encodes vectors in the format of sqlite-vec.
-func blob(vectors ...[]float32) []byte {
+// encodeVectors encodes vectors in the format of sqlite-vec.
+func encodeVectors(vectors ...[]float32) []byte {
 	b := make([]byte, 0, 4*len(vectors)*len(vectors[0]))
 	for _, v := range vectors {
 		for _, x := range v {

@@ -19,13 +19,13 @@ func TestKnowledge(t *testing.T) {
 }
 
 var (
-	always   = context.Background()
-	local    = knowledge.HashEmbedder{}
-	midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	background = context.Background()
+	local      = knowledge.HashEmbedder{}
+	midnight   = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 )
 
-// some returns a new list of four styles.
-func some() []knowledge.Style {
+// sampleStyles returns a new list of four styles.
+func sampleStyles() []knowledge.Style {
 	return []knowledge.Style{
 		{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"水墨画", "国画"}, Prompt: "diluted ink"},
 		{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Aliases: []string{"霓虹都市"}, Prompt: "neon rain"},
@@ -34,10 +34,10 @@ func some() []knowledge.Style {
 	}
 }
 
-// made returns a library that is closed at the end of the test.
-func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.StyleLibrary {
+// newLibrary returns a library that is closed at the end of the test.
+func newLibrary(styles []knowledge.Style, e knowledge.Embedder) *knowledge.StyleLibrary {
 	GinkgoHelper()
-	l, err := knowledge.New(always, styles, e)
+	l, err := knowledge.New(background, styles, e)
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(l.Close)
 	return l
@@ -45,7 +45,7 @@ func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.StyleLibrar
 
 func search(l *knowledge.StyleLibrary, e knowledge.Embedder, q knowledge.Query) []knowledge.StyleMatch {
 	GinkgoHelper()
-	hits, err := l.Search(always, e, q)
+	hits, err := l.Search(background, e, q)
 	Expect(err).NotTo(HaveOccurred())
 	return hits
 }
@@ -58,16 +58,16 @@ func ids(hits []knowledge.StyleMatch) []string {
 	return all
 }
 
-// chart is an embedder with fixed vectors for a few texts. takes is the duration of a call.
-type chart struct {
+// fixedEmbedder is an embedder with fixed vectors for a few texts. takes is the duration of a call.
+type fixedEmbedder struct {
 	name    string
 	vectors map[string][]float32
 	takes   time.Duration
 }
 
-func (c chart) Name() string { return c.name }
+func (c fixedEmbedder) Name() string { return c.name }
 
-func (c chart) Embed(ctx context.Context, texts []string) (all [][]float32, err error) {
+func (c fixedEmbedder) Embed(ctx context.Context, texts []string) (all [][]float32, err error) {
 	for _, t := range texts {
 		v, ok := c.vectors[t]
 		if !ok {

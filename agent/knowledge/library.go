@@ -64,7 +64,7 @@ func index(c content) (*StyleLibrary, error) {
 		for range s.Names() {
 			scripts = append(scripts,
 				script{"INSERT INTO names VALUES (?, ?)", []any{id, number}},
-				script{"INSERT INTO vectors (rowid, vector) VALUES (?, ?)", []any{id, blob(c.vectors[id])}})
+				script{"INSERT INTO vectors (rowid, vector) VALUES (?, ?)", []any{id, encodeVectors(c.vectors[id])}})
 			id++
 		}
 	}

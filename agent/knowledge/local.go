@@ -61,7 +61,7 @@ type features []float32
 
 func (f features) addText(text string) {
 	var before run
-	for _, r := range fold(text) {
+	for _, r := range normalizedRuns(text) {
 		if r.chinese {
 			f.addChinese(r.runes)
 		} else {
@@ -104,9 +104,9 @@ func (f features) addJoined(a, b []rune) {
 	f.add(append(append([]rune{}, a...), b...), joinedWords*weight)
 }
 
-// spread is the number of dimensions that a feature changes. With several, a single hash collision
-// does not make texts similar.
-const spread = 8
+// dimensionsPerFeature is the number of dimensions that a feature changes. With several, a single
+// hash collision does not make texts similar.
+const dimensionsPerFeature = 8
 
 // add adds a feature. FNV-1a of its runes seeds SplitMix64 (Steele, Lea, Flood 2014), which returns
 // the dimensions and signs.
@@ -115,7 +115,7 @@ func (f features) add(feature []rune, weight float32) {
 	for _, r := range feature {
 		h = (h ^ uint64(r)) * 0x100000001b3
 	}
-	for range spread {
+	for range dimensionsPerFeature {
 		h += 0x9e3779b97f4a7c15
 		z := (h ^ h>>30) * 0xbf58476d1ce4e5b9
 		z = (z ^ z>>27) * 0x94d049bb133111eb

@@ -13,7 +13,7 @@ import (
 
 func vectors(e knowledge.Embedder, texts ...string) [][]float32 {
 	GinkgoHelper()
-	v, err := e.Embed(always, texts)
+	v, err := e.Embed(background, texts)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(v).To(HaveLen(len(texts)))
 	return v
@@ -26,7 +26,7 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-func likeness(a, b string) float64 {
+func similarity(a, b string) float64 {
 	GinkgoHelper()
 	v := vectors(local, a, b)
 	return dot(v[0], v[1])
@@ -45,7 +45,7 @@ var _ = Describe("The hash embedder", func() {
 	It("has another name for another number of dimensions, and rejects a negative number", func() {
 		Expect(local.Name()).To(Equal(knowledge.HashEmbedder{Dimensions: 256}.Name()))
 		Expect(local.Name()).NotTo(Equal(knowledge.HashEmbedder{Dimensions: 64}.Name()))
-		_, err := knowledge.HashEmbedder{Dimensions: -1}.Embed(always, []string{"x"})
+		_, err := knowledge.HashEmbedder{Dimensions: -1}.Embed(background, []string{"x"})
 		Expect(err).To(MatchError("knowledge.HashEmbedder.Dimensions: -1 is negative"))
 	})
 
@@ -60,7 +60,7 @@ var _ = Describe("The hash embedder", func() {
 	})
 
 	DescribeTable("returns equal vectors for spellings that differ in case, width, punctuation or accents",
-		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically("~", 1, 1e-6)) },
+		func(a, b string) { Expect(similarity(a, b)).To(BeNumerically("~", 1, 1e-6)) },
 		Entry(nil, "Cyberpunk", "CYBERPUNK"),
 		Entry(nil, "３Ｄ　渲染", "3d渲染"),
 		Entry(nil, "low-poly", "Low Poly"),
@@ -71,7 +71,7 @@ var _ = Describe("The hash embedder", func() {
 	)
 
 	DescribeTable("returns nearly equal vectors for a style with and without filler words",
-		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically(">", 0.8)) },
+		func(a, b string) { Expect(similarity(a, b)).To(BeNumerically(">", 0.8)) },
 		Entry(nil, "赛博朋克风格", "赛博朋克"),
 		Entry(nil, "赛博朋克的感觉", "赛博朋克"),
 		Entry(nil, "宫崎骏那种", "宫崎骏"),
@@ -93,7 +93,7 @@ var _ = Describe("The hash embedder", func() {
 	)
 
 	DescribeTable("returns similar vectors for variants of a name",
-		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically(">", 0.6)) },
+		func(a, b string) { Expect(similarity(a, b)).To(BeNumerically(">", 0.6)) },
 		Entry("in another order", "80年代复古", "复古80年代"),
 		Entry("in another order of words", "retro 80s", "80s retro"),
 		Entry("as two words instead of one", "cyber punk", "cyberpunk"),
@@ -103,7 +103,7 @@ var _ = Describe("The hash embedder", func() {
 	)
 
 	DescribeTable("returns clearly different vectors for different styles",
-		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically("<", 0.55)) },
+		func(a, b string) { Expect(similarity(a, b)).To(BeNumerically("<", 0.55)) },
 		Entry("with one character in common", "油画", "版画"),
 		Entry("with a last character that is usually a filler", "国风", "国画"),
 		Entry("with one filler word in common", "水墨风格", "像素风格"),

@@ -14,13 +14,13 @@ import (
 // ErrCorrupt is returned by Open for a file that is not a valid style library.
 var ErrCorrupt = errors.New("no sound style library")
 
-// MaxLibrary limits the size of a library file in bytes.
-const MaxLibrary = 256 << 20
+// MaxLibraryBytes limits the size of a library file in bytes.
+const MaxLibraryBytes = 256 << 20
 
 // Open reads a library file into memory. Its error is fs.ErrNotExist for a missing file, and
 // ErrCorrupt for a file that is not a library or is damaged.
 func Open(path string) (*StyleLibrary, error) {
-	m, err := file.Read(path, MaxLibrary)
+	m, err := file.Read(path, MaxLibraryBytes)
 	if err != nil {
 		return nil, err
 	}

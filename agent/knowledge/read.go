@@ -72,11 +72,11 @@ func (t usedNames) add(s Style) error {
 	if strings.TrimSpace(s.Prompt) == "" {
 		return fmt.Errorf("prompt: style %s has none", s.ID)
 	}
-	if err := t.claim("id", s.ID, s.ID); err != nil {
+	if err := t.use("id", s.ID, s.ID); err != nil {
 		return err
 	}
 	for i, name := range s.Names() {
-		if err := t.claim(field(i), name, s.ID); err != nil {
+		if err := t.use(field(i), name, s.ID); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func field(i int) string {
 	return fmt.Sprintf("aliases[%d]", i-2)
 }
 
-func (t usedNames) claim(field, name, id string) error {
+func (t usedNames) use(field, name, id string) error {
 	key := strings.ToLower(strings.TrimSpace(name))
 	if key == "" {
 		return fmt.Errorf("%s: style %s has an empty one", field, id)

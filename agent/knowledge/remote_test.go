@@ -35,8 +35,8 @@ var _ = Describe("An embedder that calls a provider", func() {
 	It("X1: creates a library and searches it", func() {
 		e := remote()
 		Expect(e.Name()).To(Equal("dashscope/text-embedding-v4"))
-		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
-			l, err := knowledge.New(ctx, some(), e)
+		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
+			l, err := knowledge.New(ctx, sampleStyles(), e)
 			Expect(err).NotTo(HaveOccurred())
 			defer l.Close()
 			Expect(clock.Since(ctx, midnight)).To(Equal(2*time.Second), "13 names, ten at once")
@@ -51,8 +51,8 @@ var _ = Describe("An embedder that calls a provider", func() {
 		broken, err := fault.Parse("embedding:server_error@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		e := remote(broken...)
-		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
-			l, err := knowledge.New(ctx, some(), e)
+		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
+			l, err := knowledge.New(ctx, sampleStyles(), e)
 			Expect(err).NotTo(HaveOccurred())
 			defer l.Close()
 			_, err = l.Search(ctx, e, knowledge.Query{Texts: []string{"水墨"}})

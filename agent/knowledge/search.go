@@ -98,12 +98,12 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 // scan compares the query's vectors with those of the library. The vectors of names come first.
 // Results are cached, because a library never changes.
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
-	wanted := blob(vectors...)
-	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v %v", names, q.Limit, q.MinSimilarity))
+	encoded := encodeVectors(vectors...)
+	id := sha256.Sum256(fmt.Appendf(slices.Clone(encoded), "%v %v %v", names, q.Limit, q.MinSimilarity))
 	if hits, ok := l.scanCache.Get(id); ok {
 		return slices.Clone(hits), nil
 	}
-	matches, err := l.read(ctx, wanted, q.MinSimilarity)
+	matches, err := l.read(ctx, encoded, q.MinSimilarity)
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +120,10 @@ func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int,
 }
 
 // read returns all matches with at least a minimum similarity, best first.
-func (l *StyleLibrary) read(ctx context.Context, wanted []byte, least float64) (matches []match, err error) {
+func (l *StyleLibrary) read(ctx context.Context, encoded []byte, minSimilarity float64) (matches []match, err error) {
 	// a little more, because values slightly below the minimum are rounded up to it
-	farthest := math.Sqrt(2 - 2*(least-2e-6))
-	rows, err := l.search.QueryContext(ctx, wanted, farthest, least)
+	farthest := math.Sqrt(2 - 2*(minSimilarity-2e-6))
+	rows, err := l.search.QueryContext(ctx, encoded, farthest, minSimilarity)
 	if err != nil {
 		return nil, err
 	}

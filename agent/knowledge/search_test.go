@@ -14,7 +14,7 @@ import (
 )
 
 // angles is an embedder of four styles whose cosines to "east" are 1, 0.8, 0.6 and -1.
-var angles = chart{name: "angles", vectors: map[string][]float32{
+var angles = fixedEmbedder{name: "angles", vectors: map[string][]float32{
 	"east": {2, 0}, "甲": {1, 0}, "乙": {4, 3}, "丙": {0.6, -0.8}, "丁": {-3, 0}, "a": {0, 1}, "b": {0, 1},
 	"c": {0, 1}, "d": {0, 1},
 	"nowhere": {0, 0}, "flat": {1}, "high": {0, 5}, "endless": {float32(math.Inf(1)), 0},
@@ -29,15 +29,15 @@ func angled() []knowledge.Style {
 
 var _ = Describe("A search for styles", func() {
 	It("S3: finds a style by its names in both languages and by its aliases", func() {
-		l := made(some(), local)
+		l := newLibrary(sampleStyles(), local)
 		for _, name := range []string{"水墨", "ink wash", "国画", "水墨画"} {
 			hits := search(l, local, knowledge.Query{Texts: []string{name}, Limit: 3, MinSimilarity: 0.7})
-			Expect(hits).To(Equal([]knowledge.StyleMatch{{Style: some()[0], Similarity: 1}}), name)
+			Expect(hits).To(Equal([]knowledge.StyleMatch{{Style: sampleStyles()[0], Similarity: 1}}), name)
 		}
 	})
 
 	It("S3: compares each text separately and returns each style once, with its best match", func() {
-		l := made(some(), local)
+		l := newLibrary(sampleStyles(), local)
 		hits := search(l, local,
 			knowledge.Query{Texts: []string{"宫崎骏", "一片草地上的猫，赛博朋克不行", "ghibli", "水墨风格", "宫崎骏"}, MinSimilarity: 0.6})
 		Expect(ids(hits)).To(Equal([]string{"ghibli", "ink-wash"}))
@@ -48,18 +48,19 @@ var _ = Describe("A search for styles", func() {
 	DescribeTable("S3: returns the best style of each requested name before all others",
 		func(names, texts []string, limit int, want ...string) {
 			q := knowledge.Query{Names: names, Texts: texts, Limit: limit, MinSimilarity: 0.6}
-			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
+			Expect(ids(search(newLibrary(angled(), angles), angles, q))).To(Equal(want))
 		},
 		Entry("the most similar styles if no name is requested", nil, []string{"丁", "east"}, 2, "a", "z"),
 		Entry("a requested name although a text matches others better", []string{"丁"}, []string{"east"}, 2, "a", "z"),
 		Entry("requested names only", []string{"丁", "甲"}, nil, 2, "a", "z"),
 		Entry("another style if two names mean the same one", []string{"甲", "east"}, nil, 2, "a", "b"),
-		Entry("the most similar styles if there are more names than the limit", []string{"甲", "丁", "乙"}, nil, 2, "a", "b"),
+		Entry("the most similar styles if there are more names than the limit", []string{"甲", "丁", "乙"},
+			nil, 2, "a", "b"),
 		Entry("other styles if a name has no match", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
 	)
 
 	It("S3: caches results with requested names separately from those without", func() {
-		l := made(angled(), angles)
+		l := newLibrary(angled(), angles)
 		words := []string{"丁", "甲", "east"}
 		Expect(ids(search(l, angles, knowledge.Query{Texts: words, Limit: 2, MinSimilarity: 0.7}))).
 			To(Equal([]string{"a", "z"}))
@@ -73,7 +74,7 @@ var _ = Describe("A search for styles", func() {
 	DescribeTable("S3: returns the styles with at least a minimum similarity, best first",
 		func(least float64, limit int, want ...string) {
 			q := knowledge.Query{Texts: []string{"east"}, MinSimilarity: least, Limit: limit}
-			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
+			Expect(ids(search(newLibrary(angled(), angles), angles, q))).To(Equal(want))
 		},
 		Entry("all for a minimum of 0", 0.0, 0, "a", "b", "c", "z"),
 		Entry("all for a negative minimum", -5.0, 0, "a", "b", "c", "z"),
@@ -88,18 +89,18 @@ var _ = Describe("A search for styles", func() {
 	)
 
 	It("returns cosines, at least 0, and sorts ties by id", func() {
-		hits := search(made(angled(), angles), angles, knowledge.Query{Texts: []string{"east"}})
+		hits := search(newLibrary(angled(), angles), angles, knowledge.Query{Texts: []string{"east"}})
 		var similarities []float64
 		for _, h := range hits {
 			similarities = append(similarities, h.Similarity)
 		}
 		Expect(similarities).To(Equal([]float64{1, 0.8, 0.6, 0}))
-		equals := search(made(angled(), angles), angles, knowledge.Query{Texts: []string{"high"}, Limit: 3})
+		equals := search(newLibrary(angled(), angles), angles, knowledge.Query{Texts: []string{"high"}, Limit: 3})
 		Expect(ids(equals)).To(Equal([]string{"a", "b", "c"}))
 	})
 
 	It("skips texts without letters", func() {
-		l := made(angled(), angles)
+		l := newLibrary(angled(), angles)
 		Expect(ids(search(l, angles,
 			knowledge.Query{Texts: []string{"", " \n", "nowhere", "endless", "east"}, Limit: 1}))).
 			To(Equal([]string{"a"}))
@@ -110,17 +111,18 @@ var _ = Describe("A search for styles", func() {
 
 	It("finds the right ones of several thousand styles", func() {
 		styles, e := grid(2500, 8)
-		hits := search(made(styles, e), e,
+		hits := search(newLibrary(styles, e), e,
 			knowledge.Query{Texts: []string{styles[2499].ZH, styles[0].EN}, MinSimilarity: 1})
 		Expect(ids(hits)).To(Equal([]string{styles[0].ID, styles[2499].ID}))
 	})
 
 	DescribeTable("returns an error if the embedder does not fit",
 		func(e knowledge.Embedder, text, message string) {
-			_, err := made(angled(), angles).Search(always, e, knowledge.Query{Texts: []string{text}})
+			_, err := newLibrary(angled(), angles).Search(background, e, knowledge.Query{Texts: []string{text}})
 			Expect(err).To(MatchError("search styles: " + message))
 		},
-		Entry("because the library was created with another one", local, "east", "the library was made with angles, not with local-1/256"),
+		Entry("because the library was created with another one", local, "east",
+			"the library was made with angles, not with local-1/256"),
 		Entry("because it fails", angles, "west", "not on the chart: west"),
 		Entry("because it returns a vector of another length", angles, "flat",
 			"angles made a vector of 1 dimensions, the library's have 2"),
@@ -128,16 +130,16 @@ var _ = Describe("A search for styles", func() {
 	)
 
 	It("returns an error in a closed library, and closing it again does nothing", func() {
-		l := made(some(), local)
+		l := newLibrary(sampleStyles(), local)
 		Expect(l.Close()).To(Succeed())
 		Expect(l.Close()).To(Succeed())
-		_, err := l.Search(always, local, knowledge.Query{Texts: []string{"水墨"}})
+		_, err := l.Search(background, local, knowledge.Query{Texts: []string{"水墨"}})
 		Expect(err).To(MatchError("search styles: sql: database is closed"))
 	})
 })
 
 // short is an embedder that returns no vectors.
-type short struct{ chart }
+type short struct{ fixedEmbedder }
 
 func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
 
@@ -154,26 +156,26 @@ func (w watched) Done() <-chan struct{} {
 
 var _ = Describe("A search in simulated or wall-clock time", func() {
 	It("X5: starts no goroutine that watches a simulated context", func() {
-		l := made(some(), local)
+		l := newLibrary(sampleStyles(), local)
 		q := knowledge.Query{Texts: []string{"水墨"}}
 		var simulated, asked atomic.Int32
-		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
+		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
 			_, err := l.Search(watched{ctx, &simulated}, local, q)
 			return err
 		})).To(Succeed())
 		Expect(simulated.Load()).To(BeZero())
 		q.Limit = 1 // so that the result is not cached
-		_, err := l.Search(watched{always, &asked}, local, q)
+		_, err := l.Search(watched{background, &asked}, local, q)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(asked.Load()).NotTo(BeZero())
 	})
 
 	It("returns a cached result for the same query with the same limits", func() {
-		l := made(some(), local)
+		l := newLibrary(sampleStyles(), local)
 		var scans atomic.Int32
 		search := func(limit int, least float64, texts ...string) []knowledge.StyleMatch {
 			GinkgoHelper()
-			hits, err := l.Search(watched{always, &scans}, local,
+			hits, err := l.Search(watched{background, &scans}, local,
 				knowledge.Query{Texts: texts, Limit: limit, MinSimilarity: least})
 			Expect(err).NotTo(HaveOccurred())
 			return hits
@@ -194,15 +196,15 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 			Expect(scans.Load()).To(BeNumerically(">", before))
 		}
 		Expect(l.Close()).To(Succeed())
-		_, err := l.Search(always, local, knowledge.Query{Texts: []string{"水墨"}, Limit: 3, MinSimilarity: 0.1})
+		_, err := l.Search(background, local, knowledge.Query{Texts: []string{"水墨"}, Limit: 3, MinSimilarity: 0.1})
 		Expect(err).To(HaveOccurred())
 	})
 
 	It("S9: ends at a simulated timeout, and the scan takes no simulated time", func() {
 		slow := angles
 		slow.takes = 2 * time.Second
-		l := made(angled(), angles)
-		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
+		l := newLibrary(angled(), angles)
+		Expect(clock.Run(background, midnight, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
 			defer cancel()
 			Expect(l.Search(limited, slow, knowledge.Query{Texts: []string{"east"}})).To(HaveLen(4))
@@ -215,26 +217,26 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 	})
 
 	It("returns the context's error at once if the context has ended", func() {
-		ctx, cancel := context.WithCancel(always)
+		ctx, cancel := context.WithCancel(background)
 		cancel()
-		_, err := made(some(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
+		_, err := newLibrary(sampleStyles(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
 		Expect(err).To(MatchError(context.Canceled))
-		Expect(clock.Run(always, midnight, func(simulated context.Context) error {
+		Expect(clock.Run(background, midnight, func(simulated context.Context) error {
 			ctx, cancel := context.WithCancel(simulated)
 			cancel()
-			_, err := made(some(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
+			_, err := newLibrary(sampleStyles(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
 			return err
 		})).To(MatchError(context.Canceled))
 	})
 
 	It("S9: ends at a timeout during a long scan on the wall clock, and the next search works", func() {
 		styles, e := grid(500, 256)
-		l := made(styles, e)
+		l := newLibrary(styles, e)
 		var names []string
 		for _, s := range styles[:400] {
 			names = append(names, s.ZH)
 		}
-		ctx, cancel := clock.WithTimeout(always, 5*time.Millisecond)
+		ctx, cancel := clock.WithTimeout(background, 5*time.Millisecond)
 		defer cancel()
 		_, err := l.Search(ctx, e, knowledge.Query{Texts: names, MinSimilarity: 0.9})
 		Expect(err).To(MatchError(context.DeadlineExceeded))
@@ -244,7 +246,7 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 	It("X8: returns the same results if it runs concurrently with others", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
-		l := made(styles, local)
+		l := newLibrary(styles, local)
 		queries := []knowledge.Query{
 			{Texts: []string{"赛博朋克", "一只猫"}, Limit: 3}, {Texts: []string{"retro"}, MinSimilarity: 0.4},
 			{Texts: []string{"水墨画风格", "山", "x"}, Limit: 9},
@@ -253,7 +255,7 @@ var _ = Describe("A search in simulated or wall-clock time", func() {
 		for i, q := range queries {
 			want[i] = search(l, local, q)
 		}
-		g, _ := clock.NewGroup(always, 0)
+		g, _ := clock.NewGroup(background, 0)
 		for n := range 60 {
 			g.Go("searcher", func(ctx context.Context) error {
 				got, err := l.Search(ctx, local, queries[n%3])

@@ -13,7 +13,7 @@ var _ = Describe("The library of shipped styles", Ordered, func() {
 	BeforeAll(func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
-		l = made(styles, local)
+		l = newLibrary(styles, local)
 	})
 
 	DescribeTable("S3: finds the styles for their common names, as v1 requires",

@@ -1,7 +1,7 @@
 package limit
 
-// shrink is the factor by which the window decreases after a refusal.
-const shrink = 0.85
+// decreaseFactor is the factor by which the window decreases after a refusal.
+const decreaseFactor = 0.85
 
 // window limits the concurrent requests to a provider by the congestion control of TCP: additive
 // increase, multiplicative decrease, and slow start after a pause. There is no limit until the
@@ -15,9 +15,9 @@ type window struct {
 // allows reports whether another request may be sent.
 func (w *window) allows(inProgress int) bool { return w.size == 0 || float64(inProgress) < w.size }
 
-// taken records an accepted request. inProgress is the number of requests in progress when it was
-// sent, including itself.
-func (w *window) taken(inProgress int) {
+// accepted records an accepted request. inProgress is the number of requests in progress when it
+// was sent, including itself.
+func (w *window) accepted(inProgress int) {
 	w.proven = max(w.proven, inProgress)
 	if w.size == 0 || float64(inProgress) < w.size-1 {
 		return // the window did not limit the concurrency
@@ -33,14 +33,14 @@ func (w *window) taken(inProgress int) {
 // and cuts are the values when it was sent. After the first decrease the window grows back fast,
 // because its size was only a guess.
 func (w *window) refused(inProgress int, cuts int64) bool {
-	most := max(w.proven, w.older, 1)
-	if inProgress <= most {
+	highest := max(w.proven, w.older, 1)
+	if inProgress <= highest {
 		return false
 	}
 	if cuts == w.cuts {
 		w.cuts++
 		first := w.size == 0
-		w.size = max(1, shrink*float64(most))
+		w.size = max(1, decreaseFactor*float64(highest))
 		w.threshold = w.size
 		if first {
 			w.threshold = float64(inProgress)
@@ -49,8 +49,8 @@ func (w *window) refused(inProgress int, cuts int64) bool {
 	return true
 }
 
-// age begins a new period and drops the values of the previous one.
-func (w *window) age() { w.older, w.proven = w.proven, 0 }
+// nextPeriod begins a new period and drops the values of the previous one.
+func (w *window) nextPeriod() { w.older, w.proven = w.proven, 0 }
 
 // restart begins a slow start after a pause, up to the previous concurrency.
 func (w *window) restart(inProgress int) {

@@ -27,24 +27,24 @@ const (
 type endpoint struct {
 	requests, tokens *rate.Limiter // configured limits; nil: none
 
-	mu           sync.Mutex
-	window       window
-	pace         rateEstimate
-	next         time.Time // earliest time of the next request at the estimated rate
-	notBefore    time.Time // all requests pause until this time
-	refused      int       // refusals in a row
-	refusedSince time.Time // first refusal since the last answer; zero: none
-	reported     bool      // watch was called since refusedSince
-	reportedOver bool      // watch was called after MaxWaitWithoutSuccess
-	calls        int       // calls in progress, including waiting ones
-	lastEnd      time.Time // end of the last call
-	requestCount int64     // sent requests
-	throttled    int64     // refused requests
-	inProgress   int
-	rng          *rand.Rand // for random deviations of the back-off
-	decayed      time.Time
-	waiting      []*waiter
-	stop         func() bool // timer for the first waiting call; nil: not running
+	mu              sync.Mutex
+	window          window
+	pace            rateEstimate
+	next            time.Time // earliest time of the next request at the estimated rate
+	notBefore       time.Time // all requests pause until this time
+	refused         int       // refusals in a row
+	refusedSince    time.Time // first refusal since the last answer; zero: none
+	reported        bool      // watch was called since refusedSince
+	reportedFailure bool      // watch was called after MaxWaitWithoutSuccess
+	calls           int       // calls in progress, including waiting ones
+	lastEnd         time.Time // end of the last call
+	requestCount    int64     // sent requests
+	throttled       int64     // refused requests
+	inProgress      int
+	rng             *rand.Rand // for random deviations of the back-off
+	decayed         time.Time
+	waiting         []*waiter
+	stop            func() bool // timer for the first waiting call; nil: not running
 
 	id         id
 	watch      func(State) // receives changes of the state; nil: nobody does
@@ -101,7 +101,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	e.waiting = append(e.waiting, w)
 	e.serve(ctx)
 	e.mu.Unlock()
-	leave := trace.BeginQueue(ctx)
+	leave := trace.BeginQueueWait(ctx)
 	t, _, err := w.turn.Recv(ctx)
 	leave()
 	switch {
@@ -141,7 +141,7 @@ func (e *endpoint) send(now time.Time, tokens int) ticket {
 func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
 	if now.Sub(e.decayed) > period {
 		e.decayed = now
-		e.window.age()
+		e.window.nextPeriod()
 	}
 	if !e.window.allows(e.inProgress) {
 		return -1
@@ -215,22 +215,22 @@ func (e *endpoint) serve(ctx context.Context) {
 
 // recordResult records whether a request was accepted (taken), refused by a rate limit, or neither.
 // wait is the Retry-After delay of a refusal; 0: none.
-func (e *endpoint) recordResult(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
+func (e *endpoint) recordResult(ctx context.Context, t ticket, accepted, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := clock.WallNow(ctx)
 	switch {
-	case taken:
+	case accepted:
 		e.refused = 0
 		e.recordAnswer(now)
-		e.window.taken(t.concurrent)
+		e.window.accepted(t.concurrent)
 		e.pace.record(now, false)
 	case refused:
 		e.throttled++
 		e.recordRefusal(ctx, now)
 		if e.refused++; e.refused >= maxConsecutiveRefusals && !now.Before(e.notBefore) {
 			e.refused = 0
-			e.notBefore = now.Add(min(max(wait, firstWait), longestWait))
+			e.notBefore = now.Add(min(max(wait, firstBackoff), maxBackoff))
 			e.window.restart(e.inProgress)
 		}
 		if !e.window.refused(t.concurrent, t.cuts) {
@@ -256,7 +256,7 @@ func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 func (e *endpoint) backoff(n int) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d := min(firstWait<<min(n-1, 6), longestWait)
+	d := min(firstBackoff<<min(n-1, 6), maxBackoff)
 	return time.Duration(float64(d) * (0.75 + 0.5*e.rng.Float64()))
 }
 

@@ -15,10 +15,10 @@ import (
 const (
 	MaxWait               = 10 * time.Minute // for one call, from its first refusal; then the refusal is returned
 	MaxWaitWithoutSuccess = 2 * time.Minute  // for an endpoint that refuses every request; then all its calls fail
-	idle                  = time.Minute      // without a call, after which MaxWaitWithoutSuccess starts again
-	firstWait             = time.Second      // first delay without Retry-After; doubled after each refusal
-	longestWait           = time.Minute
-	maxRefusal            = 64 << 10 // bytes of a refusal's body that are read
+	idleReset             = time.Minute      // without a call, after which MaxWaitWithoutSuccess starts again
+	firstBackoff          = time.Second      // first delay without Retry-After; doubled after each refusal
+	maxBackoff            = time.Minute
+	maxRefusalBytes       = 64 << 10 // bytes of a refusal's body that are read
 )
 
 // Config contains the known rate limits. The zero value contains none.

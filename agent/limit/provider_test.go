@@ -31,7 +31,7 @@ type provider struct {
 	latency     time.Duration
 	usage       string // body of its answers
 
-	dice     *rand.Rand
+	random   *rand.Rand
 	tokens   float64
 	last     time.Time
 	underWay int
@@ -67,12 +67,12 @@ func (p *provider) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	p.taken = append(p.taken, now.Sub(noon))
-	err := clock.Sleep(ctx, p.latency+time.Duration(p.dice.Float64()*float64(p.spread)))
+	err := clock.Sleep(ctx, p.latency+time.Duration(p.random.Float64()*float64(p.spread)))
 	return reply(http.StatusOK, p.usage), err
 }
 
 func (p *provider) takes(now time.Time) bool {
-	if p.concurrent > 0 && p.underWay > p.concurrent || p.share > 0 && p.dice.Float64() < p.share {
+	if p.concurrent > 0 && p.underWay > p.concurrent || p.share > 0 && p.random.Float64() < p.share {
 		return false
 	}
 	if p.window > 0 {
@@ -112,8 +112,8 @@ func between(list []time.Duration, from, to time.Duration) float64 {
 // drive runs workers until end, each of which sends one request after another. It returns the
 // number of failed requests.
 func drive(p *provider, cfg limit.Config, workers int, end time.Duration) (failed int) {
-	p.dice, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon
-	generic, _ := llm.Lookup("")
+	p.random, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon
+	generic, _ := llm.LookupProvider("")
 	way := limit.New(cfg).Transport(generic, "example.com", "key", p)
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		g, _ := clock.NewGroup(ctx, 0)

@@ -9,19 +9,19 @@ import (
 const (
 	cutFactor        = 0.92            // factor for the accepted rate after a refusal
 	recoveryTime     = 4 * time.Second // time from a cut until the accepted rate is tried again
-	round            = time.Second     // minimum length of a round, which also has a minimum number of answers
-	answers          = 10
+	minRound         = time.Second     // minimum length of a round, which also has a minimum number of answers
+	minAnswers       = 10
 	maxRound         = 30 * time.Second // maximum length of a round
 	minRate          = 1.0 / 60         // lowest estimate, in requests per second
 	earlyRounds      = 2
-	remembered       = 12   // number of rounds in the history
-	leastChance      = 0.1  // share of refusals, above which they may be random
+	historyLength    = 12   // number of rounds in the history
+	minRandomShare   = 0.1  // share of refusals, above which they may be random
 	randomShareDecay = 0.99 // factor per round for the share that counts as random
 
-	clearlyBelow = 0.8  // factor of the known accepted rate: refusals below it are not caused by the rate
-	slowDecay    = 0.25 // share of refusals: below it they come from growth within the round, not from a new limit
-	leastOfSent  = 0.45 // lowest new rate as a factor of the sent rate
-	leastOfKnown = 0.7  // lowest new rate as a factor of the known accepted rate
+	clearlyBelow     = 0.8  // factor of the known accepted rate: refusals below it are not caused by the rate
+	slowDecay        = 0.25 // share of refusals: below it they come from growth within the round, not from a new limit
+	minFactorOfSent  = 0.45 // lowest new rate as a factor of the sent rate
+	minFactorOfKnown = 0.7  // lowest new rate as a factor of the known accepted rate
 )
 
 // rateEstimate estimates the request rate that a provider accepts, in rounds. After a round with
@@ -41,9 +41,9 @@ type rateEstimate struct {
 	top  float64 // accepted rate at the last cut
 	cut  time.Time
 
-	roundStart     time.Time // start of the current round
-	taken, refused float64
-	limited        bool // the estimate has delayed a request in this round
+	roundStart        time.Time // start of the current round
+	accepted, refused float64
+	limited           bool // the estimate has delayed a request in this round
 
 	randomShare float64
 	rounds      int
@@ -52,8 +52,8 @@ type rateEstimate struct {
 
 // sample is the result of a round: rates of sent and accepted requests, and share of refusals.
 type sample struct {
-	sent, taken, share float64
-	early              bool // may include an initial burst that the provider permits
+	sent, accepted, share float64
+	early                 bool // may include an initial burst that the provider permits
 }
 
 // record updates the estimate with the answer to a request. refused means that the provider refused
@@ -65,26 +65,26 @@ func (p *rateEstimate) record(now time.Time, refused bool) {
 	if refused {
 		p.refused++
 	} else {
-		p.taken++
+		p.accepted++
 	}
-	if p.limited && p.refused <= p.randomShare*(p.taken+p.refused) {
+	if p.limited && p.refused <= p.randomShare*(p.accepted+p.refused) {
 		p.rate = max(p.rate, p.cubic(now))
 	}
 	duration := now.Sub(p.roundStart)
-	if n := p.taken + p.refused; duration >= round &&
-		(n >= answers && (p.randomShare == 0 || n >= 3*answers) || duration >= maxRound) {
+	if n := p.accepted + p.refused; duration >= minRound &&
+		(n >= minAnswers && (p.randomShare == 0 || n >= 3*minAnswers) || duration >= maxRound) {
 		p.end(now, duration.Seconds())
 	}
 }
 
 // end ends a round and computes the new rate.
 func (p *rateEstimate) end(now time.Time, seconds float64) {
-	n := p.taken + p.refused
+	n := p.accepted + p.refused
 	s := sample{
-		sent:  n / seconds,
-		taken: p.taken / seconds,
-		share: p.refused / n,
-		early: p.rounds < earlyRounds,
+		sent:     n / seconds,
+		accepted: p.accepted / seconds,
+		share:    p.refused / n,
+		early:    p.rounds < earlyRounds,
 	}
 	p.rounds++
 	tolerance := 3 * math.Sqrt(p.randomShare*(1-p.randomShare)/n)
@@ -93,23 +93,23 @@ func (p *rateEstimate) end(now time.Time, seconds float64) {
 		if p.rate > 0 && p.limited {
 			p.rate = max(p.rate, p.cubic(now))
 		}
-	case s.share > leastChance && s.sent < clearlyBelow*known:
+	case s.share > minRandomShare && s.sent < clearlyBelow*known:
 		p.randomShare = s.share
 		p.top, p.cut = p.fastest(), now
 		p.rate = p.top
 	default:
-		p.top = max(s.taken/(1-p.randomShare), minRate)
+		p.top = max(s.accepted/(1-p.randomShare), minRate)
 		if s.share < slowDecay {
 			p.top = max(p.top, p.rate*(1-s.share))
 		}
-		p.rate = max(cutFactor*p.top, leastOfSent*s.sent, leastOfKnown*known)
+		p.rate = max(cutFactor*p.top, minFactorOfSent*s.sent, minFactorOfKnown*known)
 		p.cut = now
 	}
 	p.randomShare *= randomShareDecay
 	p.history = append(p.history, s)
-	p.history = p.history[max(0, len(p.history)-remembered):]
+	p.history = p.history[max(0, len(p.history)-historyLength):]
 	p.roundStart = now
-	p.taken = 0
+	p.accepted = 0
 	p.refused = 0
 	p.limited = false
 }
@@ -120,21 +120,21 @@ func (p *rateEstimate) acceptedRate() (second float64) {
 	for _, s := range p.history {
 		switch {
 		case s.early:
-		case s.taken > first:
-			first, second = s.taken, first
+		case s.accepted > first:
+			first, second = s.accepted, first
 		default:
-			second = max(second, s.taken)
+			second = max(second, s.accepted)
 		}
 	}
 	return second
 }
 
 // fastest returns the highest rate at which requests were sent recently.
-func (p *rateEstimate) fastest() (most float64) {
+func (p *rateEstimate) fastest() (highest float64) {
 	for _, s := range p.history {
-		most = max(most, s.sent)
+		highest = max(highest, s.sent)
 	}
-	return most
+	return highest
 }
 
 // cubic returns the point of the cubic curve at a time after the last cut.

@@ -38,7 +38,7 @@ func TestRealTime(t *testing.T) {
 		taken.Add(1)
 	}))
 	defer server.Close()
-	p, _ := llm.Lookup("")
+	p, _ := llm.LookupProvider("")
 	client := &http.Client{Transport: limit.New(limit.Config{}).Transport(p, "loopback", "", http.DefaultTransport)}
 	ctx, cancel := clock.WithTimeout(context.Background(), time.Hour)
 	over := time.Now().Add(time.Minute)

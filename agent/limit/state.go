@@ -15,8 +15,8 @@ type State struct {
 	Provider, Host string
 	Since          time.Time     // time of the first refusal since the last answer
 	Elapsed        time.Duration // time since then
-	Answers        bool          // the endpoint answers again, after Elapsed
-	Over           bool          // MaxWaitWithoutSuccess has passed, so all calls to the endpoint fail
+	AnswersAgain   bool          // the endpoint answers again, after Elapsed
+	CallsFail      bool          // MaxWaitWithoutSuccess has passed, so all calls to the endpoint fail
 }
 
 // String describes the state in one line for users.
@@ -24,9 +24,9 @@ func (s State) String() string {
 	name := s.Provider + " at " + s.Host
 	duration := s.Elapsed.Round(time.Second)
 	switch {
-	case s.Answers:
+	case s.AnswersAgain:
 		return fmt.Sprintf("%s answers again, after %v", name, duration)
-	case s.Over:
+	case s.CallsFail:
 		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name,
 			s.Since.Format(time.TimeOnly), duration)
 	}
@@ -58,11 +58,11 @@ func (l *RateLimits) Watch(f func(State)) {
 func (e *endpoint) state(now time.Time) State {
 	passed := now.Sub(e.refusedSince)
 	return State{
-		Provider: e.id.provider,
-		Host:     e.id.host,
-		Since:    e.refusedSince,
-		Elapsed:  passed,
-		Over:     passed >= MaxWaitWithoutSuccess,
+		Provider:  e.id.provider,
+		Host:      e.id.host,
+		Since:     e.refusedSince,
+		Elapsed:   passed,
+		CallsFail: passed >= MaxWaitWithoutSuccess,
 	}
 }
 
@@ -70,7 +70,7 @@ func (e *endpoint) state(now time.Time) State {
 func (e *endpoint) begin(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if now := clock.WallNow(ctx); e.calls == 0 && now.Sub(e.lastEnd) >= idle {
+	if now := clock.WallNow(ctx); e.calls == 0 && now.Sub(e.lastEnd) >= idleReset {
 		e.refusedSince = time.Time{}
 	}
 	e.calls++
@@ -91,7 +91,7 @@ func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
 	if e.refusedSince.IsZero() {
 		e.refusedSince = now
 		e.reported = false
-		e.reportedOver = false
+		e.reportedFailure = false
 	}
 	if e.stopWatch == nil && now.Sub(e.refusedSince) < MaxWaitWithoutSuccess {
 		e.scheduleReport(clock.Detached(ctx), now)
@@ -103,7 +103,7 @@ func (e *endpoint) recordAnswer(now time.Time) {
 	e.endWatch()
 	if !e.refusedSince.IsZero() && e.reported && e.watch != nil {
 		s := e.state(now)
-		s.Answers, s.Over = true, false
+		s.AnswersAgain, s.CallsFail = true, false
 		e.watch(s)
 	}
 	e.refusedSince = time.Time{}
@@ -151,10 +151,10 @@ func (e *endpoint) endWatch() {
 // hold the lock.
 func (e *endpoint) report(now time.Time) {
 	s := e.state(now)
-	if e.watch == nil || e.reportedOver {
+	if e.watch == nil || e.reportedFailure {
 		return
 	}
-	e.reported, e.reportedOver = true, s.Over
+	e.reported, e.reportedFailure = true, s.CallsFail
 	e.watch(s)
 }
 

@@ -24,8 +24,8 @@ type transport struct {
 
 var _ http.RoundTripper = transport{}
 
-// leastNotice is the shortest wait for which a notice is emitted.
-const leastNotice = 100 * time.Millisecond
+// minNoticeWait is the shortest wait for which a notice is emitted.
+const minNoticeWait = 100 * time.Millisecond
 
 // RoundTrip sends the request as soon as the limits allow it. A request that is refused by a rate
 // limit is sent again after a wait.
@@ -43,7 +43,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		refusal := t.refusal(ctx, resp)
-		t.endpoint.recordResult(ctx, ticket, refusal == nil && resp.StatusCode < 500, refusal != nil, waitOf(refusal))
+		t.endpoint.recordResult(ctx, ticket, refusal == nil && resp.StatusCode < 500, refusal != nil,
+			retryAfterOf(refusal))
 		if refusal == nil {
 			resp.Body = &body{
 				ReadCloser: resp.Body,
@@ -67,7 +68,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		_ = resp.Body.Close() // the body is in memory
 		left, state := t.endpoint.remainingWait(now)
-		if t.notices && wait >= leastNotice && state.Since != (time.Time{}) {
+		if t.notices && wait >= minNoticeWait && state.Since != (time.Time{}) {
 			trace.Emit(ctx, trace.Event{Kind: trace.KindNotice, Reason: string(llm.KindRateLimited),
 				Text: state.String()})
 		}
@@ -111,7 +112,7 @@ func (t transport) send(ctx context.Context, req *http.Request, tokens int) (tic
 }
 
 func (t transport) sleep(ctx context.Context, wait time.Duration) error {
-	defer trace.BeginQueue(ctx)()
+	defer trace.BeginQueueWait(ctx)()
 	return clock.Sleep(ctx, wait)
 }
 
@@ -122,9 +123,10 @@ func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error 
 		resp.StatusCode != overloaded {
 		return nil
 	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	if err != nil || len(text) == maxRefusal {
-		resp.Body = rest{Reader: io.MultiReader(bytes.NewReader(text), failing{err}, resp.Body), Closer: resp.Body}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusalBytes))
+	if err != nil || len(text) == maxRefusalBytes {
+		resp.Body = restoredBody{Reader: io.MultiReader(bytes.NewReader(text), errorReader{err}, resp.Body),
+			Closer: resp.Body}
 		return nil
 	}
 	_ = resp.Body.Close() // read to its end
@@ -154,7 +156,7 @@ func saysOverload(code string) bool {
 	return false
 }
 
-func waitOf(e *llm.Error) time.Duration {
+func retryAfterOf(e *llm.Error) time.Duration {
 	if e == nil {
 		return 0
 	}
@@ -178,16 +180,16 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// rest is a response body whose beginning was read and put back.
-type rest struct {
+// restoredBody is a response body whose beginning was read and put back.
+type restoredBody struct {
 	io.Reader
 	io.Closer
 }
 
-// failing is a reader that returns the error with which a body broke off, or io.EOF.
-type failing struct{ err error }
+// errorReader is a reader that returns the error with which a body broke off, or io.EOF.
+type errorReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) {
+func (f errorReader) Read([]byte) (int, error) {
 	if f.err == nil {
 		return 0, io.EOF
 	}

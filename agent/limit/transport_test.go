@@ -18,13 +18,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answers is a transport that returns its replies in order and repeats the last one.
-type answers struct {
+// minAnswers is a transport that returns its replies in order and repeats the last one.
+type minAnswers struct {
 	replies []func() *http.Response
 	bodies  []string
 }
 
-func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
+func (a *minAnswers) RoundTrip(r *http.Request) (*http.Response, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -33,8 +33,9 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.replies[min(len(a.bodies), len(a.replies))-1](), clock.Sleep(r.Context(), time.Second)
 }
 
-// is returns a function that creates a reply with a status, a text and an optional Retry-After.
-func is(status int, text, retryAfter string) func() *http.Response {
+// response returns a function that creates a reply with a status, a text and an optional
+// Retry-After.
+func response(status int, text, retryAfter string) func() *http.Response {
 	return func() *http.Response {
 		r := reply(status, text)
 		if retryAfter != "" {
@@ -49,13 +50,13 @@ const (
 	fine     = `{"choices":[{"message":{"content":"好"},"finish_reason":"stop"}],"usage":{"total_tokens":3}}`
 )
 
-func over(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripper {
-	p, _ := llm.Lookup("openai")
+func transportFor(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripper {
+	p, _ := llm.LookupProvider("openai")
 	return limits.Transport(p, "example.com", "key", a)
 }
 
-// inTime runs f in simulated time and returns its duration.
-func inTime(f func(ctx context.Context)) (duration time.Duration) {
+// simulate runs f in simulated time and returns its duration.
+func simulate(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		defer func() { duration = clock.Since(ctx, noon) }()
@@ -67,13 +68,13 @@ func inTime(f func(ctx context.Context)) (duration time.Duration) {
 
 var _ = Describe("A rate-limited request", func() {
 	It("waits for the Retry-After delay and is sent again within the same attempt", func() {
-		a := &answers{replies: []func() *http.Response{is(429, slowDown, "7"),
-			is(503, `{"error":{"code":"server_overloaded"}}`, ""), is(200, fine, "")}}
+		a := &minAnswers{replies: []func() *http.Response{response(429, slowDown, "7"),
+			response(503, `{"error":{"code":"server_overloaded"}}`, ""), response(200, fine, "")}}
 		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second,
-			HTTP: &http.Client{Transport: over(limit.New(limit.Config{}), a)}})
+			HTTP: &http.Client{Transport: transportFor(limit.New(limit.Config{}), a)}})
 		Expect(err).NotTo(HaveOccurred())
 		var spans []trace.Span
-		duration := inTime(func(ctx context.Context) {
+		duration := simulate(func(ctx context.Context) {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			ctx, waits := trace.WithQueueTimer(ctx)
@@ -85,7 +86,7 @@ var _ = Describe("A rate-limited request", func() {
 			got, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(got.Content).To(Equal("好"))
-			Expect(waits.Total(ctx)).To(BeNumerically("~", 9*time.Second, 2*time.Second))
+			Expect(waits.TotalQueued(ctx)).To(BeNumerically("~", 9*time.Second, 2*time.Second))
 		})
 		Expect(spans).To(HaveLen(1))
 		Expect(spans[0].Duration).To(Equal(3*time.Second), "three requests of a second, under a limit of four")
@@ -97,9 +98,9 @@ var _ = Describe("A rate-limited request", func() {
 
 	DescribeTable("is not sent again if a wait cannot help, and the agent receives the response",
 		func(status int, text, retryAfter string) {
-			a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
-			duration := inTime(func(ctx context.Context) {
-				resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
+			a := &minAnswers{replies: []func() *http.Response{response(status, text, retryAfter)}}
+			duration := simulate(func(ctx context.Context) {
+				resp, err := transportFor(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(resp.StatusCode).To(Equal(status))
 				Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(text))
@@ -115,19 +116,19 @@ var _ = Describe("A rate-limited request", func() {
 	)
 
 	DescribeTable("15.5: fails two minutes after the endpoint's last answer, in all calls, attempts and queues at once, after reports of the state", func(calls int, cfg limit.Config, retryAfter string) {
-		a := &answers{replies: []func() *http.Response{is(200, fine, ""), is(429, slowDown, retryAfter)}}
+		a := &minAnswers{replies: []func() *http.Response{response(200, fine, ""), response(429, slowDown, retryAfter)}}
 		limits := limit.New(cfg)
 		var states []string
 		limits.Watch(func(s limit.State) { states = append(states, s.String()) })
 		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k",
-			HTTP: &http.Client{Transport: over(limits, a)}})
+			HTTP: &http.Client{Transport: transportFor(limits, a)}})
 		Expect(err).NotTo(HaveOccurred())
 		chat := func(ctx context.Context) error {
 			_, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
 			return err
 		}
 		var notices []string
-		duration := inTime(func(ctx context.Context) {
+		duration := simulate(func(ctx context.Context) {
 			Expect(chat(ctx)).To(Succeed())
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) {
 				if e.Kind == trace.KindNotice {
@@ -175,36 +176,37 @@ var _ = Describe("A rate-limited request", func() {
 	)
 
 	It("15.5: may wait again if no call was made for a minute", func() {
-		a := &answers{replies: []func() *http.Response{is(429, slowDown, "10"), is(200, fine, ""),
-			is(429, slowDown, "1000")}}
+		a := &minAnswers{replies: []func() *http.Response{response(429, slowDown, "10"), response(200, fine, ""),
+			response(429, slowDown, "1000")}}
 		limits := limit.New(limit.Config{})
 		var states []limit.State
 		limits.Watch(func(s limit.State) { states = append(states, s) })
-		inTime(func(ctx context.Context) {
+		simulate(func(ctx context.Context) {
 			get := func(status int) {
-				resp, err := over(limits, a).RoundTrip(request(ctx, "{}"))
+				resp, err := transportFor(limits, a).RoundTrip(request(ctx, "{}"))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(resp.StatusCode).To(Equal(status))
 				Expect(resp.Body.Close()).To(Succeed())
 			}
 			get(200)
 			Expect(states).To(HaveLen(2))
-			Expect(states[1].Answers).To(BeTrue())
+			Expect(states[1].AnswersAgain).To(BeTrue())
 			Expect(states[1].String()).To(Equal("openai at example.com answers again, after 11s"))
 			get(429) // the Retry-After delay is longer than a call may wait
 			Expect(clock.Sleep(ctx, 5*time.Minute)).To(Succeed())
-			a.replies = append(a.replies, is(429, slowDown, "5"), is(200, fine, ""))
+			a.replies = append(a.replies, response(429, slowDown, "5"), response(200, fine, ""))
 			get(200)
 		})
 	})
 
 	It("is returned to the agent after ten minutes if other requests succeed meanwhile", func() {
 		limits := limit.New(limit.Config{})
-		duration := inTime(func(ctx context.Context) {
+		duration := simulate(func(ctx context.Context) {
 			others, _ := clock.NewGroup(ctx, 0)
 			others.Go("others", func(ctx context.Context) error {
 				for range 20 {
-					resp, err := over(limits, &answers{replies: []func() *http.Response{is(200, fine, "")}}).
+					resp, err := transportFor(limits,
+						&minAnswers{replies: []func() *http.Response{response(200, fine, "")}}).
 						RoundTrip(request(ctx, "{}"))
 					if err != nil {
 						return err
@@ -215,7 +217,8 @@ var _ = Describe("A rate-limited request", func() {
 				}
 				return nil
 			})
-			resp, err := over(limits, &answers{replies: []func() *http.Response{is(429, slowDown, "")}}).
+			resp, err := transportFor(limits,
+				&minAnswers{replies: []func() *http.Response{response(429, slowDown, "")}}).
 				RoundTrip(request(ctx, "{}"))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(resp.StatusCode).To(Equal(429))
@@ -225,9 +228,10 @@ var _ = Describe("A rate-limited request", func() {
 	})
 
 	It("ends when its caller is canceled, and does not block others", func() {
-		a := &answers{replies: []func() *http.Response{is(200, fine, "")}}
-		way := over(limit.New(limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 1}}}), a)
-		inTime(func(ctx context.Context) {
+		a := &minAnswers{replies: []func() *http.Response{response(200, fine, "")}}
+		way := transportFor(limit.New(limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 1}}}),
+			a)
+		simulate(func(ctx context.Context) {
 			get := func(ctx context.Context) error {
 				resp, err := way.RoundTrip(request(ctx, "{}"))
 				if err == nil {
@@ -248,12 +252,12 @@ var _ = Describe("A rate-limited request", func() {
 
 var _ = Describe("A request budget", func() {
 	It("is never exceeded, even by retries", func() {
-		a := &answers{replies: []func() *http.Response{is(429, slowDown, "1")}}
+		a := &minAnswers{replies: []func() *http.Response{response(429, slowDown, "1")}}
 		limits := limit.New(limit.Config{})
 		limits.SetRequestBudget(3)
-		inTime(func(ctx context.Context) {
+		simulate(func(ctx context.Context) {
 			for range 2 {
-				_, err := over(limits, a).RoundTrip(request(ctx, "{}"))
+				_, err := transportFor(limits, a).RoundTrip(request(ctx, "{}"))
 				Expect(err).To(MatchError(limit.ErrRequestBudget))
 			}
 		})

@@ -64,15 +64,15 @@ type body struct {
 	ticket   ticket
 	endpoint *endpoint
 
-	mu   sync.Mutex
-	over bool
-	tail []byte
+	mu    sync.Mutex
+	ended bool
+	tail  []byte
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.endpoint.tokens != nil {
-		b.keep(p[:n])
+		b.appendTail(p[:n])
 	}
 	if err != nil {
 		b.end()
@@ -85,7 +85,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-func (b *body) keep(p []byte) {
+func (b *body) appendTail(p []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tail = append(b.tail, p[max(0, len(p)-usageTail):]...)
@@ -97,8 +97,8 @@ func (b *body) keep(p []byte) {
 func (b *body) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.over {
-		b.over = true
+	if !b.ended {
+		b.ended = true
 		b.endpoint.leave(b.ctx, b.ticket, numberAfter(b.tail, `"total_tokens":`))
 	}
 }

@@ -17,8 +17,8 @@ type Response struct {
 	FinishReason string     // why the model stopped: stop, length, tool_calls, …
 	ToolCalls    []ToolCall // tool calls that the model requests
 	// names of the corrected deviations from the requested JSON, see acceptances; nil: none
-	Normalized []string
-	Usage      Usage // tokens of the last attempt; zero if the service reported none
+	Corrections []string
+	Usage       Usage // tokens of the last attempt; zero if the service reported none
 
 	// streams only: time from the start of the call to the first content, including failed attempts
 	TTFT     time.Duration
@@ -30,12 +30,13 @@ type Response struct {
 // IsEmpty reports whether the answer has no text. Some services occasionally return such an answer.
 func (a Response) IsEmpty() bool { return blank(a.Content) }
 
-// NotExact returns the first deviation from the requested JSON that was corrected; "" if none was.
-func (a Response) NotExact() string {
-	if len(a.Normalized) == 0 {
+// FirstCorrection returns the first deviation from the requested JSON that was corrected; "" if
+// none was.
+func (a Response) FirstCorrection() string {
+	if len(a.Corrections) == 0 {
 		return ""
 	}
-	return a.Normalized[0]
+	return a.Corrections[0]
 }
 
 // isWhole reports whether the model finished its answer. It is false if the token limit or a broken
@@ -87,7 +88,7 @@ type Usage struct {
 // credible returns u, or zero usage if a count is negative or impossibly large.
 func (u Usage) credible() Usage {
 	for _, n := range [...]int{u.PromptTokens, u.CompletionTokens, u.Total, u.CachedTokens} {
-		if n < 0 || n > trace.MaxTokens {
+		if n < 0 || n > trace.MaxPlausibleTokens {
 			return Usage{}
 		}
 	}
@@ -99,7 +100,7 @@ func (u Usage) credible() Usage {
 func (u Usage) record(s *trace.Span, begun bool) {
 	s.Tokens = trace.Tokens{In: int64(u.PromptTokens), Out: int64(u.CompletionTokens),
 		Cached: int64(min(u.CachedTokens, u.PromptTokens))}
-	s.UsageUnreported = begun && u == Usage{} && s.Provider != Baseline
+	s.UsageUnreported = begun && u == Usage{} && s.Provider != BaselineProvider
 }
 
 func (u Usage) plus(v Usage) Usage {

@@ -28,7 +28,7 @@ func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
 	if retries == 0 {
 		retries = DefaultRetries
 	}
-	if n > retries || !failed.Retryable() || failed.RetryAfter > MaxRetryAfter {
+	if n > retries || !failed.IsRetryable() || failed.RetryAfter > MaxRetryAfter {
 		return 0, false
 	}
 	if failed.RetryAfter > 0 {

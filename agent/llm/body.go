@@ -84,7 +84,7 @@ func (m Message) wire(p Provider) chatMessage {
 	switch {
 	case len(m.Images) == 0:
 		w.ToolCalls, w.ToolCallID = wireCalls(m.ToolCalls), m.ToolCallID
-		if m.Text != "" || p.NeedsContent {
+		if m.Text != "" || p.RequiresContent {
 			w.Content = m.Text
 		}
 		return w

@@ -60,7 +60,7 @@ func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	message := choice.Message
 	a.Content, a.FinishReason = message.Content.text, choice.FinishReason
 	a.Reasoning = cmp.Or(message.ReasoningContent, string(message.Reasoning), message.Content.thoughts)
-	a.refuse(message.Refusal + message.Content.refusal)
+	a.markRefusal(message.Refusal + message.Content.refusal)
 	if len(a.Content) > maxContent || len(a.Reasoning) > maxContent {
 		return Response{Usage: a.Usage}, limitError("%d bytes of text", maxContent)
 	}
@@ -70,8 +70,8 @@ func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	return a, finishError(a.FinishReason, false)
 }
 
-// refuse marks the answer as a refusal if its only text or its finish_reason is a refusal.
-func (a *Response) refuse(refusal string) {
+// markRefusal marks the answer as a refusal if its only text or its finish_reason is a refusal.
+func (a *Response) markRefusal(refusal string) {
 	if a.Refused = refusal != "" && blank(a.Content) || a.FinishReason == "refusal"; a.Refused && blank(a.Content) {
 		a.Content = refusal
 	}

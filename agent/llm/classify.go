@@ -27,7 +27,7 @@ func NewResponseError(p Provider, status int, code, typ, message string) *Error 
 		Message:  shorten(message),
 	}
 	switch {
-	case p.IsFinal(code, typ):
+	case p.IsPermanentError(code, typ):
 		e.Kind = KindNoBalance
 	case containsAny(strings.ToLower(code+" "+typ), "inspection", "sensitivecontent", "content_filter",
 		"content_policy"):

@@ -48,7 +48,7 @@ type Client struct {
 
 // New validates cfg and creates a client. Errors name the invalid field.
 func New(cfg Config) (*Client, error) {
-	p, ok := Lookup(cfg.Provider)
+	p, ok := LookupProvider(cfg.Provider)
 	if !ok {
 		return nil, fmt.Errorf("llm.Config.Provider: unknown %q", cfg.Provider)
 	}
@@ -80,7 +80,7 @@ func New(cfg Config) (*Client, error) {
 		cfg.HTTP = outbound.Default()
 	}
 	if cfg.Secrets == nil {
-		cfg.Secrets = secret.NewSecrets(cfg.APIKey, cfg.BaseURL)
+		cfg.Secrets = secret.NewSet(cfg.APIKey, cfg.BaseURL)
 	}
 	return &Client{
 		cfg:      cfg,

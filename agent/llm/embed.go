@@ -23,7 +23,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage,
 	}
 	vectors := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
-		n := min(len(texts), c.provider.MaxInputs, maxInputs)
+		n := min(len(texts), c.provider.MaxEmbeddingInputs, maxInputs)
 		some, u, err := c.embedBatch(ctx, texts[:n])
 		usage = usage.plus(u)
 		if err != nil {
@@ -72,7 +72,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 		var a embedAnswer
 		_, err := c.exchange(ctx, embeddingPath, k, &a)
 		if u, _ = usageIn(a.Usage); err == nil {
-			vectors, err = inOrder(a.Data, len(texts))
+			vectors, err = sortByIndex(a.Data, len(texts))
 		}
 		u.record(s, k.answerBegun(err))
 		return err
@@ -80,8 +80,9 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 	return vectors, u, err
 }
 
-// inOrder sorts the vectors by index. It returns an error unless each index occurs exactly once.
-func inOrder(data []embedding, n int) ([][]float32, error) {
+// sortByIndex sorts the vectors by index. It returns an error unless each index occurs exactly
+// once.
+func sortByIndex(data []embedding, n int) ([][]float32, error) {
 	if len(data) != n {
 		return nil, &Error{Kind: KindMalformedResponse, Status: 200,
 			Message: fmt.Sprintf("%d vectors for %d texts", len(data), n)}

@@ -18,7 +18,8 @@ const (
 	KindCanceled    ErrorKind = "canceled"     // the caller canceled, or its callback returned an error
 	KindRateLimited ErrorKind = "rate_limited" // too many requests; a retry can succeed
 	KindServerError ErrorKind = "server_error" // 5xx, overload, or an answer aborted for lack of resources
-	KindReset       ErrorKind = "reset"        // the connection broke before any output was emitted; a retry can succeed
+	// the connection broke before any output was emitted; a retry can succeed
+	KindReset ErrorKind = "reset"
 	// a permanent connection error: host name, certificate, missing recording
 	KindTransport  ErrorKind = "transport"
 	KindAuth       ErrorKind = "auth"        // HTTP status 401 or 403: wrong key or no permission
@@ -33,12 +34,12 @@ const (
 	KindEmptyContent      ErrorKind = "empty_content"      // an answer without text although text is required
 	KindMalformedJSON     ErrorKind = "malformed_json"     // a complete answer that does not contain the required JSON
 	// JSON in which a field is missing, of the wrong type or out of range
-	KindSchema ErrorKind = "wrong_schema"
-	KindLabel  ErrorKind = "unknown_label" // JSON with a label that is not in the list of valid labels
+	KindWrongSchema  ErrorKind = "wrong_schema"
+	KindUnknownLabel ErrorKind = "unknown_label" // JSON with a label that is not in the list of valid labels
 	// a complete answer with only reasoning, or with a tool call instead of a text
-	KindNoContent ErrorKind = "no_content"
-	KindRefusal   ErrorKind = "model_refusal" // a complete answer in which the model refuses
-	KindTask      ErrorKind = "task_failed"   // an asynchronous task, such as image generation, ended without a result
+	KindNoContent  ErrorKind = "no_content"
+	KindRefusal    ErrorKind = "model_refusal" // a complete answer in which the model refuses
+	KindTaskFailed ErrorKind = "task_failed"   // an asynchronous task, such as image generation, ended without a result
 )
 
 func (k ErrorKind) Error() string { return string(k) }
@@ -47,7 +48,7 @@ func (k ErrorKind) Error() string { return string(k) }
 // is the model's mistake. Failed calls and empty or truncated answers do not count.
 func (k ErrorKind) IsInvalidAnswer() bool {
 	switch k {
-	case KindMalformedJSON, KindSchema, KindLabel, KindNoContent, KindRefusal:
+	case KindMalformedJSON, KindWrongSchema, KindUnknownLabel, KindNoContent, KindRefusal:
 		return true
 	}
 	return false
@@ -114,8 +115,8 @@ func (e *Error) Is(target error) bool {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Retryable reports whether another attempt could succeed.
-func (e *Error) Retryable() bool {
+// IsRetryable reports whether another attempt could succeed.
+func (e *Error) IsRetryable() bool {
 	switch e.Kind {
 	case KindRateLimited, KindServerError, KindReset:
 		return !e.permanent
@@ -124,8 +125,8 @@ func (e *Error) Retryable() bool {
 	}
 }
 
-// Reason returns a short name of an error for the trace: its ErrorKind, "panic" or "error".
-func Reason(err error) string {
+// TraceReason returns a short name of an error for the trace: its ErrorKind, "panic" or "error".
+func TraceReason(err error) string {
 	var panicked *clock.PanicError
 	switch kind := KindOf(err); {
 	case errors.As(err, &panicked):

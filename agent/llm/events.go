@@ -12,13 +12,13 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// events reads a stream of server-sent events. Each event becomes a frame and comments are skipped.
-// An event with an error, in any provider's format, ends the stream with an *Error.
+// eventReader reads a stream of server-sent events. Each event becomes a frame and comments are
+// skipped. An event with an error, in any provider's format, ends the stream with an *Error.
 //
 // This package has its own reader because common client libraries lose errors after a comment,
 // events after a byte order mark, and events of several lines. See
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
-type events struct {
+type eventReader struct {
 	provider Provider
 	body     io.ReadCloser
 	in       *bufio.Reader
@@ -34,8 +34,8 @@ type events struct {
 	err      error   // why the body ended; io.EOF at its regular end
 }
 
-func newEvents(p Provider, body io.ReadCloser) *events {
-	return &events{
+func newEventReader(p Provider, body io.ReadCloser) *eventReader {
+	return &eventReader{
 		provider: p,
 		body:     body,
 		in:       bufio.NewReader(body),
@@ -44,7 +44,7 @@ func newEvents(p Provider, body io.ReadCloser) *events {
 }
 
 // next returns the next frame of the stream, and io.EOF after the final event [DONE].
-func (s *events) next() (frame, error) {
+func (s *eventReader) next() (frame, error) {
 	for s.returned == len(s.ready) {
 		switch {
 		case s.done:
@@ -60,14 +60,14 @@ func (s *events) next() (frame, error) {
 }
 
 // drain reads the rest of a complete stream, so that the connection can be reused.
-func (s *events) drain(ctx context.Context) {
+func (s *eventReader) drain(ctx context.Context) {
 	if s.done && s.err == nil {
 		outbound.Drain(ctx, s.body, s.in)
 	}
 }
 
 // step reads one line and processes it. A stream that begins with { is a plain JSON body.
-func (s *events) step() {
+func (s *eventReader) step() {
 	err := s.readLine()
 	line := s.line
 	if s.first {
@@ -89,7 +89,7 @@ func (s *events) step() {
 }
 
 // finish ends the stream with err. It ignores an incomplete last line unless the line is [DONE].
-func (s *events) finish(rest []byte, err error) {
+func (s *eventReader) finish(rest []byte, err error) {
 	if _, value, _ := bytes.Cut(rest, []byte(":")); string(bytes.TrimSpace(value)) == "[DONE]" {
 		s.field(rest)
 	}
@@ -99,7 +99,7 @@ func (s *events) finish(rest []byte, err error) {
 	}
 }
 
-func (s *events) field(line []byte) {
+func (s *eventReader) field(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
@@ -122,21 +122,21 @@ func (s *events) field(line []byte) {
 }
 
 // dispatch decodes the current event and begins a new one.
-func (s *events) dispatch() {
+func (s *eventReader) dispatch() {
 	if len(s.data) > 0 && s.err == nil {
 		s.decodeEvent()
 	}
 	s.name, s.data = s.name[:0], s.data[:0]
 }
 
-func (s *events) decodeEvent() {
+func (s *eventReader) decodeEvent() {
 	if s.done {
 		return
 	}
 	if s.done = string(bytes.TrimSpace(s.data)) == "[DONE]"; s.done {
 		return
 	}
-	if err := outbound.LimitJSONParts(s.data); err != nil {
+	if err := outbound.CheckJSONParts(s.data); err != nil {
 		s.err = &Error{Kind: KindMalformedResponse, Status: 200, Err: err}
 		return
 	}
@@ -153,7 +153,7 @@ func (s *events) decodeEvent() {
 }
 
 // plainBody returns the error for a response that is one JSON body and not a stream.
-func (s *events) plainBody(err error) error {
+func (s *eventReader) plainBody(err error) error {
 	body := append([]byte(nil), s.line...)
 	if err == nil {
 		var rest []byte
@@ -170,7 +170,7 @@ func (s *events) plainBody(err error) error {
 }
 
 // readLine reads one line into s.line. Lines end in LF, CR or CRLF.
-func (s *events) readLine() error {
+func (s *eventReader) readLine() error {
 	s.line = s.line[:0]
 	for {
 		if _, err := s.in.Peek(1); err != nil {
@@ -199,4 +199,4 @@ func (s *events) readLine() error {
 }
 
 // discard drops n buffered bytes, which cannot fail.
-func (s *events) discard(n int) { _, _ = s.in.Discard(n) }
+func (s *eventReader) discard(n int) { _, _ = s.in.Discard(n) }

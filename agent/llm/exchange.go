@@ -98,7 +98,7 @@ func (c *Client) readBody(resp *http.Response) ([]byte, error) {
 	if body.Len() > outbound.MaxResponseBytesLimit {
 		return nil, limitError("%d bytes", outbound.MaxResponseBytesLimit)
 	}
-	if err := outbound.LimitJSONParts(body.Bytes()); err != nil {
+	if err := outbound.CheckJSONParts(body.Bytes()); err != nil {
 		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}
 	}
 	if e := errorInside(c.provider, "", body.Bytes()); e != nil {
@@ -113,7 +113,7 @@ func ReadResponseError(ctx context.Context, p Provider, resp *http.Response) *Er
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	code, typ, message := errorBody(body)
-	message = cmp.Or(outbound.Redirect(resp), message, http.StatusText(resp.StatusCode))
+	message = cmp.Or(outbound.DescribeRedirect(resp), message, http.StatusText(resp.StatusCode))
 	e := NewResponseError(p, resp.StatusCode, code, typ, message)
 	if resp.StatusCode < 400 {
 		e.Kind = KindMalformedResponse

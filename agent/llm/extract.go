@@ -10,7 +10,7 @@ import (
 type FieldError struct {
 	Field   string    // path of the field, such as steps[2].name; "": the whole answer
 	Problem string    // what is wrong with the field, such as "missing"
-	Kind    ErrorKind // kind of the call's error: KindMalformedJSON or KindLabel; "": KindSchema
+	Kind    ErrorKind // kind of the call's error: KindMalformedJSON or KindUnknownLabel; "": KindWrongSchema
 }
 
 func (e *FieldError) Error() string {
@@ -119,7 +119,7 @@ func (s *search) run() {
 		if s.text[i] == '{' {
 			i = s.object(i)
 		} else {
-			i = s.tag(i)
+			i = s.skipReasoning(i)
 		}
 	}
 }
@@ -160,10 +160,10 @@ func (s *search) object(i int) int {
 	return max(p.pos, i+1)
 }
 
-// tag skips a reasoning tag at offset i and returns the offset at which the scan continues. Without
-// a closing tag, the rest of the text is reasoning. Without an opening tag, everything before the
-// closing tag is reasoning.
-func (s *search) tag(i int) int {
+// skipReasoning skips a reasoning tag at offset i and returns the offset at which the scan
+// continues. Without a closing tag, the rest of the text is reasoning. Without an opening tag,
+// everything before the closing tag is reasoning.
+func (s *search) skipReasoning(i int) int {
 	for _, name := range []string{"think>", "thinking>"} {
 		rest := s.text[i+1:]
 		if strings.HasPrefix(rest, "/"+name) {

@@ -13,28 +13,28 @@ import (
 
 // Form describes the JSON object that a model must return, for Decode and JSON.
 type Form struct {
-	Key        string     // name of the required member, such as the label of the decision; "": none
-	Labels     label.Set  // valid values of the member Key; empty: any value
-	Open       bool       // accepts values of Key that are not in Labels
-	Confidence Confidence // whether the member "confidence" is required
+	Key                string         // name of the required member, such as the label of the decision; "": none
+	Labels             label.Set      // valid values of the member Key; empty: any value
+	AllowUnknownLabels bool           // accepts values of Key that are not in Labels
+	Confidence         ConfidenceRule // whether the member "confidence" is required
 }
 
-// Confidence defines whether an answer must contain the member "confidence", a number in 0..1.
-type Confidence int
+// ConfidenceRule defines whether an answer must contain the member "confidence", a number in 0..1.
+type ConfidenceRule int
 
 // A present confidence must be a number in 0..1. It is required only if a threshold uses it.
 const (
-	NoConfidence       Confidence = iota // the member "confidence" is not checked
-	OptionalConfidence                   // the member may be missing or null
-	RequiredConfidence                   // the member must be present; otherwise the answer is invalid
+	NoConfidence       ConfidenceRule = iota // the member "confidence" is not checked
+	OptionalConfidence                       // the member may be missing or null
+	RequiredConfidence                       // the member must be present; otherwise the answer is invalid
 )
 
 // confidenceKey is the name of the confidence member in the answers of every agent.
 const confidenceKey = "confidence"
 
-// ConfidenceFor returns whether an answer must contain a confidence: RequiredConfidence if there is
-// a threshold, OptionalConfidence if threshold is 0.
-func ConfidenceFor(threshold float64) Confidence {
+// ConfidenceRuleFor returns whether an answer must contain a confidence: RequiredConfidence if
+// there is a threshold, OptionalConfidence if threshold is 0.
+func ConfidenceRuleFor(threshold float64) ConfidenceRule {
 	if threshold > 0 {
 		return RequiredConfidence
 	}
@@ -49,17 +49,17 @@ var acceptances = []struct {
 	meaning string
 	changes func(*reading) []change
 }{
-	{"thoughts", "thoughts in <think> tags", when(func(r *reading) bool { return r.thoughts })},
-	{"code_fence", "a code fence around the object", when((*reading).isFenced)},
-	{"surrounding_text", "text around the object", when((*reading).isSurrounded)},
-	{"wrapped", "an object or a list around the object", when((*reading).isWrapped)},
+	{"thoughts", "thoughts in <think> tags", acceptedIf(func(r *reading) bool { return r.thoughts })},
+	{"code_fence", "a code fence around the object", acceptedIf((*reading).isFenced)},
+	{"surrounding_text", "text around the object", acceptedIf((*reading).isSurrounded)},
+	{"wrapped", "an object or a list around the object", acceptedIf((*reading).isWrapped)},
 	{"several_objects", "several objects with the required member: the last is used",
-		when(func(r *reading) bool { return r.objects > 1 })},
-	{"trailing_comma", "a comma after the last member", when(func(r *reading) bool { return r.comma })},
+		acceptedIf(func(r *reading) bool { return r.objects > 1 })},
+	{"trailing_comma", "a comma after the last member", acceptedIf(func(r *reading) bool { return r.comma })},
 	{"truncated_tail", "the end is missing: a value that the cut touched is missing, too",
-		when(func(r *reading) bool { return r.cut })},
+		acceptedIf(func(r *reading) bool { return r.cut })},
 	{"notation", "single quotes, comments, full-width colons or names without quotes",
-		when(func(r *reading) bool { return r.repaired })},
+		acceptedIf(func(r *reading) bool { return r.repaired })},
 	{"key", "letter case, width or blanks of a name", func(r *reading) []change { return r.keys }},
 	{"label", "letter case, width or blanks of a label, or a label without quotes",
 		func(r *reading) []change { return r.labels }},
@@ -70,7 +70,7 @@ var acceptances = []struct {
 // change is a corrected part of an answer: the original text and its replacement.
 type change struct{ from, to string }
 
-func when(is func(*reading) bool) func(*reading) []change {
+func acceptedIf(is func(*reading) bool) func(*reading) []change {
 	return func(r *reading) []change {
 		if !is(r) {
 			return nil
@@ -138,10 +138,10 @@ func (r *reading) normalized(ctx context.Context, node string) (names []string) 
 	return names
 }
 
-// Members finds an object as Extract does and returns its members. A member whose name differs from
-// one of names only in letter case, width or spaces is returned under exactly that name. normalized
-// lists the corrections that were needed; each also emits a trace event for node.
-func Members(ctx context.Context, node, text, key string, names ...string) (members map[string]json.RawMessage,
+// ExtractMembers finds an object as Extract does and returns its members. A member whose name
+// differs from one of names only in letter case, width or spaces is returned under exactly that
+// name. normalized lists the corrections that were needed; each also emits a trace event for node.
+func ExtractMembers(ctx context.Context, node, text, key string, names ...string) (members map[string]json.RawMessage,
 	normalized []string, err error) {
 	var r reading
 	if r.extracted, err = extract(text, key); err != nil {
@@ -197,10 +197,10 @@ func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	}
 	found, known := f.Labels.Find(name)
 	switch {
-	case !known && f.Open && raw[0] != '"':
+	case !known && f.AllowUnknownLabels && raw[0] != '"':
 		return &FieldError{Field: f.Key, Problem: fmt.Sprintf("%.40s in place of a label", raw)}
-	case !known && !f.Open:
-		return &FieldError{Kind: KindLabel, Field: f.Key, Problem: fmt.Sprintf("unknown %.80q", name)}
+	case !known && !f.AllowUnknownLabels:
+		return &FieldError{Kind: KindUnknownLabel, Field: f.Key, Problem: fmt.Sprintf("unknown %.80q", name)}
 	case !known:
 		found = strings.TrimSpace(name)
 	}
@@ -230,7 +230,7 @@ func quoted(text string) json.RawMessage {
 	return raw
 }
 
-func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence) error {
+func (r *reading) confidence(members map[string]json.RawMessage, rule ConfidenceRule) error {
 	raw, ok := r.rename(members, confidenceKey)
 	if !ok || string(raw) == "null" {
 		if rule == RequiredConfidence {
@@ -274,7 +274,7 @@ func (r *reading) rename(members map[string]json.RawMessage, name string) (json.
 // number decodes a number, also in notations that JSON does not allow, such as "90%". path is the
 // path of the value, for errors.
 func (r *reading) number(raw json.RawMessage, path string) (float64, error) {
-	n, ok := Number(raw)
+	n, ok := ParseNumber(raw)
 	if !ok {
 		return 0, &FieldError{Field: path, Problem: fmt.Sprintf("%.40s in place of a number", raw)}
 	}

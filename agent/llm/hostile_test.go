@@ -50,11 +50,13 @@ var _ = Describe("An API key that a service echoes", func() {
 			status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
 		Entry("a key in the message of an error", "Incorrect API key provided: [redacted].",
 			status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
-		Entry("a key in the code of an error", "[redacted]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
+		Entry("a key in the code of an error", "[redacted]",
+			status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
 		Entry("a key in an HTML error page", "<h1>[redacted]", status(500, "<h1>"+longKey)),
 		Entry("a key in an error after retries", "[redacted]", status(429, longKey)),
 		Entry("a key in a refusal", "[redacted]", status(200, `{"choices":[{"message":{"refusal":"`+longKey+`"}}]}`)),
-		Entry("a key in an error inside a successful response", "[redacted]", status(200, `{"error":{"message":"`+longKey+`"}}`)),
+		Entry("a key in an error inside a successful response", "[redacted]",
+			status(200, `{"error":{"message":"`+longKey+`"}}`)),
 		Entry("a key in the target of a redirect", "[redacted]", status(302, "", "Location", "http://x.test/"+longKey)),
 		Entry("a key in a transport error", "[redacted]", fails(errors.New("dial "+longKey))),
 	)
@@ -76,7 +78,8 @@ var _ = Describe("An API key that a service echoes", func() {
 		Expect(a.Content).To(Equal("you sent [redacted] or " + longKey[:7]))
 		Expect(strings.Join(chunks, "")).To(Equal(a.Content))
 		Expect(everything(events, a)).NotTo(ContainSubstring(longKey))
-	}, Entry("pieces of one letter", 1), Entry("pieces of five letters", 5), Entry("one piece with the whole text", 100))
+	}, Entry("pieces of one letter", 1), Entry("pieces of five letters", 5),
+		Entry("one piece with the whole text", 100))
 
 	It("is not confused with text that was buffered in a failed attempt of a stream", func() {
 		s := &script{steps: []step{frames(0, io.ErrUnexpectedEOF, delta("sk")),
@@ -110,29 +113,30 @@ var _ = Describe("An API key that a service echoes", func() {
 	})
 })
 
-var _ = DescribeTable("llm.Client ignores impossible token counts: the answer is valid and its usage is unreported", func(counts string) {
-	for _, streamed := range []bool{false, true} {
-		s := &script{steps: []step{status(200,
-			`{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":`+counts+`}`)}}
-		if streamed {
-			s.steps = []step{frames(0, nil, delta("hello"), stop, `{"choices":[],"usage":`+counts+`}`, done)}
-		}
-		var a llm.Response
-		var err error
-		events, _ := simulate(func(ctx context.Context) {
+var _ = DescribeTable("llm.Client ignores impossible token counts: the answer is valid and its usage is unreported",
+	func(counts string) {
+		for _, streamed := range []bool{false, true} {
+			s := &script{steps: []step{status(200,
+				`{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":`+counts+`}`)}}
 			if streamed {
-				a, err = client(s).Stream(ctx, ask("hi"), nil)
-			} else {
-				a, err = client(s).Chat(ctx, ask("hi"))
+				s.steps = []step{frames(0, nil, delta("hello"), stop, `{"choices":[],"usage":`+counts+`}`, done)}
 			}
-		})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Content).To(Equal("hello"))
-		Expect(a.Usage).To(BeZero())
-		Expect(spans(events)).To(
-			HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("UsageUnreported", true))))
-	}
-},
+			var a llm.Response
+			var err error
+			events, _ := simulate(func(ctx context.Context) {
+				if streamed {
+					a, err = client(s).Stream(ctx, ask("hi"), nil)
+				} else {
+					a, err = client(s).Chat(ctx, ask("hi"))
+				}
+			})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(a.Content).To(Equal("hello"))
+			Expect(a.Usage).To(BeZero())
+			Expect(spans(events)).To(
+				HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("UsageUnreported", true))))
+		}
+	},
 	Entry("a negative count", `{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}`),
 	Entry("a count that is too large", `{"prompt_tokens":1,"completion_tokens":1000000001,"total_tokens":4}`),
 	Entry("a count that exceeds an int", `{"prompt_tokens":1e30,"completion_tokens":5,"total_tokens":4}`),
@@ -154,33 +158,37 @@ var _ = It("llm.Client marks the usage of embeddings as unreported if a token co
 	Expect(spans(events)[0].UsageUnreported).To(BeTrue())
 })
 
-var _ = DescribeTable("llm.Client returns a malformed-response error for an answer that exceeds a limit", func(problem string, streamed bool, s step) {
-	var err error
-	simulate(func(ctx context.Context) {
-		c := client(&script{steps: []step{s}})
-		if streamed {
-			_, err = c.Stream(ctx, ask("hi"), func(string) error { return nil })
-		} else {
-			_, err = c.Chat(ctx, ask("hi"))
-		}
-	})
-	Expect(err).To(MatchError(llm.KindMalformedResponse))
-	Expect(err.Error()).To(ContainSubstring(problem))
-},
+var _ = DescribeTable("llm.Client returns a malformed-response error for an answer that exceeds a limit",
+	func(problem string, streamed bool, s step) {
+		var err error
+		simulate(func(ctx context.Context) {
+			c := client(&script{steps: []step{s}})
+			if streamed {
+				_, err = c.Stream(ctx, ask("hi"), func(string) error { return nil })
+			} else {
+				_, err = c.Chat(ctx, ask("hi"))
+			}
+		})
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
+		Expect(err.Error()).To(ContainSubstring(problem))
+	},
 	Entry("content of more than 1 MiB", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
 	Entry("streamed content of more than 1 MiB", "1048576 bytes of text", true,
 		frames(0, nil, repeated(delta(strings.Repeat("x", 300_000)), 4)...)),
 	Entry("streamed reasoning of more than 1 MiB", "1048576 bytes of text", true,
 		frames(0, nil, repeated(`{"choices":[{"delta":{"reasoning_content":"`+strings.Repeat("x", 300_000)+`"}}]}`,
 			4)...)),
-	Entry("more pieces than a stream may have", "32768 pieces", true, frames(0, nil, strings.Repeat(delta("x")+"\n\ndata: ", 32_769)+delta("x"))),
-	Entry("more JSON objects than an answer may have", "4096 objects", false, status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
+	Entry("more pieces than a stream may have", "32768 pieces", true,
+		frames(0, nil, strings.Repeat(delta("x")+"\n\ndata: ", 32_769)+delta("x"))),
+	Entry("more JSON objects than an answer may have", "4096 objects", false,
+		status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("more JSON objects than a stream event may have", "4096 objects", true,
 		frames(0, nil, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("a line of 2 MiB in a stream", "1048576 bytes", true, frames(0, nil, strings.Repeat("x", 2<<20))),
-	Entry("an answer above the limit of the HTTP client", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
+	Entry("an answer above the limit of the HTTP client", "longer than 7 bytes", false,
+		fails(&outbound.ResponseTooLargeError{Limit: 7})),
 	Entry("a stream above the limit of the HTTP client", "longer than 7 bytes", true,
-		frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
+		frames(0, &outbound.ResponseTooLargeError{Limit: 7}, delta("x"))),
 	Entry("a redirect", "the answer is the redirect 307 to x.test/v2, which is not followed", false,
 		status(307, `{"error":{"message":"moved"}}`, "Location", "http://me:pw@x.test/v2?token=abc")),
 )
@@ -199,7 +207,8 @@ var _ = DescribeTable("llm.Client returns a timeout error when a stream exceeds 
 		Expect(err).To(MatchError(llm.KindTimeout))
 	})
 	Expect(duration).To(Equal(20 * time.Second))
-}, Entry("content every second", delta("x")), Entry("a comment every second", "\n: hm"), Entry("a blank line every second", ""))
+}, Entry("content every second", delta("x")), Entry("a comment every second", "\n: hm"),
+	Entry("a blank line every second", ""))
 
 var _ = It("An llm.Error contains a short message even if the service returned a long page", func() {
 	var err error

@@ -17,21 +17,21 @@ func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...fu
 	if err != nil {
 		return zero, a, err
 	}
-	if err := c.NoAnswer(a); err != nil {
+	if err := c.CheckAnswer(a); err != nil {
 		return zero, a, err
 	}
 	v, reading, err := decode(a.Content, f, checks...)
 	if err != nil {
 		return zero, a, c.InvalidAnswerError(a, kindOfAnswer(err), err)
 	}
-	a.Normalized = reading.normalized(ctx, c.cfg.Node)
+	a.Corrections = reading.normalized(ctx, c.cfg.Node)
 	return v, a, nil
 }
 
-// NoAnswer returns an error if the answer a has no usable text, or nil. A refusal, a tool call or
-// an answer with only reasoning is an invalid answer of the model. An empty answer is a failure of
-// the service.
-func (c *Client) NoAnswer(a Response) error {
+// CheckAnswer returns an error if the answer a has no usable text, or nil. A refusal, a tool call
+// or an answer with only reasoning is an invalid answer of the model. An empty answer is a failure
+// of the service.
+func (c *Client) CheckAnswer(a Response) error {
 	switch {
 	case a.Refused:
 		return c.InvalidAnswerError(a, KindRefusal,
@@ -51,9 +51,9 @@ func (c *Client) NoAnswer(a Response) error {
 func kindOfAnswer(err error) ErrorKind {
 	var field *FieldError
 	if errors.As(err, &field) {
-		return cmp.Or(field.Kind, KindSchema)
+		return cmp.Or(field.Kind, KindWrongSchema)
 	}
-	return KindSchema
+	return KindWrongSchema
 }
 
 // InvalidAnswerError returns the error for an unusable answer. Its kind is KindTruncated if the

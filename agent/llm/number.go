@@ -11,10 +11,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Number decodes a finite number in any notation that models use: 0.1, "0.1", "10%", "1/10",
+// ParseNumber decodes a finite number in any notation that models use: 0.1, "0.1", "10%", "1/10",
 // "0.1分", full-width digits, and a list of one number. ok is false for everything else, including
 // NaN.
-func Number(raw json.RawMessage) (n float64, ok bool) {
+func ParseNumber(raw json.RawMessage) (n float64, ok bool) {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
 		return 0, false

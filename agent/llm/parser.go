@@ -37,7 +37,7 @@ func (p *parser) object(depth int) (end int) {
 		case c == 0:
 			return end
 		case c == '}':
-			p.trailing(comma)
+			p.addTrailingComma(comma)
 			p.pos++
 			return p.pos
 		case c != '"':
@@ -49,7 +49,7 @@ func (p *parser) object(depth int) (end int) {
 			return end
 		}
 		end = p.pos
-		if depth == 1 && p.key != "" && p.named(name) {
+		if depth == 1 && p.key != "" && p.isKey(name) {
 			p.hasKey = true
 		}
 		switch c := p.next(); c {
@@ -67,8 +67,8 @@ func (p *parser) object(depth int) (end int) {
 	}
 }
 
-// named reports whether the member name at offset i is the key.
-func (p *parser) named(i int) bool {
+// isKey reports whether the member name at offset i is the key.
+func (p *parser) isKey(i int) bool {
 	name, _, _ := strings.Cut(p.text[i+1:i+1+min(maxName, len(p.text)-i-1)], `"`)
 	return sameName(name, p.key)
 }
@@ -132,7 +132,7 @@ func (p *parser) array(depth int) bool {
 		case 0:
 			return false
 		case ']':
-			p.trailing(comma)
+			p.addTrailingComma(comma)
 			p.pos++
 			return true
 		}
@@ -241,7 +241,7 @@ func (p *parser) number() bool {
 	return false
 }
 
-func (p *parser) trailing(comma int) {
+func (p *parser) addTrailingComma(comma int) {
 	if comma >= 0 {
 		p.commas = append(p.commas, comma)
 	}

@@ -33,12 +33,12 @@ func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
 	return NewPrompt(name, raw)
 }
 
-// MaxPrompt limits the size of a prompt file, in bytes.
-const MaxPrompt = 1 << 20
+// MaxPromptBytes limits the size of a prompt file, in bytes.
+const MaxPromptBytes = 1 << 20
 
 // LoadPromptFile reads a prompt from disk, for users who replace an embedded prompt.
 func LoadPromptFile(path string) (Prompt, error) {
-	raw, err := file.Read(path, MaxPrompt)
+	raw, err := file.Read(path, MaxPromptBytes)
 	if err != nil {
 		return Prompt{}, fmt.Errorf("load prompt: %w", err)
 	}

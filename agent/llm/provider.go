@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Generic is the name of the provider for any base URL with OpenAI's wire format.
-const Generic = "generic"
+// GenericProvider is the name of the provider for any base URL with OpenAI's wire format.
+const GenericProvider = "generic"
 
-// Baseline is the provider name of baseline models, which run inside evalctl.
-const Baseline = "baseline"
+// BaselineProvider is the provider name of baseline models, which run inside evalctl.
+const BaselineProvider = "baseline"
 
 // Values of Provider.Service, for providers without models.
 const (
@@ -30,12 +30,12 @@ type Provider struct {
 	// means that the service has no such switch.
 	ThinkingOff Extra
 
-	UsageOnFinish    bool // streams report their usage unasked, in the chunk with finish_reason
-	NeedsContent     bool // refuses a message without the field content, which go-openai omits for empty text
-	CompletionTokens bool // requires max_completion_tokens in place of max_tokens
-	MaxInputs        int  // largest number of texts in one embeddings call
+	SendsUsageUnasked       bool // streams report their usage unasked, in the chunk with finish_reason
+	RequiresContent         bool // refuses a message without the field content, which go-openai omits for empty text
+	UsesMaxCompletionTokens bool // requires max_completion_tokens in place of max_tokens
+	MaxEmbeddingInputs      int  // largest number of texts in one embeddings call
 
-	final []string // error codes that are permanent although their HTTP status suggests a retry
+	permanentCodes []string // error codes that are permanent although their HTTP status suggests a retry
 }
 
 // Extra is an additional field of a request body that OpenAI's format lacks. Value is JSON.
@@ -44,44 +44,44 @@ type Extra struct{ Key, Value string }
 var providers = [...]Provider{
 	{
 		Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY",
-		CompletionTokens: true, MaxInputs: 2048,
-		final: []string{"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"},
+		UsesMaxCompletionTokens: true, MaxEmbeddingInputs: 2048,
+		permanentCodes: []string{"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"},
 	},
 	{
 		Name: "deepseek", BaseURL: "https://api.deepseek.com", KeyEnv: "DEEPSEEK_API_KEY",
-		ThinkingOff:   Extra{"thinking", `{"type":"disabled"}`},
-		UsageOnFinish: true, NeedsContent: true, MaxInputs: 2048,
-		final: []string{"insufficient_balance"},
+		ThinkingOff:       Extra{"thinking", `{"type":"disabled"}`},
+		SendsUsageUnasked: true, RequiresContent: true, MaxEmbeddingInputs: 2048,
+		permanentCodes: []string{"insufficient_balance"},
 	},
 	{
 		Name: "dashscope", BaseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
-		ThinkingOff:  Extra{"enable_thinking", `false`},
-		NeedsContent: true, MaxInputs: 10,
-		final: []string{"insufficient_quota", "Arrearage", "CommodityNotPurchased", "PrepaidBillOverdue",
+		ThinkingOff:     Extra{"enable_thinking", `false`},
+		RequiresContent: true, MaxEmbeddingInputs: 10,
+		permanentCodes: []string{"insufficient_quota", "Arrearage", "CommodityNotPurchased", "PrepaidBillOverdue",
 			"PostpaidBillOverdue", "BudgetLimitExceeded"},
 	},
 	{
 		Name: "ark", BaseURL: "https://ark.cn-beijing.volces.com/api/v3", KeyEnv: "ARK_API_KEY",
-		ThinkingOff:  Extra{"thinking", `{"type":"disabled"}`},
-		NeedsContent: true, MaxInputs: 256,
-		final: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
+		ThinkingOff:     Extra{"thinking", `{"type":"disabled"}`},
+		RequiresContent: true, MaxEmbeddingInputs: 256,
+		permanentCodes: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
 	},
 	{
 		Name: "tavily", Service: webSearch, BaseURL: "https://api.tavily.com", KeyEnv: "TAVILY_API_KEY",
 	},
 	{
 		Name: "bocha", Service: webSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
-		final: []string{"403"},
+		permanentCodes: []string{"403"},
 	},
 	{
 		Name: "ragflow", Service: retrieval, KeyEnv: "RAGFLOW_API_KEY",
 	},
 	{
-		Name: Baseline, NeedsContent: true, MaxInputs: 1,
+		Name: BaselineProvider, RequiresContent: true, MaxEmbeddingInputs: 1,
 	},
 	{
-		Name: Generic, NeedsContent: true, MaxInputs: 256,
-		final: []string{"insufficient_quota", "insufficient_balance", "Arrearage", "QuotaExceeded",
+		Name: GenericProvider, RequiresContent: true, MaxEmbeddingInputs: 256,
+		permanentCodes: []string{"insufficient_quota", "insufficient_balance", "Arrearage", "QuotaExceeded",
 			"AccountOverdueError"},
 	},
 }
@@ -89,10 +89,11 @@ var providers = [...]Provider{
 // Providers returns all providers.
 func Providers() []Provider { return slices.Clone(providers[:]) }
 
-// Lookup finds a provider by name; "" means "generic". The result is false for an unknown name.
-func Lookup(name string) (Provider, bool) {
+// LookupProvider finds a provider by name; "" means "generic". The result is false for an unknown
+// name.
+func LookupProvider(name string) (Provider, bool) {
 	if name == "" {
-		name = Generic
+		name = GenericProvider
 	}
 	for i := range providers {
 		if providers[i].Name == name {
@@ -102,11 +103,11 @@ func Lookup(name string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// IsFinal reports whether an error code or type is permanent although the HTTP status suggests a
-// retry, for example because the quota is used up.
-func (p Provider) IsFinal(codes ...string) bool {
+// IsPermanentError reports whether an error code or type is permanent although the HTTP status
+// suggests a retry, for example because the quota is used up.
+func (p Provider) IsPermanentError(codes ...string) bool {
 	for _, code := range codes {
-		for _, f := range p.final {
+		for _, f := range p.permanentCodes {
 			if strings.EqualFold(code, f) {
 				return true
 			}
@@ -120,9 +121,9 @@ func (p Provider) IsFinal(codes ...string) bool {
 // is part of the model's name.
 func SplitModel(model string) (Provider, string) {
 	provider, name, ok := strings.Cut(model, ":")
-	if p, known := Lookup(provider); known && (ok || p.Service != "") {
+	if p, known := LookupProvider(provider); known && (ok || p.Service != "") {
 		return p, name
 	}
-	p, _ := Lookup(Generic)
+	p, _ := LookupProvider(GenericProvider)
 	return p, model
 }

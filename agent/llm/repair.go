@@ -32,7 +32,7 @@ func repair(text, key string) json.RawMessage {
 		}
 		i += j
 		region, n, isCut := objectLike(text[i:])
-		if region != "" && len(region) <= maxRepair && mentions(region, key) {
+		if region != "" && len(region) <= maxRepair && mayHaveKey(region, key) {
 			regions = append(regions, region)
 		}
 		if isCut && again > 0 {
@@ -42,15 +42,15 @@ func repair(text, key string) json.RawMessage {
 	}
 	for n := 0; n < maxRepairs && n < len(regions); n++ {
 		region := regions[len(regions)-1-n]
-		if raw := repairJSON(region); raw != nil && keyed(raw, key) && occursIn(raw, region) {
+		if raw := repairJSON(region); raw != nil && objectHasKey(raw, key) && occursIn(raw, region) {
 			return raw
 		}
 	}
 	return nil
 }
 
-// mentions reports whether the text region may contain a member with the name key.
-func mentions(region, key string) bool {
+// mayHaveKey reports whether the text region may contain a member with the name key.
+func mayHaveKey(region, key string) bool {
 	return strings.Contains(label.Fold(region), label.Fold(key))
 }
 
@@ -68,7 +68,7 @@ func repairJSON(region string) (raw json.RawMessage) {
 	return json.RawMessage(out)
 }
 
-func keyed(raw json.RawMessage, key string) bool {
+func objectHasKey(raw json.RawMessage, key string) bool {
 	p := parser{text: string(raw), key: key}
 	if p.next() != '{' {
 		return false
@@ -88,7 +88,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 	)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		skip := quotes.pass(text[i:])
+		skip := quotes.skip(text[i:])
 		if quotes.unmatched > maxStray {
 			return "", i + 1, false
 		}
@@ -145,8 +145,8 @@ type quotes struct {
 	unmatched int  // quotes that neither open nor close a string, including typographic quotes
 }
 
-// pass returns how many bytes at the start of text belong to a string, a comment or white space.
-func (q *quotes) pass(text string) int {
+// skip returns how many bytes at the start of text belong to a string, a comment or white space.
+func (q *quotes) skip(text string) int {
 	c := text[0]
 	switch {
 	case q.open != 0:

@@ -83,7 +83,7 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 	if len(r.Tools) > 0 {
 		b.ToolChoice = r.ToolChoice
 	}
-	if stream && !c.provider.UsageOnFinish {
+	if stream && !c.provider.SendsUsageUnasked {
 		b.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
 	c.limit(&b, r)
@@ -101,7 +101,7 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 // limit sets the token limit, the response format and the temperature of the request body.
 func (c *Client) limit(b *chatBody, r Request) {
 	tokens := cmp.Or(r.MaxTokens, c.cfg.MaxTokens)
-	if c.provider.CompletionTokens {
+	if c.provider.UsesMaxCompletionTokens {
 		b.MaxCompletionTokens = tokens
 	} else {
 		b.MaxTokens = tokens

@@ -50,23 +50,26 @@ var _ = Describe("A chat request", func() {
 		Expect(b["model"]).To(Equal("deepseek-flash"))
 	})
 
-	It("X1: contains each field once, with the value of the extra field, even if a message contains the field's name", func() {
-		r := asJSON()
-		r.Messages[0].Text = `"top_k":1, json`
-		r.Extras = map[string]any{"response_format": map[string]any{"type": "text"}, "role": "no message's", "top_k": 3,
-			"max_completion_tokens": 7}
-		r.MaxTokens = 10
-		s := &script{steps: []step{says("ok")}}
-		_, err := client(s, of("openai")).Chat(context.Background(), r)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(s.body(0)).To(And(HaveKeyWithValue("response_format", map[string]any{"type": "text"}),
-			HaveKeyWithValue("role", "no message's"),
-			HaveKeyWithValue("top_k", 3.0), HaveKeyWithValue("max_completion_tokens", 7.0)))
-		for _, name := range []string{`"response_format":`, `"max_completion_tokens":`, `"top_k":`} {
-			Expect(strings.Count(s.bodies[0], name)).To(Equal(1), name)
-		}
-		Expect(s.body(0)["messages"]).To(Equal([]any{map[string]any{"role": "user", "content": r.Messages[0].Text}}))
-	})
+	It("X1: contains each field once, with the value of the extra field, even if a message contains the field's name",
+		func() {
+			r := asJSON()
+			r.Messages[0].Text = `"top_k":1, json`
+			r.Extras = map[string]any{"response_format": map[string]any{"type": "text"},
+				"role": "no message's", "top_k": 3,
+				"max_completion_tokens": 7}
+			r.MaxTokens = 10
+			s := &script{steps: []step{says("ok")}}
+			_, err := client(s, of("openai")).Chat(context.Background(), r)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.body(0)).To(And(HaveKeyWithValue("response_format", map[string]any{"type": "text"}),
+				HaveKeyWithValue("role", "no message's"),
+				HaveKeyWithValue("top_k", 3.0), HaveKeyWithValue("max_completion_tokens", 7.0)))
+			for _, name := range []string{`"response_format":`, `"max_completion_tokens":`, `"top_k":`} {
+				Expect(strings.Count(s.bodies[0], name)).To(Equal(1), name)
+			}
+			Expect(s.body(0)["messages"]).
+				To(Equal([]any{map[string]any{"role": "user", "content": r.Messages[0].Text}}))
+		})
 
 	It("X1: contains its extra fields over a real connection, with and without streaming", func() {
 		var bodies []string
@@ -212,7 +215,7 @@ var _ = Describe("llm.New", func() {
 			"baseline", "generic"}))
 		_, err := llm.New(llm.Config{Model: "m", BaseURL: "http://localhost:8080/v1"})
 		Expect(err).NotTo(HaveOccurred())
-		_, ok := llm.Lookup("nobody")
+		_, ok := llm.LookupProvider("nobody")
 		Expect(ok).To(BeFalse())
 	})
 
@@ -221,10 +224,11 @@ var _ = Describe("llm.New", func() {
 		Expect(err).To(MatchError("llm.Config.Provider: tavily has no models"))
 	})
 
-	DescribeTable("has model specifications that SplitModel splits into provider and name", func(text, provider, model string) {
-		p, name := llm.SplitModel(text)
-		Expect([]string{p.Name, name}).To(Equal([]string{provider, model}))
-	},
+	DescribeTable("has model specifications that SplitModel splits into provider and name",
+		func(text, provider, model string) {
+			p, name := llm.SplitModel(text)
+			Expect([]string{p.Name, name}).To(Equal([]string{provider, model}))
+		},
 		Entry(nil, "deepseek:deepseek-chat", "deepseek", "deepseek-chat"),
 		Entry(nil, "qwen2.5:7b", "generic", "qwen2.5:7b"),
 		Entry(nil, "deepseek", "generic", "deepseek"),

@@ -71,7 +71,7 @@ func (c *Client) streamAttempt(ctx context.Context, k *call, t *streamCollector)
 		return err
 	}
 	defer resp.Body.Close() // the body was only read, so Close cannot lose data
-	frames := newEvents(c.provider, resp.Body)
+	frames := newEventReader(c.provider, resp.Body)
 	var tail func() bool
 	for {
 		frame, err := frames.next()

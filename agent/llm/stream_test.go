@@ -127,7 +127,7 @@ var _ = Describe("Client.Stream", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]any{a.Content, strings.Join(chunks, ""), a.Reasoning, a.Refused}).
 				To(Equal([]any{content, content, thoughts, refused}))
-			Expect(llm.KindOf(client(s).NoAnswer(a)) == llm.KindRefusal).To(Equal(refused))
+			Expect(llm.KindOf(client(s).CheckAnswer(a)) == llm.KindRefusal).To(Equal(refused))
 		},
 		Entry("a refusal in two pieces", "I cannot.", "", true, `"refusal":"I can"`, `"content":null,"refusal":"not."`),
 		Entry("a refusal after content", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
@@ -171,10 +171,13 @@ var _ = Describe("Client.Stream", func() {
 			Expect(a.Content).To(Equal(content))
 			Expect(strings.Join(chunks, "")).To(Equal(content))
 		},
-		Entry("X2: a stream that ends without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
-		Entry("X2: a connection that breaks after a chunk, so there is no retry", frames(0, syscall.ECONNRESET, delta("a")),
+		Entry("X2: a stream that ends without a finish_reason", frames(0, nil, delta("a"), done),
 			llm.KindTruncated, 1, "a"),
-		Entry("X2: a connection that breaks before a chunk, so there is a retry", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
+		Entry("X2: a connection that breaks after a chunk, so there is no retry",
+			frames(0, syscall.ECONNRESET, delta("a")),
+			llm.KindTruncated, 1, "a"),
+		Entry("X2: a connection that breaks before a chunk, so there is a retry",
+			frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
 		Entry("X2: an answer that is aborted before a chunk, so there is a retry",
 			frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done),
 			llm.ErrorKind(""), 2, "b"),
@@ -197,9 +200,11 @@ var _ = Describe("Client.Stream", func() {
 		Entry("a JSON error where the stream belongs, without a newline",
 			body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
 		Entry("a JSON answer where the stream belongs", body("{\"choices\":[]}\n"), llm.KindMalformedResponse, 1, ""),
-		Entry("an event with invalid JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
+		Entry("an event with invalid JSON", frames(0, nil, delta("a"), `{"choices":[`),
+			llm.KindMalformedResponse, 1, "a"),
 		Entry("an empty body", body(""), llm.KindTruncated, 1, ""),
-		Entry("a last event without its blank line", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
+		Entry("a last event without its blank line", body("data: "+delta("a")+"\n\ndata: "+stop),
+			llm.KindTruncated, 1, "a"),
 		Entry("an answer that the content filter cut", frames(0, nil, delta("a"),
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done),
 			llm.KindContentBlocked, 1, "a"),
@@ -212,17 +217,22 @@ var _ = Describe("Client.Stream", func() {
 			Expect(a.Content).To(Equal("ab"))
 			Expect(a.Usage.Total).To(Equal(15))
 		},
-		Entry("events without a space after the colon", "data:"+delta("ab")+"\n\ndata:"+stop+"\n\ndata:"+tail+"\n\ndata:[DONE]\n\n"),
-		Entry("lines that end in CRLF", "data: "+delta("ab")+"\r\n\r\ndata: "+stop+"\r\n\r\ndata: "+tail+"\r\n\r\ndata: [DONE]\r\n\r\n"),
+		Entry("events without a space after the colon",
+			"data:"+delta("ab")+"\n\ndata:"+stop+"\n\ndata:"+tail+"\n\ndata:[DONE]\n\n"),
+		Entry("lines that end in CRLF",
+			"data: "+delta("ab")+"\r\n\r\ndata: "+stop+"\r\n\r\ndata: "+tail+"\r\n\r\ndata: [DONE]\r\n\r\n"),
 		Entry("lines that end in CR", "data: "+delta("ab")+"\r\rdata: "+stop+"\r\rdata: "+tail+"\r\rdata: [DONE]\r\r"),
 		Entry("a stream with a byte order mark",
 			"\uFEFFdata: "+delta("a")+"\n\ndata: "+delta("b")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
 		Entry("an event of several lines", "data: "+strings.Replace(delta("ab"), ",", ",\ndata: ", 1)+"\n\ndata: "+
 			stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("events without blank lines between them", "data: "+delta("ab")+"\ndata: "+stop+"\ndata: "+tail+"\ndata: [DONE]\n"),
-		Entry("a final [DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
-		Entry("1000 comments before the first event", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+
-			"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
+		Entry("events without blank lines between them",
+			"data: "+delta("ab")+"\ndata: "+stop+"\ndata: "+tail+"\ndata: [DONE]\n"),
+		Entry("a final [DONE] without a newline",
+			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
+		Entry("1000 comments before the first event",
+			strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+
+				"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
 		Entry("two events with usage, of which the last counts",
 			"data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+
 				"\n\ndata: "+tail+"\n\n"),
@@ -233,10 +243,12 @@ var _ = Describe("Client.Stream", func() {
 		Entry("ignored fields of unusual types",
 			"data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+
 				"\n\ndata: "+tail+"\n\n"),
-		Entry("a duplicate member name", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+
-			"\n\ndata: "+tail+"\n\n"),
-		Entry("an invalid usage next to text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+
-			stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("a duplicate member name",
+			"data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+
+				"\n\ndata: "+tail+"\n\n"),
+		Entry("an invalid usage next to text",
+			"data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+
+				stop+"\n\ndata: "+tail+"\n\n"),
 		Entry("a stream that breaks off after its finish_reason and usage",
 			"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
 	)

@@ -78,7 +78,7 @@ func (b *outputLimit) client() *http.Client {
 		if err != nil {
 			return nil, err
 		}
-		if to := outbound.Redirect(resp); to != "" {
+		if to := outbound.DescribeRedirect(resp); to != "" {
 			return nil, errors.Join(b.fail(errors.New(to)), resp.Body.Close())
 		}
 		resp.Body = struct {

@@ -23,11 +23,11 @@ import (
 
 // Limits of a session with a server.
 const (
-	Timeout   = 30 * time.Second // default time limit of a whole session
-	maxTools  = 1000
-	maxPages  = 100
-	maxStderr = 1000 // bytes of a program's stderr that error messages show
-	grace     = time.Second
+	DefaultTimeout = 30 * time.Second // default time limit of a whole session
+	maxTools       = 1000
+	maxPages       = 100
+	maxStderr      = 1000 // bytes of a program's stderr that error messages show
+	grace          = time.Second
 )
 
 // Tool is a tool that an MCP server offers.
@@ -41,9 +41,9 @@ type Config struct {
 	Timeout time.Duration // time limit of a session; 0: Timeout
 }
 
-// CheckMCPServer returns an error if server is neither an http URL nor a command. A command whose
+// CheckServer returns an error if server is neither an http URL nor a command. A command whose
 // program resembles a URL is also an error, because it is probably a mistyped URL.
-func CheckMCPServer(server string) error {
+func CheckServer(server string) error {
 	if isURL(server) {
 		return nil
 	}
@@ -56,7 +56,7 @@ func CheckMCPServer(server string) error {
 
 // isURL reports whether a server is given as an http URL. Any other text is a command.
 func isURL(server string) bool {
-	_, err := outbound.ParseOne(server)
+	_, err := outbound.ParseSingleURL(server)
 	return err == nil
 }
 
@@ -64,11 +64,11 @@ func isURL(server string) bool {
 // transport "streamable HTTP". Any other text is a command: ListTools starts the program, talks to
 // it over stdin and stdout, and ends it.
 func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, err error) {
-	if err := CheckMCPServer(server); err != nil {
+	if err := CheckServer(server); err != nil {
 		return nil, err
 	}
 	if cfg.Timeout == 0 {
-		cfg.Timeout = Timeout
+		cfg.Timeout = DefaultTimeout
 	}
 	ctx, cancel := clock.WithTimeout(ctx, cfg.Timeout)
 	defer cancel()
@@ -78,17 +78,17 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 	var output outputLimit
 	if isURL(server) {
 		var endpoint string
-		if endpoint, err = secrets.ExpandURL(server); err != nil {
+		if endpoint, err = secrets.ExpandEnvInURL(server); err != nil {
 			return nil, fmt.Errorf("%s: %w", secret.Mask(server), err)
 		}
-		list, err = ask(ctx, &sdk.StreamableClientTransport{
+		list, err = listTools(ctx, &sdk.StreamableClientTransport{
 			Endpoint:             endpoint,
 			HTTPClient:           output.client(),
 			MaxRetries:           -1,
 			DisableStandaloneSSE: true,
 		})
 	} else {
-		list, err = run(ctx, server, secrets, &output, &stderr)
+		list, err = listToolsOfProgram(ctx, server, secrets, &output, &stderr)
 	}
 	err = cmp.Or(output.limitErr(), err)
 	switch {
@@ -100,10 +100,11 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Redact(oneLine(err.Error())+stderr.suffix()))
 }
 
-// run starts a program, lists its tools, and ends it. If the program does not exit within the grace
-// period, it is killed with all its child processes.
-func run(ctx context.Context, line string, secrets *secret.Set, output *outputLimit, stderr *tail) ([]Tool, error) {
-	argv, err := program.Expanded(line, secrets)
+// listToolsOfProgram starts a program, lists its tools, and ends it. If the program does not exit
+// within the grace period, it is killed with all its child processes.
+func listToolsOfProgram(ctx context.Context, line string, secrets *secret.Set, output *outputLimit,
+	stderr *tail) ([]Tool, error) {
+	argv, err := program.ExpandCommand(line, secrets)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func run(ctx context.Context, line string, secrets *secret.Set, output *outputLi
 	if err := guard.Start(cmd); err != nil {
 		return nil, err
 	}
-	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(output.reader(out)), Writer: in,
+	list, err := listTools(ctx, &sdk.IOTransport{Reader: io.NopCloser(output.reader(out)), Writer: in,
 		MaxLineLength: maxBytes})
 	if output.limitErr() != nil {
 		program.KillProcessGroup(cmd)
@@ -133,13 +134,13 @@ func run(ctx context.Context, line string, secrets *secret.Set, output *outputLi
 	_ = cmd.Wait() // the exit status does not matter after the tools were listed
 	stop()
 	program.KillProcessGroup(cmd)
-	guard.Ended(cmd)
+	guard.Forget(cmd)
 	return list, err
 }
 
-// ask runs an MCP session and returns the server's tools. It requests a fixed protocol version,
-// whose handshake every server supports.
-func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
+// listTools runs an MCP session and returns the server's tools. It requests a fixed protocol
+// version, whose handshake every server supports.
+func listTools(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
 	client := sdk.NewClient(&sdk.Implementation{Name: "evalctl", Version: "1"}, nil)
 	session, err := client.Connect(ctx, over, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {

@@ -138,7 +138,8 @@ var _ = Describe("Config.ListTools", func() {
 			`    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`,
 			"4194304 bytes"),
 		Entry("too many empty tools", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
-		Entry("cursors that grow with each page", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`,
+		Entry("cursors that grow with each page",
+			`    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`,
 			"4194304 bytes"),
 		Entry("requests where the answer belongs", `    import threading
     threading.Thread(target=lambda: all(iter(lambda: os.read(0, 65536), b"")), daemon=True).start()
@@ -147,14 +148,16 @@ var _ = Describe("Config.ListTools", func() {
 		Entry("a program that neither answers nor reacts to signals", `    import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(600)`, "does not answer within 1s"),
-		Entry("a program that exits with a message", `    sys.exit("no licence\nfor that")`, "it says: no licence for that"),
+		Entry("a program that exits with a message", `    sys.exit("no licence\nfor that")`,
+			"it says: no licence for that"),
 	)
 
-	DescribeTable("returns an error for an invalid URL or command, without the secrets in it", func(server, want string) {
-		_, err := list(server)
-		Expect(err).To(MatchError(ContainSubstring(want)))
-		Expect(err.Error()).NotTo(ContainSubstring("s3cret"))
-	},
+	DescribeTable("returns an error for an invalid URL or command, without the secrets in it",
+		func(server, want string) {
+			_, err := list(server)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+			Expect(err.Error()).NotTo(ContainSubstring("s3cret"))
+		},
 		Entry("a URL without a host", "http://", `"http://" is not an http URL`),
 		Entry("a URL with a scheme other than http", "ftp://me:s3cret@x", "is not an http URL"),
 		Entry("an empty command", "  ", "is empty: name a program"),

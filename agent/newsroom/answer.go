@@ -65,7 +65,7 @@ func (r role) unnest(members map[string]json.RawMessage) {
 func (r role) findObject(ctx context.Context, answer string) (members map[string]json.RawMessage,
 	normalized []string, err error) {
 	for _, key := range []string{r.writes[0], "questions", cmp.Or(r.key, r.writes[0])} {
-		found, normalized, findErr := llm.Members(ctx, r.name, answer, key,
+		found, normalized, findErr := llm.ExtractMembers(ctx, r.name, answer, key,
 			append(slices.Clone(r.writes), "questions", r.key)...)
 		if findErr == nil {
 			return found, normalized, nil
@@ -81,7 +81,7 @@ func (r role) findObject(ctx context.Context, answer string) (members map[string
 func errorKind(err error) llm.ErrorKind {
 	var field *llm.FieldError
 	if errors.As(err, &field) {
-		return cmp.Or(field.Kind, llm.KindSchema)
+		return cmp.Or(field.Kind, llm.KindWrongSchema)
 	}
 	return llm.KindMalformedJSON
 }

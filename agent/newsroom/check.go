@@ -62,7 +62,7 @@ func (s *state) checkCounts() error {
 // if part of it would be lost when it is stored.
 func stateChecks() map[string]func(json.RawMessage) error {
 	checks := map[string]func(json.RawMessage) error{}
-	for _, name := range Fields() {
+	for _, name := range FieldNames() {
 		checks[name] = func(raw json.RawMessage) error {
 			var s state
 			if err := s.setField(name, raw); err != nil {
@@ -176,9 +176,9 @@ func checkReview(name string, raw json.RawMessage) error {
 	return nil
 }
 
-// checkAsks validates a case's list of question keys, which a simulated agent uses for questions to
-// the user.
-func checkAsks(raw json.RawMessage) error {
+// checkQuestionKeys validates a case's list of question keys, which a simulated agent uses for
+// questions to the user.
+func checkQuestionKeys(raw json.RawMessage) error {
 	var keys []string
 	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > maxQuestions {
 		return fmt.Errorf("is not a list of 1 to %d keys", maxQuestions)

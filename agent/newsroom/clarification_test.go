@@ -67,16 +67,17 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
 	})
 
-	It("can be followed by more questions, whose answers are collected; a message after the end is a new request", func() {
-		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.replies["brief"] = questionAnswers("audience", "length", briefed)
-		a := s.open()
-		for _, text := range []string{"a post", "2", "3", "and shorter"} {
-			s.runTurnsWith(a, in("s1", text))
-		}
-		Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：a post\n用户的回答：2\n用户的回答：3\n"))
-		Expect(s.requests["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
-	})
+	It("can be followed by more questions, whose answers are collected; a message after the end is a new request",
+		func() {
+			s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+			s.replies["brief"] = questionAnswers("audience", "length", briefed)
+			a := s.open()
+			for _, text := range []string{"a post", "2", "3", "and shorter"} {
+				s.runTurnsWith(a, in("s1", text))
+			}
+			Expect(s.requests["writer"][0].Text).To(HavePrefix("用户的要求：a post\n用户的回答：2\n用户的回答：3\n"))
+			Expect(s.requests["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
+		})
 
 	It("is in the language of the request, even if the answers to earlier questions have no language", func() {
 		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
@@ -175,16 +176,17 @@ var _ = Describe("N7: a question to the user", func() {
 			To(Equal([]string{"brief_compiler_agent question→assumption max_clarification_rounds"}))
 	})
 
-	DescribeTable("is dropped and traced with the reason if it is not allowed", func(state string, set func(*stage), reason string) {
-		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.replies["brief"] = questionAnswers("audience", briefed)
-		set(s)
-		Expect(s.runTurns(turnWithState("写篇笔记", state))[0].AnsweredBy).To(Equal("END"))
-		Expect(s.eventLines(trace.KindFallback)).
-			To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
-		Expect(s.requests["brief"][0].Text).
-			To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
-	},
+	DescribeTable("is dropped and traced with the reason if it is not allowed",
+		func(state string, set func(*stage), reason string) {
+			s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+			s.replies["brief"] = questionAnswers("audience", briefed)
+			set(s)
+			Expect(s.runTurns(turnWithState("写篇笔记", state))[0].AnsweredBy).To(Equal("END"))
+			Expect(s.eventLines(trace.KindFallback)).
+				To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
+			Expect(s.requests["brief"][0].Text).
+				To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
+		},
 		Entry(nil, `{}`, func(s *stage) { s.values["clarification"] = "off" }, "clarification_off"),
 		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "max_clarification_rounds"),
 		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["max-clarification-rounds"] = "1" },
@@ -209,30 +211,34 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.requests["brief"]).To(HaveLen(1))
 	})
 
-	DescribeTable("N7: is lost if the stored work is invalid; the conversation starts anew, with an event", func(kept string) {
-		s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		s.values["store"] = filepath.Join(GinkgoT().TempDir(), "threads.db")
-		store, err := newsroom.OpenStore(s.values["store"])
-		Expect(err).NotTo(HaveOccurred())
-		Expect(store.Save(context.Background(), "s1", []byte(kept))).To(Succeed())
-		Expect(store.Close()).To(Succeed())
-		replies := s.runTurns(in("s1", sampleRequest))
-		Expect(replies[0].AnsweredBy).To(Equal("END"))
-		Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
-	},
+	DescribeTable("N7: is lost if the stored work is invalid; the conversation starts anew, with an event",
+		func(kept string) {
+			s := newStage(followPath("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+			s.values["store"] = filepath.Join(GinkgoT().TempDir(), "threads.db")
+			store, err := newsroom.OpenFileStore(s.values["store"])
+			Expect(err).NotTo(HaveOccurred())
+			Expect(store.Save(context.Background(), "s1", []byte(kept))).To(Succeed())
+			Expect(store.Close()).To(Succeed())
+			replies := s.runTurns(in("s1", sampleRequest))
+			Expect(replies[0].AnsweredBy).To(Equal("END"))
+			Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
+		},
 		Entry("stored work with too many decisions", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
 		Entry("stored work with a negative number of decisions",
 			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
 		Entry("stored work with a negative limit of decisions",
 			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
-		Entry("stored work with a limit of decisions that is too high", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
+		Entry("stored work with a limit of decisions that is too high",
+			`{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
 		Entry("stored work with a negative number of question rounds",
 			`{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
-		Entry("stored work that waits at an unknown node", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
+		Entry("stored work that waits at an unknown node",
+			`{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
 		Entry("stored work that waits at the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
 		Entry("stored work that waits at no node", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
-		Entry("stored work that waits at a node for tool calls", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
+		Entry("stored work that waits at a node for tool calls",
+			`{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
 		Entry("stored work with a path that is too long",
 			`{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+
 				`],"state":{"state":{}}}}`),
@@ -329,7 +335,7 @@ func askingStage(file string) *stage {
 // storedThread returns the work of session s1 that is stored in a file, as JSON.
 func storedThread(file string) string {
 	GinkgoHelper()
-	s, err := newsroom.OpenStore(file)
+	s, err := newsroom.OpenFileStore(file)
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { Expect(s.Close()).To(Succeed()) }()
 	raw, err := s.Load(context.Background(), "s1")
@@ -338,36 +344,37 @@ func storedThread(file string) string {
 }
 
 var _ = Describe("N7: a newsroom process that is killed", func() {
-	It("between a question and its answer loses nothing: another process continues the work with the same result", func() {
-		answer := in("s1", "给大学新生看")
-		dir := GinkgoT().TempDir()
-		whole := filepath.Join(dir, "whole.db")
-		want := question(whole, answer)[1]
-		Expect(want.AnsweredBy).To(Equal("END"))
-		Expect(storedThread(whole)).To(ContainSubstring(`"generatedContent"`))
+	It("between a question and its answer loses nothing: another process continues the work with the same result",
+		func() {
+			answer := in("s1", "给大学新生看")
+			dir := GinkgoT().TempDir()
+			whole := filepath.Join(dir, "whole.db")
+			want := question(whole, answer)[1]
+			Expect(want.AnsweredBy).To(Equal("END"))
+			Expect(storedThread(whole)).To(ContainSubstring(`"generatedContent"`))
 
-		file := filepath.Join(dir, "killed.db")
-		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), threads+"="+file)
-		out, err := child.StdoutPipe()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(child.Start()).To(Succeed())
-		said := make([]byte, len("clarification"))
-		_, err = out.Read(said)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(string(said)).To(Equal("clarification"))
-		Expect(child.Process.Kill()).To(Succeed())
-		Expect(child.Wait()).NotTo(Succeed())
+			file := filepath.Join(dir, "killed.db")
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), threads+"="+file)
+			out, err := child.StdoutPipe()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(child.Start()).To(Succeed())
+			said := make([]byte, len("clarification"))
+			_, err = out.Read(said)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(said)).To(Equal("clarification"))
+			Expect(child.Process.Kill()).To(Succeed())
+			Expect(child.Wait()).NotTo(Succeed())
 
-		Expect(askingStage(file).runTurns(answer)[0]).To(Equal(want))
-		Expect(storedThread(file)).To(MatchJSON(storedThread(whole)))
-	})
+			Expect(askingStage(file).runTurns(answer)[0]).To(Equal(want))
+			Expect(storedThread(file)).To(MatchJSON(storedThread(whole)))
+		})
 })
 
-var _ = Describe("A newsroom.Store", func() {
+var _ = Describe("A newsroom.FileStore", func() {
 	It("returns the last version of a conversation, and OpenStore rejects a file that is not a store", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "a.db")
-		s, err := newsroom.OpenStore(file)
+		s, err := newsroom.OpenFileStore(file)
 		Expect(err).NotTo(HaveOccurred())
 		ctx := context.Background()
 		Expect(s.Load(ctx, "a")).To(BeNil())
@@ -378,7 +385,7 @@ var _ = Describe("A newsroom.Store", func() {
 		Expect(s.Close()).To(Succeed())
 		other := filepath.Join(GinkgoT().TempDir(), "b.db")
 		Expect(os.WriteFile(other, []byte("no database at all, but long enough"), 0o600)).To(Succeed())
-		_, err = newsroom.OpenStore(other)
+		_, err = newsroom.OpenFileStore(other)
 		Expect(err).To(MatchError(ContainSubstring(other)))
 	})
 })

@@ -26,8 +26,8 @@ type Config struct {
 	// ImageGenerators are alternatives that the state field imageGenProvider can select by name. An
 	// unknown name selects ImageGenerator.
 	ImageGenerators map[string]ImageGenerator
-	Threads         Threads // storage of conversations between turns; nil: in memory
-	Prompts         Prompts // prompts of the models; zero fields: the built-in prompts
+	Threads         ThreadStore // storage of conversations between turns; nil: in memory
+	Prompts         Prompts     // prompts of the models; zero fields: the built-in prompts
 
 	Iterations           int     // maximum number of supervisor decisions per request; 0: 15
 	QualityThreshold     float64 // lowest score that a review must give in every quality dimension, in 0..1; 0: 0.7
@@ -35,7 +35,7 @@ type Config struct {
 	DisableClarification bool    // forbids questions to the user
 	NoSearch             bool    // the research agent has no web search, and its prompt mentions this
 
-	Before func(context.Context) error // called before each access to Threads, to inject faults; nil: none
+	BeforeThreadAccess func(context.Context) error // called before each access to Threads, to inject faults; nil: none
 
 	DecisionOnly bool // stop after the supervisor's first decision; Agents, Search and ImageGenerator may be nil
 }

@@ -19,10 +19,10 @@ type decision struct {
 // decisionForm is the format of the supervisor's answer. It accepts unknown agent names, which
 // routeFromSupervisor handles.
 var decisionForm = llm.Form{
-	Key:        "next_agent",
-	Labels:     label.NewSet(Decisions()...),
-	Open:       true,
-	Confidence: llm.OptionalConfidence,
+	Key:                "next_agent",
+	Labels:             label.NewSet(DecisionLabels()...),
+	AllowUnknownLabels: true,
+	Confidence:         llm.OptionalConfidence,
 }
 
 // shorten truncates the agent name to 100 characters.

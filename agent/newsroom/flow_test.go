@@ -73,16 +73,17 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		Entry("a decision to end too early", say("END"), "END→ by precondition (end_rejected)", "END"),
 	)
 
-	DescribeTable("N4: ends at the limit of decisions if every call of the supervisor fails", func(fault string, reason string) {
-		s := newStage(script("END"))
-		s.faults, s.values["max-iterations"] = fault, "4"
-		r := s.runText(sampleRequest)
-		Expect(r.AnsweredBy).To(Equal("exhausted"))
-		Expect(stepsOf(r)[:4]).To(HaveEach("→ by llm (" + reason + ")"))
-		Expect(r.Predicted).To(BeEmpty())
-		Expect(r.ErrorReply.Cause).To(Equal(reason))
-		Expect(r.HasDecision()).To(BeFalse())
-	},
+	DescribeTable("N4: ends at the limit of decisions if every call of the supervisor fails",
+		func(fault string, reason string) {
+			s := newStage(script("END"))
+			s.faults, s.values["max-iterations"] = fault, "4"
+			r := s.runText(sampleRequest)
+			Expect(r.AnsweredBy).To(Equal("exhausted"))
+			Expect(stepsOf(r)[:4]).To(HaveEach("→ by llm (" + reason + ")"))
+			Expect(r.Predicted).To(BeEmpty())
+			Expect(r.ErrorReply.Cause).To(Equal(reason))
+			Expect(r.HasDecision()).To(BeFalse())
+		},
 		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"),
 		Entry(nil, "router:auth", "auth"),
 	)
@@ -239,7 +240,7 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(r.ToolCalls).To(HaveLen(10))
-		Expect(r.ToolCalls).To(HaveEach(HaveField("Name", HaveLen(100))))
+		Expect(r.ToolCalls).To(HaveEach(HaveField("LabelName", HaveLen(100))))
 		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput),
 			HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})
@@ -294,16 +295,22 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 			Expect(s.requests["router"]).To(HaveLen(1))
 			Expect(r.Steps).To(HaveLen(1))
 		},
-		Entry("the choice of an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "brief_compiler_agent", "llm"),
-		Entry("the choice of an agent whose input is missing", `{}`, "writer_agent", "brief_compiler_agent", "writer_agent", "precondition"),
+		Entry("the choice of an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent",
+			"brief_compiler_agent", "llm"),
+		Entry("the choice of an agent whose input is missing", `{}`, "writer_agent", "brief_compiler_agent",
+			"writer_agent", "precondition"),
 		Entry("a decision to end too early", `{}`, "END", "supervisor", "END", "precondition"),
 		Entry("a decision to end after an approval", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
-		Entry("a decision to end at the limit of decisions", `{"iterationCount":15}`, "END", "exhausted", "END", "max_iterations"),
+		Entry("a decision to end at the limit of decisions", `{"iterationCount":15}`, "END", "exhausted",
+			"END", "max_iterations"),
 		Entry("an answer that is not JSON", `{}`, "hm", "supervisor", "invalid", "llm"),
-		Entry("an answer that is not JSON, at the limit after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm",
+		Entry("an answer that is not JSON, at the limit after an approval", `{"iterationCount":15,`+text+`,`+good+`}`,
+			"hm",
 			"END", "invalid", "llm"),
-		Entry("an answer that is not JSON, at the limit without an approval", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
-		Entry("an agent name with capitals and a space", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent",
+		Entry("an answer that is not JSON, at the limit without an approval", `{"iterationCount":15}`, "hm",
+			"exhausted", "invalid", "llm"),
+		Entry("an agent name with capitals and a space", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent",
+			"writer_agent",
 			"precondition"),
 	)
 
@@ -371,13 +378,15 @@ var _ = DescribeTable("X3: Decoding a decision of the supervisor accepts invalid
 		Expect([]string{gotNext, gotInstructions}).To(Equal([]string{next, instructions}))
 	},
 	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
-	Entry("a decision in a code fence after prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),
+	Entry("a decision in a code fence after prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```",
+		"writer_agent", ""),
 	Entry("additional fields of wrong types",
 		`{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END",
 		"主编的要求：a\nb\n重点：c\n"),
 	Entry("additional fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
 	Entry("a number as the agent's name", `{"next_agent":7}`, "", ""),
 	Entry("a list as the agent's name", `{"next_agent":["writer_agent"]}`, "", ""),
-	Entry("the format of the original system, with a status after the object", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成",
+	Entry("the format of the original system, with a status after the object",
+		`{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成",
 		"writer_agent", "重点：a\n"),
 )

@@ -7,9 +7,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess returns a decision function without a model. It uses the status in the supervisor's prompt
-// and keywords in the request.
-func guess(system.Options) (func(string) system.Decision, error) {
+// newHeuristicDecider returns a decision function without a model. It uses the status in the
+// supervisor's prompt and keywords in the request.
+func newHeuristicDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision { return system.Decision{Label: guessNext(text)} }, nil
 }
 
@@ -43,8 +43,8 @@ func requestsChange(request string) bool {
 		func(w string) bool { return strings.Contains(strings.ToLower(request), w) })
 }
 
-// form returns the additional fields of the supervisor's answer, for simulated models.
-func form(system.Values) system.AnswerFormat {
+// answerFormat returns the additional fields of the supervisor's answer, for simulated models.
+func answerFormat(system.Values) system.AnswerFormat {
 	return system.AnswerFormat{ExtraFields: func(text string, _ map[string]string) map[string]any {
 		if isChinese(text) {
 			return map[string]any{"guidance": "按照要求完成这一步，重点放在读者关心的内容上", "context_from_previous": "前面的材料已经在状态里",

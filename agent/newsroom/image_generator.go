@@ -38,8 +38,8 @@ const imageNode = "image"
 // Placeholder is an ImageGenerator without a model. It returns the URL of a stock image that
 // depends only on the request, after a realistic delay.
 type Placeholder struct {
-	Before  func(context.Context) error // called before each attempt, to inject faults; nil: none
-	Instant bool                        // returns the URL without the delay
+	BeforeAttempt func(context.Context) error // called before each attempt, to inject faults; nil: none
+	NoDelay       bool                        // returns the URL without the delay
 }
 
 var _ ImageGenerator = Placeholder{}
@@ -52,7 +52,7 @@ const placeholderTimeout = 10 * time.Second
 func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	n := system.SeededHash(0, j.Prompt, j.Size)
 	wait := 2*time.Second + time.Duration(n%1000)*time.Millisecond
-	if p.Instant {
+	if p.NoDelay {
 		wait = 0
 	}
 	policy := llm.Policy{
@@ -63,8 +63,8 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) 
 		Retries:  1,
 	}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
-		if p.Before != nil {
-			if err := p.Before(ctx); err != nil {
+		if p.BeforeAttempt != nil {
+			if err := p.BeforeAttempt(ctx); err != nil {
 				return err
 			}
 		}
@@ -73,7 +73,7 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	width, height := sides(j.Size)
+	width, height := sizeInPixels(j.Size)
 	return fmt.Sprintf("https://picsum.photos/seed/%d/%d/%d", n%1e9, width, height), nil
 }
 
@@ -84,15 +84,16 @@ var _ ImageGenerator = DashScope{}
 
 // Paint generates an image in the size nearest to the requested one that the model supports.
 func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
-	width, height := sides(j.Size)
+	width, height := sizeInPixels(j.Size)
 	image, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
 	return image.URL, err
 }
 
 var pair = regexp.MustCompile(`([0-9]{1,4})\s*[x×*:：]\s*([0-9]{1,4})`)
 
-// sides returns width and height of an image in pixels. The longer side of a ratio becomes 1024.
-func sides(size string) (width, height int) {
+// sizeInPixels returns width and height of an image in pixels. The longer side of a ratio becomes
+// 1024.
+func sizeInPixels(size string) (width, height int) {
 	const defaultValue, least, most = 1024, 64, 4096
 	both := pair.FindStringSubmatch(strings.ToLower(size))
 	if both == nil {

@@ -17,8 +17,8 @@ func asset(at string, plan text) string {
 	return address + "#" + url.PathEscape(string(plan))
 }
 
-// images returns the asset ID of each plan in order; "" for a plan without an image.
-func images(plans list[imagePlan], assets texts) []string {
+// imagesOfPlans returns the asset ID of each plan in order; "" for a plan without an image.
+func imagesOfPlans(plans list[imagePlan], assets texts) []string {
 	own := map[string]string{}
 	var unmarked []string
 	for _, id := range assets {
@@ -37,9 +37,9 @@ func images(plans list[imagePlan], assets texts) []string {
 	return of
 }
 
-// countPainted returns the number of plans that have an image.
-func countPainted(plans list[imagePlan], assets texts) (n int) {
-	for _, id := range images(plans, assets) {
+// countPlansWithImage returns the number of plans that have an image.
+func countPlansWithImage(plans list[imagePlan], assets texts) (n int) {
+	for _, id := range imagesOfPlans(plans, assets) {
 		if id != "" {
 			n++
 		}
@@ -49,13 +49,13 @@ func countPainted(plans list[imagePlan], assets texts) (n int) {
 
 // imagesComplete reports whether every plan has an image.
 func imagesComplete(plans list[imagePlan], assets texts) bool {
-	return len(plans) > 0 && countPainted(plans, assets) == len(plans)
+	return len(plans) > 0 && countPlansWithImage(plans, assets) == len(plans)
 }
 
 // withImage returns assets with the image at URL at for the i-th plan. Asset IDs that belong to no
 // plan are dropped.
 func withImage(plans list[imagePlan], assets texts, i int, at string) texts {
-	of := images(plans, assets)
+	of := imagesOfPlans(plans, assets)
 	of[i] = at
 	return assetIDs(plans, of)
 }
@@ -72,8 +72,8 @@ func assetIDs(plans list[imagePlan], of []string) (assets texts) {
 
 // mergeAssets combines two lists of asset IDs. For a plan with two images, the one in over is used.
 func mergeAssets(plans list[imagePlan], assets, over texts) texts {
-	of := images(plans, assets)
-	for i, at := range images(plans, over) {
+	of := imagesOfPlans(plans, assets)
+	for i, at := range imagesOfPlans(plans, over) {
 		of[i] = cmp.Or(at, of[i])
 	}
 	return assetIDs(plans, of)
@@ -83,7 +83,7 @@ func mergeAssets(plans list[imagePlan], assets, over texts) texts {
 // keep their images.
 func (s *state) dropReplacedImages(before list[imagePlan]) {
 	had := map[imagePlan]string{}
-	for i, at := range images(before, s.GeneratedImageAssetIDs) {
+	for i, at := range imagesOfPlans(before, s.GeneratedImageAssetIDs) {
 		had[before[i]] = at
 	}
 	of := make([]string, len(s.ImagePlans))

@@ -25,11 +25,14 @@ var _ = Describe("the images of a post", func() {
 				To(ContainSubstring("- generatedImageAssetIds: " + progress + "\n"))
 		},
 		Entry(nil, planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#d"]`, "done"),
-		Entry("two images of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`, "partial 0/2"),
+		Entry("two images of other plans", planned+`,"generatedImageAssetIds":["https://x/1#a","https://x/2#b"]`,
+			"partial 0/2"),
 		Entry("two images of the same plan", planned+`,"generatedImageAssetIds":["https://x/1#c","https://x/2#c"]`,
 			"partial 1/2"),
-		Entry("two images without a plan ID, as a case may define them", planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
-		Entry("one image with a plan ID and one without", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`, "done"),
+		Entry("two images without a plan ID, as a case may define them",
+			planned+`,"generatedImageAssetIds":["img_1","img_2"]`, "done"),
+		Entry("one image with a plan ID and one without", planned+`,"generatedImageAssetIds":["img_1","https://x/1#c"]`,
+			"done"),
 		Entry("one image for two plans", planned+`,"generatedImageAssetIds":["img_1"]`, "partial 1/2"),
 		Entry("no image", planned, "missing"),
 	)

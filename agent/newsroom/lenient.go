@@ -108,7 +108,7 @@ func textsIn(raw json.RawMessage) []string {
 
 // parseUnitInterval parses a number. ok is false if it is not in 0..1.
 func parseUnitInterval(raw json.RawMessage) (n float64, ok bool) {
-	n, ok = llm.Number(raw)
+	n, ok = llm.ParseNumber(raw)
 	return n, ok && n >= 0 && n <= 1
 }
 

@@ -51,7 +51,8 @@ func New(cfg Config) (*Agent, error) {
 		})
 	}
 	flow, err := newFlow(newSupervisor(cfg.Supervisor, cfg.Prompts.Supervisor), workers)
-	return &Agent{cfg: cfg, flow: flow, threads: threadAccess{threads: cfg.Threads, before: cfg.Before}}, err
+	return &Agent{cfg: cfg, flow: flow,
+		threads: threadAccess{threads: cfg.Threads, before: cfg.BeforeThreadAccess}}, err
 }
 
 // Respond answers one turn: with the post, with questions to the user, or with an error reply. The
@@ -131,7 +132,7 @@ func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 			Node:   checkpointNode,
 			From:   "question",
 			To:     "assumption",
-			Reason: llm.Reason(err),
+			Reason: llm.TraceReason(err),
 		})
 		w.pendingQuestions, w.questionsAllowed = nil, false
 		return false
@@ -156,7 +157,7 @@ func (a *Agent) saveThread(ctx context.Context, w *work) {
 			Node:   checkpointNode,
 			From:   checkpointNode,
 			To:     "unsaved",
-			Reason: llm.Reason(err),
+			Reason: llm.TraceReason(err),
 		})
 	}
 }

@@ -103,14 +103,14 @@ func newStage(decides func(model.Request) model.Answer) *stage {
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests[r.Part] = append(s.requests[r.Part], r)
-	if own := s.replies[r.Part]; own != nil {
+	s.requests[r.ComponentName] = append(s.requests[r.ComponentName], r)
+	if own := s.replies[r.ComponentName]; own != nil {
 		return own(r)
 	}
-	if r.Part == "router" {
+	if r.ComponentName == "router" {
 		return s.decides(r)
 	}
-	part, _ := newsroom.System().Part(r.Part)
+	part, _ := newsroom.System().Component(r.ComponentName)
 	if part.Simulate == nil {
 		return model.Answer{Content: "2025 年露营人数增长了两成。"}
 	}
@@ -121,7 +121,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 		}
 	}
 	reply := part.Simulate(system.SimulatedRequest{Text: r.Text, Tools: r.Tools, ToolResults: results,
-		CallNumber: r.Nth, Expected: json.RawMessage(s.expectation)})
+		CallNumber: r.CallNumber, Expected: json.RawMessage(s.expectation)})
 	a := model.Answer{Content: reply.Content}
 	for _, c := range reply.Calls {
 		a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: c.Name, Arguments: c.Input})
@@ -163,13 +163,13 @@ func (s *stage) config() newsroom.Config {
 	GinkgoHelper()
 	s.serve()
 	cfg := newsroom.Config{Agents: map[string]*llm.Client{}, ImageGenerator: newsroom.Placeholder{}}
-	for _, p := range newsroom.System().Parts {
+	for _, p := range newsroom.System().Components {
 		var err error
 		switch {
 		case p.Role == system.RoleRouter:
-			cfg.Supervisor, err = s.link(p.Name).Client(llm.Config{Node: p.NodeName()})
+			cfg.Supervisor, err = s.link(p.Name).NewClient(llm.Config{Node: p.NodeName()})
 		case p.Simulate != nil:
-			cfg.Agents[p.NodeName()], err = s.link(p.Name).Client(llm.Config{Node: p.NodeName()})
+			cfg.Agents[p.NodeName()], err = s.link(p.Name).NewClient(llm.Config{Node: p.NodeName()})
 		case p.Role == system.RoleSearchModel:
 			cfg.Search, err = search.New(search.Config{APIKey: "mock", HTTP: s.link(p.Name).HTTP})
 		}
@@ -183,10 +183,10 @@ func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	s.serve()
 	of := newsroom.System()
-	opened, err := of.Open(system.Options{Values: of.WithDefaults(s.values), Link: s.link,
+	opened, err := of.Open(system.Options{Values: of.WithDefaults(s.values), EndpointOf: s.link,
 		DecisionOnly: s.values["decision-only"] != ""})
 	Expect(err).NotTo(HaveOccurred())
-	a, err := opened.Agent(7, s.link)
+	a, err := opened.NewAgent(7, s.link)
 	Expect(err).NotTo(HaveOccurred())
 	return a
 }
@@ -196,13 +196,13 @@ func (s *stage) serve() {
 	GinkgoHelper()
 	of := newsroom.System()
 	parts, waits := component.Components{}, map[string]latency.Latency{}
-	for _, p := range of.Parts {
+	for _, p := range of.Components {
 		parts[p.Name] = component.Role(p.Role)
 		if p.Role != system.RoleStore && p.Role != system.RoleImage {
 			waits[p.Name] = latency.Constant(time.Second)
 		}
 	}
-	cfg := mocks.Config{Parts: parts, Model: s, Latency: waits}
+	cfg := mocks.Config{Components: parts, Model: s, Latency: waits}
 	var err error
 	if s.faults != "" {
 		cfg.Faults, err = fault.Parse(s.faults, parts)

@@ -58,7 +58,7 @@ func promptsOf(v system.Values) (p Prompts, err error) {
 	load := func(setting string) (own llm.Prompt) {
 		if path := v[setting]; path != "" && err == nil {
 			if own, err = llm.LoadPromptFile(path); err == nil {
-				_, err = own.Fill(prompting{})
+				_, err = own.Fill(promptData{})
 			}
 			if err != nil {
 				err = fmt.Errorf("%s: %w", setting, err)
@@ -87,19 +87,19 @@ func (p Prompts) Hash() string {
 
 // check returns an error if a template cannot be filled, because it would fail in every turn.
 func (p Prompts) check() error {
-	if _, err := p.Supervisor.Fill(prompting{}); err != nil {
+	if _, err := p.Supervisor.Fill(promptData{}); err != nil {
 		return fmt.Errorf("newsroom.Config.Prompts: %w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
-		if _, err := p.Agents[name].Fill(prompting{}); err != nil {
+		if _, err := p.Agents[name].Fill(promptData{}); err != nil {
 			return fmt.Errorf("newsroom.Config.Prompts: %w", err)
 		}
 	}
 	return nil
 }
 
-// prompting is the data that prompt templates can use.
-type prompting struct {
+// promptData is the data that prompt templates can use.
+type promptData struct {
 	Ask     bool    // agents may put questions to the user
 	Quality float64 // lowest acceptable score
 }

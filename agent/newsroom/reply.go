@@ -150,7 +150,7 @@ func (w *work) article() string {
 	if len(tags) > 0 {
 		parts = append(parts, strings.Join(tags, " "))
 	}
-	for i, at := range images(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
+	for i, at := range imagesOfPlans(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
 		if at != "" {
 			parts = append(parts, fmt.Sprintf("![%s](%s)", w.State.ImagePlans[i].caption(), at))
 		}

@@ -22,8 +22,8 @@ const (
 	reviewAgent    = "review_agent"
 )
 
-// Decisions returns the labels that the supervisor can choose: the eight agents, then the end.
-func Decisions() []string {
+// DecisionLabels returns the labels that the supervisor can choose: the eight agents, then the end.
+func DecisionLabels() []string {
 	return []string{briefAgent, researchAgent, referenceAgent, layoutAgent, imagePlanAgent, writerAgent,
 		imageAgent, reviewAgent, end}
 }
@@ -90,7 +90,7 @@ type correction struct{ from, to, reason string }
 // decisions the work always ends.
 func (r rules) routeFromSupervisor(s *state, decided string) route {
 	by, _ := r.mayEnd(s)
-	switch known := slices.Contains(Decisions(), decided); {
+	switch known := slices.Contains(DecisionLabels(), decided); {
 	case decided == end && by == byLLM:
 		return route{to: end, by: byLLM}
 	case s.IterationCount >= r.limit(s):

@@ -26,8 +26,10 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		Entry("the choice of an unknown agent", `{}`, "poet_agent", "supervisor", "llm", "unknown_agent"),
 		Entry("a decision to end after an approval with good scores", `{`+text+`,`+good+`}`, "END", "END", "llm", ""),
 		Entry("a decision to end without a review", `{`+text+`}`, "END", "supervisor", "precondition", "end_rejected"),
-		Entry("a decision to end with a score below the threshold", `{`+text+`,`+poor+`}`, "END", "supervisor", "precondition", "end_rejected"),
-		Entry("the choice of an agent although the end is allowed", `{`+text+`,`+good+`}`, "writer_agent", "writer_agent", "llm", ""),
+		Entry("a decision to end with a score below the threshold", `{`+text+`,`+poor+`}`, "END", "supervisor",
+			"precondition", "end_rejected"),
+		Entry("the choice of an agent although the end is allowed", `{`+text+`,`+good+`}`, "writer_agent",
+			"writer_agent", "llm", ""),
 	)
 
 	DescribeTable("N2: replaces exactly the agents of the table whose input is missing, with the reason",
@@ -37,13 +39,16 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		},
 		Entry(nil, `{}`, "writer_agent", "brief_compiler_agent", "needs_brief"),
 		Entry(nil, `{"creativeBrief":{"topic":"x"}}`, "writer_agent", "", ""),
-		Entry("a writer with an empty brief", `{"creativeBrief":{}}`, "writer_agent", "brief_compiler_agent", "needs_brief"),
+		Entry("a writer with an empty brief", `{"creativeBrief":{}}`, "writer_agent", "brief_compiler_agent",
+			"needs_brief"),
 		Entry(nil, `{}`, "review_agent", "writer_agent", "needs_content"),
-		Entry("a review of a post with a blank body", `{"generatedContent":{"title":"x","body":" "}}`, "review_agent", "writer_agent",
+		Entry("a review of a post with a blank body", `{"generatedContent":{"title":"x","body":" "}}`,
+			"review_agent", "writer_agent",
 			"needs_content"),
 		Entry(nil, `{"generatedContent":{"body":"x"}}`, "review_agent", "", ""),
 		Entry(nil, `{}`, "image_agent", "image_planner_agent", "needs_image_plans"),
-		Entry("an image agent with an empty list of plans", `{"imagePlans":[]}`, "image_agent", "image_planner_agent", "needs_image_plans"),
+		Entry("an image agent with an empty list of plans", `{"imagePlans":[]}`, "image_agent", "image_planner_agent",
+			"needs_image_plans"),
 		Entry(nil, `{"imagePlans":[{"id":"p","prompt":"x"}]}`, "image_agent", "", ""),
 		Entry(nil, `{}`, "brief_compiler_agent", "", ""), Entry(nil, `{}`, "research_evidence_agent", "", ""),
 		Entry(nil, `{}`, "reference_intelligence_agent", "", ""), Entry(nil, `{}`, "layout_planner_agent", "", ""),
@@ -57,15 +62,17 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		Expect([]string{to, reason}).To(Equal([]string{"writer_agent", "needs_content"}))
 	})
 
-	DescribeTable("N3: continues after the supervisor's answer with its tool calls, or with the decision", func(calls, executed int, to string) {
-		Expect(newsroom.ShouldContinueSupervisor(calls, executed)).To(Equal(to))
-	},
+	DescribeTable("N3: continues after the supervisor's answer with its tool calls, or with the decision",
+		func(calls, executed int, to string) {
+			Expect(newsroom.ShouldContinueSupervisor(calls, executed)).To(Equal(to))
+		},
 		Entry(nil, 0, 0, "route"), Entry(nil, 1, 0, "supervisor_tools"), Entry(nil, 3, 9, "supervisor_tools"),
 		Entry("a call after ten executed calls", 1, 10, "route"),
 	)
-	DescribeTable("N3: continues after the research agent's answer with its tool calls, or with the supervisor", func(calls, executed int, to string) {
-		Expect(newsroom.ShouldContinueResearch(calls, executed)).To(Equal(to))
-	},
+	DescribeTable("N3: continues after the research agent's answer with its tool calls, or with the supervisor",
+		func(calls, executed int, to string) {
+			Expect(newsroom.ShouldContinueResearch(calls, executed)).To(Equal(to))
+		},
 		Entry(nil, 0, 0, "supervisor"), Entry(nil, 1, 0, "research_evidence_tools"),
 		Entry(nil, 1, 9, "research_evidence_tools"),
 		Entry("a call after ten executed calls", 1, 10, "supervisor"),
@@ -101,13 +108,17 @@ var _ = Describe("routing after a supervisor's decision", func() {
 			"END", "supervisor", "precondition"),
 		Entry("one decision below the limit", `{"iterationCount":14}`, "END", "supervisor", "precondition"),
 		Entry("the limit", `{"iterationCount":15}`, "END", "END", "max_iterations"),
-		Entry("the limit that the state contains", `{"iterationCount":3,"maxIterations":3}`, "END", "END", "max_iterations"),
+		Entry("the limit that the state contains", `{"iterationCount":3,"maxIterations":3}`, "END",
+			"END", "max_iterations"),
 		Entry("one decision below the limit that the state contains", `{"iterationCount":15,"maxIterations":16}`, "END",
 			"supervisor", "precondition"),
-		Entry("the choice of an agent at the limit", `{"iterationCount":15}`, "brief_compiler_agent", "END", "max_iterations"),
+		Entry("the choice of an agent at the limit", `{"iterationCount":15}`, "brief_compiler_agent",
+			"END", "max_iterations"),
 		Entry("no choice at the limit", `{"iterationCount":15}`, "", "END", "max_iterations"),
-		Entry("the choice of an unknown agent above the limit", `{"iterationCount":40}`, "poet", "END", "max_iterations"),
-		Entry("a decision to end at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "END", "END", "llm"),
+		Entry("the choice of an unknown agent above the limit", `{"iterationCount":40}`, "poet",
+			"END", "max_iterations"),
+		Entry("a decision to end at the limit, after an approval", `{"iterationCount":15,`+text+`,`+good+`}`,
+			"END", "END", "llm"),
 	)
 
 	DescribeTable("N5: suggests the agent that can improve the lowest score below the threshold; ties follow the order of the table",
@@ -121,8 +132,10 @@ var _ = Describe("routing after a supervisor's decision", func() {
 		Entry(nil, `{"platformFit":0.6}`, "writer_agent"),
 		Entry("the lowest of several low scores", `{"infoDensity":0.6,"readability":0.3,"platformFit":0.5}`,
 			"image_planner_agent"),
-		Entry("equal low scores", `{"platformFit":0.5,"styleConsistency":0.5,"readability":0.5}`, "reference_intelligence_agent"),
+		Entry("equal low scores", `{"platformFit":0.5,"styleConsistency":0.5,"readability":0.5}`,
+			"reference_intelligence_agent"),
 		Entry("no score below the threshold", `{"infoDensity":0.7,"platformFit":1}`, ""),
-		Entry("no scores", `{}`, ""), Entry("one low score while all other scores are missing", `{"platformFit":0.1}`, "writer_agent"),
+		Entry("no scores", `{}`, ""),
+		Entry("one low score while all other scores are missing", `{"platformFit":0.1}`, "writer_agent"),
 	)
 })

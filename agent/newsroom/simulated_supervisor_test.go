@@ -36,7 +36,7 @@ var _ = Describe("a simulated supervisor with an expected path", func() {
 	)
 
 	It("reaches the end after any single wrong decision", func() {
-		labels := append(append([]string{}, newsroom.Decisions()...), "poet_agent")
+		labels := append(append([]string{}, newsroom.DecisionLabels()...), "poet_agent")
 		for slip := range 7 {
 			for _, wrong := range labels {
 				s := newStage(nil)
@@ -76,21 +76,22 @@ func stateAfter(agents string) string {
 }
 
 var _ = Describe("the heuristic supervisor for unlabeled requests", func() {
-	It("reaches the end, with images only if the request is for images, and runs only the needed agents for a change", func() {
-		guess, err := newsroom.System().HeuristicDecider(noOptions)
-		Expect(err).NotTo(HaveOccurred())
-		s := newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
-		a := s.open()
-		Expect(path(s.runTurnsWith(a, in("s1", sampleRequest))[0])).
-			To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer",
-				"image", "review", "END"}))
-		Expect(path(s.runTurnsWith(a, in("s1", "标题再短一点"))[0])).To(Equal([]string{"writer", "review", "END"}))
-		Expect(path(s.runTurnsWith(a, in("s2", "a post on tea, no pictures"))[0])).
-			To(Equal([]string{"brief_compiler", "research_evidence", "writer", "review", "END"}))
-		s.faults = "image_plan:server_error+writer:server_error"
-		Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("exhausted"))
-		Expect(guess("hello").Label).To(Equal("brief_compiler_agent"))
-	})
+	It("reaches the end, with images only if the request is for images, and runs only the needed agents for a change",
+		func() {
+			guess, err := newsroom.System().HeuristicDecider(noOptions)
+			Expect(err).NotTo(HaveOccurred())
+			s := newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
+			a := s.open()
+			Expect(path(s.runTurnsWith(a, in("s1", sampleRequest))[0])).
+				To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer",
+					"image", "review", "END"}))
+			Expect(path(s.runTurnsWith(a, in("s1", "标题再短一点"))[0])).To(Equal([]string{"writer", "review", "END"}))
+			Expect(path(s.runTurnsWith(a, in("s2", "a post on tea, no pictures"))[0])).
+				To(Equal([]string{"brief_compiler", "research_evidence", "writer", "review", "END"}))
+			s.faults = "image_plan:server_error+writer:server_error"
+			Expect(s.runText(sampleRequest).AnsweredBy).To(Equal("exhausted"))
+			Expect(guess("hello").Label).To(Equal("brief_compiler_agent"))
+		})
 })
 
 var _ = Describe("a conversation with simulated models", func() {
@@ -107,7 +108,8 @@ var _ = Describe("a conversation with simulated models", func() {
 		Expect(strings.Count(s.runTurnsWith(a, in("s1", text))[0].Content, "![")).To(Equal(n))
 	},
 		Entry(nil, "写一篇秋天露营的笔记，三张图", 3), Entry(nil, "柿饼，配一张照片", 1), Entry(nil, "a carousel on bees, 4 pictures", 4),
-		Entry(nil, "bees, one photo", 1), Entry("images without a number", "写篇露营笔记，配图", 2), Entry("more images than allowed", "露营，40张图", 10),
+		Entry(nil, "bees, one photo", 1), Entry("images without a number", "写篇露营笔记，配图", 2),
+		Entry("more images than allowed", "露营，40张图", 10),
 		Entry("no images", "写篇露营笔记，不要图", 0), Entry(nil, "露营，只要字", 0), Entry(nil, "tea, text only", 0),
 	)
 
@@ -190,7 +192,7 @@ func FuzzArtefact(f *testing.F) {
 	f.Add(4, `{"imagePlans":[{"prompt":"x","id":"a b"},{"prompt":"y","id":"a b"}]}`)
 	f.Add(7, `{"approved":"yes","qualityScores":{"infoDensity":"1e400"}}`)
 	f.Fuzz(func(t *testing.T, agent int, answer string) {
-		list := newsroom.Decisions()
+		list := newsroom.DecisionLabels()
 		kept, _, err := newsroom.Read(list[uint(agent)%8], answer)
 		if err == nil && kept == "{}" {
 			t.Errorf("%q: nothing was made", answer)

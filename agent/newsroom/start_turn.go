@@ -127,7 +127,7 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s savedThread, 
 			Node:   checkpointNode,
 			From:   checkpointNode,
 			To:     "new_thread",
-			Reason: llm.Reason(err),
+			Reason: llm.TraceReason(err),
 		})
 	}
 	return savedThread{}, false

@@ -43,8 +43,8 @@ type state struct {
 	CreativeID string `json:"creativeId,omitempty"` // ID of the post, for clients
 }
 
-// Fields returns the JSON names of the state fields.
-func Fields() (names []string) {
+// FieldNames returns the JSON names of the state fields.
+func FieldNames() (names []string) {
 	for f := range reflect.TypeFor[state]().Fields() {
 		names = append(names, nameOf(f))
 	}
@@ -56,10 +56,10 @@ func nameOf(f reflect.StructField) string {
 	return name
 }
 
-// places returns the index of each state field in the struct, by JSON name.
-var places = sync.OnceValue(func() map[string]int {
+// fieldIndexes returns the index of each state field in the struct, by JSON name.
+var fieldIndexes = sync.OnceValue(func() map[string]int {
 	at := map[string]int{}
-	for i, name := range Fields() {
+	for i, name := range FieldNames() {
 		at[name] = i
 	}
 	return at
@@ -67,7 +67,7 @@ var places = sync.OnceValue(func() map[string]int {
 
 // field returns the state field with a JSON name.
 func (s *state) field(name string) (reflect.Value, bool) {
-	i, ok := places()[name]
+	i, ok := fieldIndexes()[name]
 	if !ok {
 		return reflect.Value{}, false
 	}

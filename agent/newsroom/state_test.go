@@ -20,7 +20,7 @@ var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks",
 
 var _ = Describe("the state of a newsroom", func() {
 	It("N6: has exactly the twenty fields of the design", func() {
-		Expect(newsroom.Fields()).To(Equal(listed))
+		Expect(newsroom.FieldNames()).To(Equal(listed))
 		Expect(listed).To(HaveLen(20))
 	})
 

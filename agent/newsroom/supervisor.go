@@ -33,7 +33,7 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 		return err
 	}
 	if err != nil {
-		w.visit, w.failReason = nil, cmp.Or(w.failReason, llm.Reason(err))
+		w.visit, w.failReason = nil, cmp.Or(w.failReason, llm.TraceReason(err))
 	}
 	return nil
 }
@@ -69,23 +69,23 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	w.visit = nil
 	if err == nil && d.NextAgent == "" {
 		w.failReason, err = noDecision,
-			p.client.InvalidAnswerError(answer, llm.KindSchema, errors.New("the answer names no agent"))
+			p.client.InvalidAnswerError(answer, llm.KindWrongSchema, errors.New("the answer names no agent"))
 	}
 	if err != nil {
-		w.failReason = cmp.Or(w.failReason, llm.Reason(err))
+		w.failReason = cmp.Or(w.failReason, llm.TraceReason(err))
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindNoDecision,
 			Node:   supervisorNode,
 			Reason: w.failReason,
 			Text:   clipRunes(err.Error(), 200),
-			Data:   trace.AnswerData(answer.Text()),
+			Data:   trace.RawAnswerData(answer.Text()),
 		})
 		if kind := llm.KindOf(err); kind.IsInvalidAnswer() || kind == llm.KindEmptyContent {
-			traceFormat(ctx, supervisorNode, llm.Reason(err), err.Error())
+			traceFormat(ctx, supervisorNode, llm.TraceReason(err), err.Error())
 		}
 		return err
 	}
-	traceFormat(ctx, supervisorNode, answer.NotExact(), "")
+	traceFormat(ctx, supervisorNode, answer.FirstCorrection(), "")
 	w.decision = d
 	w.State.addLogEntry(supervisorNode, d.String())
 	trace.Emit(ctx, trace.Event{
@@ -94,14 +94,14 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		To:     d.NextAgent,
 		Reason: byLLM,
 		Text:   clipRunes(string(d.Guidance), 200),
-		Data:   trace.AnswerData(answer.Text()),
+		Data:   trace.RawAnswerData(answer.Text()),
 	})
 	return nil
 }
 
 // begin creates the messages for the supervisor's model, with the status of the work.
 func (p supervisor) begin(w *work) error {
-	system, err := p.prompt.Fill(w.prompting())
+	system, err := p.prompt.Fill(w.promptData())
 	if err != nil {
 		return err
 	}
@@ -208,6 +208,6 @@ func (w *work) endAtLimit(ctx context.Context) {
 		Node:   supervisorNode,
 		From:   supervisorNode,
 		To:     end,
-		Reason: trace.Exhausted,
+		Reason: trace.ReasonExhausted,
 	})
 }

@@ -59,7 +59,8 @@ func (s *state) progress(name string) string {
 	case !s.has(name):
 		return "missing"
 	case name == "generatedImageAssetIds" && !imagesComplete(s.ImagePlans, s.GeneratedImageAssetIDs):
-		return fmt.Sprintf("partial %d/%d", countPainted(s.ImagePlans, s.GeneratedImageAssetIDs), len(s.ImagePlans))
+		return fmt.Sprintf("partial %d/%d", countPlansWithImage(s.ImagePlans, s.GeneratedImageAssetIDs),
+			len(s.ImagePlans))
 	}
 	return outcomeDone
 }

@@ -25,13 +25,13 @@ func System() system.System {
 			"serve newsroom --model deepseek:deepseek-chat --without search --real reference=dashscope:qwen-vl-max --real image=dashscope:qwen-image-max",
 		},
 		Contract:             contract(),
-		Parts:                parts(),
+		Components:           parts(),
 		Settings:             settings(),
 		DecisionSources:      []string{byLLM, byPrecondition, byReview, byLimit},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     guess,
+		HeuristicDecider:     newHeuristicDecider,
 		NextDecision:         simulateNext,
-		AnswerFormat:         form,
+		AnswerFormat:         answerFormat,
 		Open:                 open,
 	}
 }
@@ -39,13 +39,13 @@ func System() system.System {
 func contract() system.Contract {
 	return system.Contract{
 		LabelField:  "next_agent",
-		Labels:      Decisions(),
+		Labels:      DecisionLabels(),
 		OtherRoutes: []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
 		Options:     []string{singleStep},
 		PathField:   "path",
 		ExtraLabels: []string{"backtrack"},
 		SimulatedFields: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews,
-			"simulated_questions": checkAsks},
+			"simulated_questions": checkQuestionKeys},
 		StateFields: stateChecks(),
 	}
 }
@@ -70,7 +70,7 @@ func parts() []system.Component {
 		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: simulateReference,
 			MatchPrompt: matchesField("referenceAnalyses")},
 		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder,
-			RemoteSettings: system.Values{"image-generator": dashScope}, Local: paintedLocally},
+			RemoteSettings: system.Values{"image-generator": dashScope}, Local: localImageGenerator},
 		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: simulateReview,
 			MatchPrompt: matchesField("reviewFeedback")},
 		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode,
@@ -84,7 +84,7 @@ func matchesField(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
 
-func paintedLocally(v system.Values) string {
+func localImageGenerator(v system.Values) string {
 	if v["image-generator"] == dashScope {
 		return ""
 	}
@@ -148,10 +148,10 @@ func open(o system.Options) (system.OpenVariant, error) {
 		DisableClarification: o.Values["clarification"] == "off",
 		Threads:              threads,
 		DecisionOnly:         o.DecisionOnly,
-		NoSearch:             !o.Has("search"),
+		NoSearch:             !o.HasComponent("search"),
 	}
 	return system.OpenVariant{Version: prompts.Hash(),
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, seed, link)
 		}}, nil
 }
@@ -160,13 +160,13 @@ func open(o system.Options) (system.OpenVariant, error) {
 func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	if cfg.Supervisor, err = link("router").
-		Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
+		NewClient(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
 		return nil, err
 	}
 	cfg.Agents = map[string]*llm.Client{}
 	for _, r := range roles() {
 		if cfg.Agents[r.name], err = link(r.component).
-			Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
+			NewClient(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +188,7 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 	if cfg.ImageGenerator, cfg.ImageGenerators, err = imageGeneratorsOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}
-	cfg.Before = link("checkpoint").BeforeCall
+	cfg.BeforeThreadAccess = link("checkpoint").BeforeCall
 	return New(cfg)
 }
 
@@ -196,7 +196,7 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 // select. If a real endpoint of DashScope is configured, a state cannot select placeholders.
 func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator,
 	map[string]ImageGenerator, error) {
-	free := Placeholder{Before: l.BeforeCall, Instant: l.NoDelay}
+	free := Placeholder{BeforeAttempt: l.BeforeCall, NoDelay: l.NoDelay}
 	if v["image-generator"] != dashScope {
 		return free, map[string]ImageGenerator{placeholder: free}, nil
 	}

@@ -16,7 +16,7 @@ var _ = Describe("The declaration of the newsroom", func() {
 	version := func(values system.Values) (string, error) {
 		of := newsroom.System()
 		o, err := of.Open(system.Options{Values: of.WithDefaults(values),
-			Link: func(string) system.Endpoint { return system.Endpoint{} }})
+			EndpointOf: func(string) system.Endpoint { return system.Endpoint{} }})
 		return o.Version, err
 	}
 
@@ -29,7 +29,7 @@ var _ = Describe("The declaration of the newsroom", func() {
 			seen = append(seen, v)
 			p, err := newsroom.ShippedPrompts(name)
 			Expect(err).NotTo(HaveOccurred())
-			for _, agent := range newsroom.Decisions() {
+			for _, agent := range newsroom.DecisionLabels() {
 				Expect(p.Supervisor.Text).To(ContainSubstring(agent))
 			}
 		}
@@ -88,12 +88,13 @@ var _ = Describe("The declaration of the newsroom", func() {
 		of := newsroom.System()
 		s := newStage(script("END"))
 		s.serve()
-		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"writer-prompt": file}), Link: s.link})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"writer-prompt": file}),
+			EndpointOf: s.link})
 		Expect(err).To(MatchError(HavePrefix("writer-prompt: fill prompt mine")))
 	})
 
 	It("has simulated replies for every component that writes text, analyzes images or reviews", func() {
-		for _, p := range newsroom.System().Parts {
+		for _, p := range newsroom.System().Components {
 			if slices.Contains([]system.Role{system.RoleStructured, system.RoleVision, system.RoleCritic}, p.Role) {
 				Expect(p.Simulate).NotTo(BeNil(), p.Name)
 				for _, text := range []string{"", sampleRequest, "a post"} {
@@ -104,12 +105,13 @@ var _ = Describe("The declaration of the newsroom", func() {
 	})
 })
 
-var _ = DescribeTable("newsroom.New returns an error that names the invalid field of the configuration", func(want string, change func(*newsroom.Config)) {
-	cfg := newStage(script("END")).config()
-	change(&cfg)
-	_, err := newsroom.New(cfg)
-	Expect(err).To(MatchError(ContainSubstring(want)))
-},
+var _ = DescribeTable("newsroom.New returns an error that names the invalid field of the configuration",
+	func(want string, change func(*newsroom.Config)) {
+		cfg := newStage(script("END")).config()
+		change(&cfg)
+		_, err := newsroom.New(cfg)
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
 	Entry(nil, "newsroom.Config.Supervisor: required", func(c *newsroom.Config) { c.Supervisor = nil }),
 	Entry(nil, "newsroom.Config.Search: required", func(c *newsroom.Config) { c.Search = nil }),
 	Entry(nil, "newsroom.Config.ImageGenerator: required", func(c *newsroom.Config) { c.ImageGenerator = nil }),

@@ -16,9 +16,9 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Threads stores the state of each conversation between turns, so that the next request or the
+// ThreadStore stores the state of each conversation between turns, so that the next request or the
 // answer to a question can continue it.
-type Threads interface {
+type ThreadStore interface {
 	Load(ctx context.Context, id string) (saved []byte, err error) // returns nil if there is no such conversation
 	Save(ctx context.Context, id string, saved []byte) error
 }
@@ -48,7 +48,7 @@ const threadTimeout = 3 * time.Second
 
 // threadAccess accesses stored conversations with a time limit and a trace span.
 type threadAccess struct {
-	threads Threads
+	threads ThreadStore
 	before  func(context.Context) error // called before each access, to inject faults; nil: none
 }
 
@@ -103,7 +103,7 @@ type memory struct {
 	threads *simplelru.LRU[string, []byte] // nil until the first Save
 }
 
-var _ Threads = (*memory)(nil)
+var _ ThreadStore = (*memory)(nil)
 
 // Load returns the stored state of a conversation; nil if there is none.
 func (m *memory) Load(_ context.Context, id string) ([]byte, error) {

@@ -85,7 +85,7 @@ func newSearchTool(c *search.Client) tool {
 					Node:   "search",
 					From:   searchTool,
 					To:     researchAgent,
-					Reason: llm.Reason(err),
+					Reason: llm.TraceReason(err),
 				})
 			}
 			return clipRunes(facts.Text, 4000), err
@@ -115,7 +115,7 @@ func newImageTool(defaultValue ImageGenerator, named map[string]ImageGenerator) 
 						Node:   "image",
 						From:   paintTool,
 						To:     imageAgent,
-						Reason: llm.Reason(err),
+						Reason: llm.TraceReason(err),
 					})
 				}
 				return "", err
@@ -151,7 +151,7 @@ func newReadTool() tool {
 		Parameters: parameters("field")},
 		run: func(_ context.Context, w *work, arguments string) (string, error) {
 			name := argument(arguments, "field")
-			if !slices.Contains(Fields(), name) || name == "messages" {
+			if !slices.Contains(FieldNames(), name) || name == "messages" {
 				return "", fmt.Errorf("没有这个字段：%q", clipRunes(name, 100))
 			}
 			return cmp.Or(clipRunes(w.State.formatFields([]string{name}), 4000), name+" 还是空的。"), nil

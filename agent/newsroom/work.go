@@ -61,7 +61,9 @@ func (w *work) requestText() string {
 	return b.String()
 }
 
-func (w *work) prompting() prompting { return prompting{Ask: w.canAsk(), Quality: w.rules.threshold} }
+func (w *work) promptData() promptData {
+	return promptData{Ask: w.canAsk(), Quality: w.rules.threshold}
+}
 
 // passLine precedes the lowest acceptable score in the prompt of the review agent.
 const passLine = "及格线："

@@ -94,7 +94,7 @@ func (a worker) run(ctx context.Context, w *work) error {
 // recordFailure discards the agent's dialog, and logs the failure for the supervisor.
 func (a worker) recordFailure(ctx context.Context, w *work, err error) {
 	w.visit = nil
-	reason := llm.Reason(err)
+	reason := llm.TraceReason(err)
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindFallback,
 		Node:   a.name,
@@ -134,7 +134,7 @@ func (a worker) ask(ctx context.Context, w *work) error {
 
 // begin creates the messages for the agent's model, with its task.
 func (a worker) begin(w *work) error {
-	system, err := a.prompt.Fill(w.prompting())
+	system, err := a.prompt.Fill(w.promptData())
 	if err != nil {
 		return err
 	}
@@ -170,8 +170,8 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error 
 	case a.name == imageAgent && v.toolErr != nil:
 		return v.toolErr
 	}
-	if err := a.client.NoAnswer(answer); err != nil {
-		traceFormat(ctx, a.name, llm.Reason(err), err.Error())
+	if err := a.client.CheckAnswer(answer); err != nil {
+		traceFormat(ctx, a.name, llm.TraceReason(err), err.Error())
 		return err
 	}
 	allowed := w.allowedQuestions(ctx, a.name, questions)
@@ -201,7 +201,7 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error 
 // unusable returns the error for an invalid answer and traces it.
 func (a worker) unusable(ctx context.Context, answer llm.Response, kind llm.ErrorKind, err error) error {
 	err = a.client.InvalidAnswerError(answer, kind, err)
-	traceFormat(ctx, a.name, llm.Reason(err), err.Error())
+	traceFormat(ctx, a.name, llm.TraceReason(err), err.Error())
 	return err
 }
 

@@ -8,35 +8,35 @@ import (
 	"unicode"
 )
 
-// errNoAddress is the error for an invalid URL. It does not contain the URL, which may include a
+// errInvalidURL is the error for an invalid URL. It does not contain the URL, which may include a
 // password.
-var errNoAddress = errors.New("is not an http or https URL with a host")
+var errInvalidURL = errors.New("is not an http or https URL with a host")
 
 // ParseURL parses the http or https URL of an endpoint. It is stricter than url.Parse: the
 // text as a whole must be one URL, without blanks or control characters, and its host must
 // be a name or an IP address.
 func ParseURL(text string) (*url.URL, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
-		return nil, errNoAddress
+		return nil, errInvalidURL
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !HasHost(u) {
-		return nil, errNoAddress
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !HasValidHost(u) {
+		return nil, errInvalidURL
 	}
 	return u, nil
 }
 
-// ParseOne works like ParseURL, but also rejects text with a second "://", such as a list of URLs
-// with the wrong separator.
-func ParseOne(text string) (*url.URL, error) {
+// ParseSingleURL works like ParseURL, but also rejects text with a second "://", such as a list of
+// URLs with the wrong separator.
+func ParseSingleURL(text string) (*url.URL, error) {
 	if strings.Count(text, "://") > 1 {
-		return nil, errNoAddress
+		return nil, errInvalidURL
 	}
 	return ParseURL(text)
 }
 
-// HasHost reports whether the host of a URL is a valid name or IP address.
-func HasHost(u *url.URL) bool {
+// HasValidHost reports whether the host of a URL is a valid name or IP address.
+func HasValidHost(u *url.URL) bool {
 	name := u.Hostname()
 	if strings.HasPrefix(u.Host, "[") {
 		_, err := netip.ParseAddr(name)

@@ -41,7 +41,7 @@ var _ = It("15.1: ParseOne rejects a URL that contains another URL, which ParseU
 		"http://h/?next=http://g"} {
 		_, err := outbound.ParseURL(text)
 		Expect(err).NotTo(HaveOccurred(), text)
-		_, err = outbound.ParseOne(text)
+		_, err = outbound.ParseSingleURL(text)
 		Expect(err).To(HaveOccurred(), text)
 	}
 })

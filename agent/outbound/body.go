@@ -9,15 +9,15 @@ import (
 
 // ResponseTooLargeError is the error of reading a response that exceeds a size limit.
 type ResponseTooLargeError struct {
-	Max   int64 // the exceeded limit, in bytes
-	Total bool  // Max is the limit of all responses in progress together, not of this response alone
+	Limit   int64 // the exceeded limit, in bytes
+	IsTotal bool  // Max is the limit of all responses in progress together, not of this response alone
 }
 
 func (e *ResponseTooLargeError) Error() string {
-	if e.Total {
-		return fmt.Sprintf("the answers under way are longer than %d bytes together", e.Max)
+	if e.IsTotal {
+		return fmt.Sprintf("the answers under way are longer than %d bytes together", e.Limit)
 	}
-	return fmt.Sprintf("the answer is longer than %d bytes", e.Max)
+	return fmt.Sprintf("the answer is longer than %d bytes", e.Limit)
 }
 
 // budget contains the limits and the number of bytes that all responses in progress use together.
@@ -26,9 +26,9 @@ type budget struct {
 	used atomic.Int64
 }
 
-// body is a response body that counts the bytes read. Close returns the bytes to the budget,
+// limitedBody is a response body that counts the bytes read. Close returns the bytes to the budget,
 // because the caller may hold the data until then.
-type body struct {
+type limitedBody struct {
 	inner  io.ReadCloser
 	budget *budget
 	err    error
@@ -40,7 +40,7 @@ type body struct {
 
 // Read returns a *ResponseTooLargeError when a limit is exceeded, and otherwise the errors of the
 // underlying body.
-func (b *body) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
@@ -53,26 +53,26 @@ func (b *body) Read(p []byte) (int, error) {
 
 // count adds n bytes to the size of this response and to the shared budget. It returns an error if
 // a limit is exceeded.
-func (b *body) count(n int64) error {
+func (b *limitedBody) count(n int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read += n
-	if b.read > b.budget.MaxAnswer {
-		return &ResponseTooLargeError{Max: b.budget.MaxAnswer}
+	if b.read > b.budget.MaxResponseBytes {
+		return &ResponseTooLargeError{Limit: b.budget.MaxResponseBytes}
 	}
 	more := b.read - exemptBytes - b.charged
 	if more <= 0 || b.closed {
 		return nil
 	}
 	b.charged += more
-	if b.budget.used.Add(more) > b.budget.MaxAll {
-		return &ResponseTooLargeError{Max: b.budget.MaxAll, Total: true}
+	if b.budget.used.Add(more) > b.budget.MaxTotalBytes {
+		return &ResponseTooLargeError{Limit: b.budget.MaxTotalBytes, IsTotal: true}
 	}
 	return nil
 }
 
 // Close closes the underlying body and returns its bytes to the budget.
-func (b *body) Close() error {
+func (b *limitedBody) Close() error {
 	b.mu.Lock()
 	b.budget.used.Add(-b.charged)
 	b.charged, b.closed = 0, true

@@ -20,8 +20,8 @@ const (
 )
 
 const (
-	// bytes of each response that do not count towards MaxAll, so that large responses cannot block
-	// small ones
+	// bytes of each response that do not count towards MaxTotalBytes, so that large responses
+	// cannot block small ones
 	exemptBytes = 256 << 10
 	maxHeader   = 64 << 10
 	receiveOne  = 256 << 10 // unread bytes that HTTP/2 buffers for one response
@@ -30,17 +30,17 @@ const (
 
 // Config sets the response limits of a client. The zero value selects the defaults.
 type Config struct {
-	MaxAnswer int64 // bytes of one response, at most MaxResponseBytesLimit; 0: 8 MiB
+	MaxResponseBytes int64 // bytes of one response, at most MaxResponseBytesLimit; 0: 8 MiB
 	// bytes of all responses in progress together, without the first 256 KiB of each; 0: 16 MiB, or
-	// twice MaxAnswer if that is more
-	MaxAll int64
+	// twice MaxResponseBytes if that is more
+	MaxTotalBytes int64
 }
 
 // New returns an HTTP client with its own limits. Calls share a limit on all responses only if they
 // use the same client.
 func New(cfg Config) *http.Client {
-	cfg.MaxAnswer = min(cmp.Or(cfg.MaxAnswer, defaultMaxAnswer), MaxResponseBytesLimit)
-	cfg.MaxAll = cmp.Or(cfg.MaxAll, max(minMaxAll, 2*cfg.MaxAnswer))
+	cfg.MaxResponseBytes = min(cmp.Or(cfg.MaxResponseBytes, defaultMaxAnswer), MaxResponseBytesLimit)
+	cfg.MaxTotalBytes = cmp.Or(cfg.MaxTotalBytes, max(minMaxAll, 2*cfg.MaxResponseBytes))
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &transport{budget: &budget{Config: cfg}, next: &http.Transport{
@@ -70,7 +70,7 @@ var _ http.RoundTripper = (*transport)(nil)
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(r)
 	if err == nil {
-		resp.Body = &body{inner: resp.Body, budget: t.budget}
+		resp.Body = &limitedBody{inner: resp.Body, budget: t.budget}
 	}
 	return resp, err
 }
@@ -83,9 +83,9 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// Redirect returns an error message that names the target of a redirect, without its query; "" if
-// resp is not a redirect.
-func Redirect(resp *http.Response) string {
+// DescribeRedirect returns an error message that names the target of a redirect, without its query;
+// "" if resp is not a redirect.
+func DescribeRedirect(resp *http.Response) string {
 	if resp.StatusCode < 300 || resp.StatusCode > 399 {
 		return ""
 	}

@@ -53,7 +53,7 @@ var _ = Describe("A response of an outbound client", func() {
 		url := serve(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, strings.Repeat("x", 1000+len(r.URL.Path)-1))
 		})
-		c := client(outbound.Config{MaxAnswer: 1000})
+		c := client(outbound.Config{MaxResponseBytes: 1000})
 		Expect(io.ReadAll(get(c, url).Body)).To(HaveLen(1000))
 		body := get(c, url+"/y").Body
 		read, err := io.ReadAll(body)
@@ -69,7 +69,7 @@ var _ = Describe("A response of an outbound client", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.CopyN(w, zeros{}, outbound.MaxResponseBytesLimit+1)
 		})
-		n, err := io.Copy(io.Discard, get(client(outbound.Config{MaxAnswer: 200 << 20}), url).Body)
+		n, err := io.Copy(io.Discard, get(client(outbound.Config{MaxResponseBytes: 200 << 20}), url).Body)
 		Expect(err).To(MatchError("the answer is longer than 67108864 bytes"))
 		Expect(n).To(BeNumerically("<=", outbound.MaxResponseBytesLimit))
 	})
@@ -84,14 +84,14 @@ var _ = Describe("A response of an outbound client", func() {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(packed.Bytes())
 		})
-		_, err := io.ReadAll(get(client(outbound.Config{MaxAnswer: 1<<20 - 1}), url).Body)
+		_, err := io.ReadAll(get(client(outbound.Config{MaxResponseBytes: 1<<20 - 1}), url).Body)
 		Expect(err).To(MatchError("the answer is longer than 1048575 bytes"))
 	})
 
 	It("shares a limit with other open responses, except for the first 256 KiB of each, until it is closed", func() {
 		const size = 400 << 10
 		url := serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
-		c := client(outbound.Config{MaxAll: 200 << 10})
+		c := client(outbound.Config{MaxTotalBytes: 200 << 10})
 		first, second, small := get(c, url), get(c, url), get(c, url)
 		Expect(io.ReadAll(first.Body)).To(HaveLen(size))
 		_, err := io.ReadAll(second.Body)
@@ -117,26 +117,28 @@ var _ = Describe("A response of an outbound client", func() {
 			})
 			resp := get(client(outbound.Config{}), url)
 			Expect(resp.StatusCode).To(Equal(status))
-			Expect(outbound.Redirect(resp)).
+			Expect(outbound.DescribeRedirect(resp)).
 				To(HaveSuffix(" to " + strings.TrimPrefix(elsewhere, "http://") + "/v2, which is not followed"))
 		}
 		Expect(asked).To(BeZero())
-		Expect(outbound.Redirect(&http.Response{StatusCode: 200})).To(BeEmpty())
-		Expect(outbound.Redirect(&http.Response{StatusCode: 304})).
+		Expect(outbound.DescribeRedirect(&http.Response{StatusCode: 200})).To(BeEmpty())
+		Expect(outbound.DescribeRedirect(&http.Response{StatusCode: 304})).
 			To(Equal("the answer is the redirect 304 to nowhere"))
 	})
 })
 
-var _ = DescribeTable("LimitJSONParts returns an error if JSON contains too many objects, lists or members", func(text, problem string) {
-	err := outbound.LimitJSONParts([]byte(text))
-	if problem == "" {
-		Expect(err).NotTo(HaveOccurred())
-	} else {
-		Expect(err).To(MatchError(problem))
-	}
-},
+var _ = DescribeTable("LimitJSONParts returns an error if JSON contains too many objects, lists or members",
+	func(text, problem string) {
+		err := outbound.CheckJSONParts([]byte(text))
+		if problem == "" {
+			Expect(err).NotTo(HaveOccurred())
+		} else {
+			Expect(err).To(MatchError(problem))
+		}
+	},
 	Entry("4,095 objects in a list", "["+strings.Repeat("{},", 4094)+"{}]", ""),
-	Entry("4,096 objects in a list", "["+strings.Repeat("{},", 4095)+"{}]", "the answer has more than 4096 objects and lists"),
+	Entry("4,096 objects in a list", "["+strings.Repeat("{},", 4095)+"{}]",
+		"the answer has more than 4096 objects and lists"),
 	Entry("too many nested lists", strings.Repeat("[", 5000), "the answer has more than 4096 objects and lists"),
 	Entry("too many members", "{"+strings.Repeat(`"a":1,`, 33_000)+`"b":2}`, "the answer has more than 32768 fields"),
 	Entry("many numbers, which are not limited", "["+strings.Repeat("0.5,", 100_000)+"1]", ""),
@@ -147,6 +149,6 @@ var _ = DescribeTable("LimitJSONParts returns an error if JSON contains too many
 func FuzzCheckShape(f *testing.F) {
 	f.Add(`{"a":["b\"{",1]}`, 100)
 	f.Fuzz(func(t *testing.T, text string, times int) {
-		_ = outbound.LimitJSONParts([]byte(strings.Repeat(text, max(1, times%10_000))))
+		_ = outbound.CheckJSONParts([]byte(strings.Repeat(text, max(1, times%10_000))))
 	})
 }

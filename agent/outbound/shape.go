@@ -9,9 +9,9 @@ const (
 	maxMembers    = 32 << 10 // number of object members
 )
 
-// LimitJSONParts returns an error if a response contains more objects, lists or members than any
+// CheckJSONParts returns an error if a response contains more objects, lists or members than any
 // valid response needs.
-func LimitJSONParts(json []byte) error {
+func CheckJSONParts(json []byte) error {
 	if len(json) <= maxContainers {
 		return nil
 	}

@@ -42,9 +42,9 @@ func (g *Guard) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Ended removes a program from the guard. After cmd.Wait has returned, another process may get its
+// Forget removes a program from the guard. After cmd.Wait has returned, another process may get its
 // process ID, which must not be killed.
-func (g *Guard) Ended(cmd *exec.Cmd) { g.watcher.remove(cmd.Process.Pid) }
+func (g *Guard) Forget(cmd *exec.Cmd) { g.watcher.remove(cmd.Process.Pid) }
 
 // Close kills the programs and child processes that still run, and ends the watcher process.
 func (g *Guard) Close() {

@@ -31,24 +31,24 @@ func SplitCommand(text string) (words []string, err error) {
 	return words, nil
 }
 
-// Variables returns the names of the environment variables that a command refers to with $NAME or
-// ${NAME}.
-func Variables(text string) []string {
+// CommandVariables returns the names of the environment variables that a command refers to with
+// $NAME or ${NAME}.
+func CommandVariables(text string) []string {
 	words, err := SplitCommand(text)
 	if err != nil {
 		return nil // the check of the command reports this error
 	}
-	return secret.Variables(words...)
+	return secret.EnvReferences(words...)
 }
 
-// Expanded splits a command into words and replaces $NAME and ${NAME} with the values of these
+// ExpandCommand splits a command into words and replaces $NAME and ${NAME} with the values of these
 // environment variables. The values are added to secrets, so that they are redacted. No shell is
 // involved.
-func Expanded(text string, secrets *secret.Set) (words []string, err error) {
+func ExpandCommand(text string, secrets *secret.Set) (words []string, err error) {
 	words, err = SplitCommand(text)
 	for i := range words {
 		if err == nil {
-			words[i], err = secrets.Expand(words[i])
+			words[i], err = secrets.ExpandEnv(words[i])
 		}
 	}
 	return words, err

@@ -70,7 +70,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
-	c := &Client{cfg: cfg, secrets: secret.NewSecrets(cfg.APIKey, cfg.BaseURL)}
+	c := &Client{cfg: cfg, secrets: secret.NewSet(cfg.APIKey, cfg.BaseURL)}
 	return c, c.policy(Query{}).Check("recall.Config")
 }
 

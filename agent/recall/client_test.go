@@ -59,14 +59,15 @@ var _ = Describe("L5: A recall.Client", func() {
 		Expect(s.asked).To(BeEmpty())
 	})
 
-	DescribeTable("sends no request and returns an error if the query is invalid", func(q recall.Query, problem string) {
-		s := &service{}
-		q.Question += "?"
-		_, err := search(client(s), q)
-		Expect(err).To(MatchError(llm.KindBadRequest))
-		Expect(err).To(MatchError(ContainSubstring(problem)))
-		Expect(s.asked).To(BeEmpty())
-	},
+	DescribeTable("sends no request and returns an error if the query is invalid",
+		func(q recall.Query, problem string) {
+			s := &service{}
+			q.Question += "?"
+			_, err := search(client(s), q)
+			Expect(err).To(MatchError(llm.KindBadRequest))
+			Expect(err).To(MatchError(ContainSubstring(problem)))
+			Expect(s.asked).To(BeEmpty())
+		},
 		Entry("too many passages", recall.Query{TopN: 101}, "TopN: 101 is not in 0..100"),
 		Entry("a negative number of passages", recall.Query{TopN: -1}, "TopN: -1"),
 		Entry("too many candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
@@ -78,11 +79,13 @@ var _ = Describe("L5: A recall.Client", func() {
 		Entry("too many datasets", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
 	)
 
-	DescribeTable("is not created from an invalid Config; the error names the field", func(cfg recall.Config, problem string) {
-		_, err := recall.New(cfg)
-		Expect(err).To(MatchError(ContainSubstring(problem)))
-	},
-		Entry("a base URL with the scheme ftp", recall.Config{BaseURL: "ftp://u:passw0rd@x"}, "recall.Config.BaseURL: "),
+	DescribeTable("is not created from an invalid Config; the error names the field",
+		func(cfg recall.Config, problem string) {
+			_, err := recall.New(cfg)
+			Expect(err).To(MatchError(ContainSubstring(problem)))
+		},
+		Entry("a base URL with the scheme ftp", recall.Config{BaseURL: "ftp://u:passw0rd@x"},
+			"recall.Config.BaseURL: "),
 		Entry("too many retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
 		Entry("a negative timeout", recall.Config{Timeout: -1}, "recall.Config.Timeout: "),
 		Entry("too many datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
@@ -115,17 +118,22 @@ var _ = DescribeTable("L5: recall.Client returns an error whose kind depends on 
 		Expect(s.asked).To(HaveLen(calls))
 		Expect(err).To(MatchError(HavePrefix("ragflow: ")))
 	},
-	Entry("code 102, a data error", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
+	Entry("code 102, a data error", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}",
+		llm.KindBadRequest, 1),
 	Entry("code 101, an argument error", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
-	Entry("code 100, an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServerError, 3),
-	Entry("code 109, an invalid key in an older release", 200, `{"code":109,"message":"API key is invalid!","data":false}`,
+	Entry("code 100, an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`,
+		llm.KindServerError, 3),
+	Entry("code 109, an invalid key in an older release", 200,
+		`{"code":109,"message":"API key is invalid!","data":false}`,
 		llm.KindAuth, 1),
 	Entry("code 108, a permission error", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
 	Entry("code 106, an operation that is still running", 200, `{"code":106,"message":"x"}`, llm.KindServerError, 3),
 	Entry("code 429 with status 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
-	Entry("status 401 and code 401, a missing key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
+	Entry("status 401 and code 401, a missing key", 401,
+		`{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
 	Entry("status 401 and code 0", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
-	Entry("status 404 and code 404, an unknown path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`,
+	Entry("status 404 and code 404, an unknown path", 404,
+		`{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`,
 		llm.KindNotFound, 1),
 	Entry("status 500 and code 102", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
 	Entry("status 429 and code 429", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
@@ -139,15 +147,19 @@ var _ = DescribeTable("L5: recall.Client returns an error whose kind depends on 
 	Entry("false as the data", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
 	Entry("null as the data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
 	Entry("NaN as the similarity", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformedResponse, 1),
-	Entry("a similarity that exceeds the range of float64", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity that exceeds the range of float64", 200, strings.Replace(one, "0.62", "1e999", 1),
+		llm.KindMalformedResponse, 1),
 	Entry("a vector similarity above 1", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity below -1", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
 	Entry("a similarity that is too high", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
-	Entry("a passage ID with a line break and an escape sequence", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1),
+	Entry("a passage ID with a line break and an escape sequence", 200,
+		strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1),
 		llm.KindMalformedResponse, 1),
-	Entry("a passage without a similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformedResponse, 1),
+	Entry("a passage without a similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1),
+		llm.KindMalformedResponse, 1),
 	Entry("a passage without an ID", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
-	Entry("a document name that is too long", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1),
+	Entry("a document name that is too long", 200,
+		strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1),
 		llm.KindMalformedResponse, 1),
 	Entry("a passage that is too long", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1),
 		llm.KindMalformedResponse, 1),

@@ -40,7 +40,7 @@ type Query struct {
 
 // Check validates the query. Errors name the invalid field.
 func (q Query) Check() error {
-	switch w, t := q.VectorWeightOrDefault(), q.MinSimilarity(); {
+	switch w, t := q.VectorWeightOrDefault(), q.ThresholdOrDefault(); {
 	case len(q.Question) > maxQuestion:
 		return fmt.Errorf("recall.Query.Question: has %d bytes, more than %d", len(q.Question), maxQuestion)
 	case len(q.Datasets) > maxDocuments:
@@ -59,14 +59,14 @@ func (q Query) Check() error {
 	return nil
 }
 
-// Limit returns the number of passages to return: TopN or its default.
-func (q Query) Limit() int { return cmp.Or(q.TopN, DefaultTopN) }
+// TopNOrDefault returns the number of passages to return: TopN or its default.
+func (q Query) TopNOrDefault() int { return cmp.Or(q.TopN, DefaultTopN) }
 
-// CandidateCount returns the number of candidates from the vector search: TopK or its default.
-func (q Query) CandidateCount() int { return cmp.Or(q.TopK, defaultTopK) }
+// TopKOrDefault returns the number of candidates from the vector search: TopK or its default.
+func (q Query) TopKOrDefault() int { return cmp.Or(q.TopK, defaultTopK) }
 
-// MinSimilarity returns the lowest similarity of a returned passage: Threshold or its default.
-func (q Query) MinSimilarity() float64 { return or(q.Threshold, DefaultThreshold) }
+// ThresholdOrDefault returns the lowest similarity of a returned passage: Threshold or its default.
+func (q Query) ThresholdOrDefault() float64 { return or(q.Threshold, DefaultThreshold) }
 
 // VectorWeightOrDefault returns the weight of the vector similarity: VectorWeight or its default.
 func (q Query) VectorWeightOrDefault() float64 { return or(q.VectorWeight, DefaultVectorWeight) }

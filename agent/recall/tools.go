@@ -9,8 +9,8 @@ import (
 
 // Default and limit of the size of a SearcherCache, in documents.
 const (
-	DefaultTools = 100
-	MaxTools     = 10_000
+	DefaultCacheSize = 100
+	MaxCacheSize     = 10_000
 )
 
 // SearcherCache stores one Searcher per document, for the documents that were searched most
@@ -20,14 +20,14 @@ type SearcherCache struct {
 	searchers *lru.Cache[string, Searcher]
 }
 
-// NewSearcherCache returns a cache for the Searchers of size documents; 0: DefaultTools. A full
+// NewSearcherCache returns a cache for the Searchers of size documents; 0: DefaultCacheSize. A full
 // cache evicts the least recently used Searcher. All searches are forwarded to all.
 func NewSearcherCache(all Searcher, size int) (*SearcherCache, error) {
-	if size < 0 || size > MaxTools {
-		return nil, fmt.Errorf("recall.NewSearcherCache: %d is not in 0..%d", size, MaxTools)
+	if size < 0 || size > MaxCacheSize {
+		return nil, fmt.Errorf("recall.NewSearcherCache: %d is not in 0..%d", size, MaxCacheSize)
 	}
 	if size == 0 {
-		size = DefaultTools
+		size = DefaultCacheSize
 	}
 	kept, err := lru.New[string, Searcher](size)
 	return &SearcherCache{all: all, searchers: kept}, err
@@ -38,27 +38,27 @@ func (t *SearcherCache) ForDocument(document string) Searcher {
 	if s, ok := t.searchers.Get(document); ok {
 		return s
 	}
-	tool := &tool{all: t.all, documents: []string{document}}
+	tool := &documentSearcher{all: t.all, documents: []string{document}}
 	if s, ok, _ := t.searchers.PeekOrAdd(document, tool); ok { // another goroutine added it first
 		return s
 	}
 	return tool
 }
 
-// Documents returns the IDs of the documents that have a cached Searcher, least recently used
+// CachedDocuments returns the IDs of the documents that have a cached Searcher, least recently used
 // first.
-func (t *SearcherCache) Documents() []string { return t.searchers.Keys() }
+func (t *SearcherCache) CachedDocuments() []string { return t.searchers.Keys() }
 
-// tool is a Searcher of one document. It ignores the documents that a query names.
-type tool struct {
+// documentSearcher is a Searcher of one document. It ignores the documents that a query names.
+type documentSearcher struct {
 	all       Searcher
 	documents []string
 }
 
-var _ Searcher = (*tool)(nil)
+var _ Searcher = (*documentSearcher)(nil)
 
 // Search finds passages in the document of t.
-func (t *tool) Search(ctx context.Context, q Query) ([]Chunk, error) {
+func (t *documentSearcher) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	q.Documents = t.documents
 	return t.all.Search(ctx, q)
 }

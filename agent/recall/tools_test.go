@@ -40,7 +40,7 @@ var _ = Describe("L5: A SearcherCache", func() {
 		t.ForDocument("b")
 		Expect(t.ForDocument("a")).To(BeIdenticalTo(a))
 		t.ForDocument("c")
-		Expect(t.Documents()).To(Equal([]string{"a", "c"}))
+		Expect(t.CachedDocuments()).To(Equal([]string{"a", "c"}))
 		Expect(t.ForDocument("a")).To(BeIdenticalTo(a))
 	})
 
@@ -49,8 +49,8 @@ var _ = Describe("L5: A SearcherCache", func() {
 		for i := range 150 {
 			t.ForDocument(fmt.Sprint(i))
 		}
-		Expect(t.Documents()).To(HaveLen(100))
-		Expect(t.Documents()[0]).To(Equal("50"))
+		Expect(t.CachedDocuments()).To(HaveLen(100))
+		Expect(t.CachedDocuments()[0]).To(Equal("50"))
 	})
 
 	It("is not created with an invalid size", func() {

@@ -82,7 +82,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	if len(raw) > maxBody {
 		return nil, malformed("the answer is longer than %d bytes", maxBody)
 	}
-	if err := outbound.LimitJSONParts(raw); err != nil {
+	if err := outbound.CheckJSONParts(raw); err != nil {
 		return nil, malformed("%v", err)
 	}
 	return decode(c.secrets.RedactJSON(raw), q)
@@ -95,10 +95,10 @@ func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 		Datasets:  q.Datasets,
 		Documents: q.Documents,
 		Page:      1,
-		PageSize:  q.Limit(),
-		Threshold: q.MinSimilarity(),
+		PageSize:  q.TopNOrDefault(),
+		Threshold: q.ThresholdOrDefault(),
 		Weight:    q.VectorWeightOrDefault(),
-		TopK:      q.CandidateCount(),
+		TopK:      q.TopKOrDefault(),
 		Rerank:    q.Rerank,
 	})
 	if err != nil {
@@ -143,8 +143,9 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	if err := json.Unmarshal(a.Data, &data); err != nil || data == nil {
 		return nil, malformed("the answer's data are no passages: %.100s", a.Data)
 	}
-	if len(data.Chunks) > q.Limit() {
-		return nil, malformed("the answer has %d passages, where %d were asked for", len(data.Chunks), q.Limit())
+	if len(data.Chunks) > q.TopNOrDefault() {
+		return nil, malformed("the answer has %d passages, where %d were asked for", len(data.Chunks),
+			q.TopNOrDefault())
 	}
 	found := make([]Chunk, len(data.Chunks))
 	for i, p := range data.Chunks {

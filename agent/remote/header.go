@@ -43,7 +43,7 @@ func parseHeader(line string) (h header, err error) {
 		return h, errors.New("must be NAME=VALUE, as in 'Authorization=Bearer $TOKEN'")
 	case !httpguts.ValidHeaderFieldValue(h.value):
 		return h, fmt.Errorf("%s: has a value that no header can have", h.name)
-	case secret.IsName(h.name) && len(secret.Variables(h.value)) == 0:
+	case secret.IsSecretName(h.name) && len(secret.EnvReferences(h.value)) == 0:
 		return h, fmt.Errorf("%s: its value is a secret, which no file may hold: set a variable of the environment and write '%s=$TOKEN'", h.name, h.name)
 	}
 	return h, nil
@@ -56,7 +56,7 @@ func variablesOf(value string) (names []string) {
 		if err != nil {
 			continue // checkHeaders reports this error
 		}
-		names = append(names, secret.Variables(h.value)...)
+		names = append(names, secret.EnvReferences(h.value)...)
 	}
 	return names
 }
@@ -64,7 +64,7 @@ func variablesOf(value string) (names []string) {
 // fill returns the header's value with environment variables replaced by their values, which are
 // added to secrets.
 func (h header) fill(secrets *secret.Set) (filled string, err error) {
-	if filled, err = secrets.Expand(h.value); err != nil {
+	if filled, err = secrets.ExpandEnv(h.value); err != nil {
 		return "", fmt.Errorf("%s: %w", h.name, err)
 	}
 	if !httpguts.ValidHeaderFieldValue(filled) {

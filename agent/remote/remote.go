@@ -128,7 +128,7 @@ func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) e
 	switch {
 	case !teller.HasStarted(), ctx.Err() != nil, errors.As(err, &long):
 		return err
-	case errors.As(err, &failed) && !failed.Retryable():
+	case errors.As(err, &failed) && !failed.IsRetryable():
 		return err
 	}
 	return foreign.NoAnswerError("the answer broke off", err)
@@ -173,7 +173,7 @@ func (c *Client) readDocument(ctx context.Context, body io.Reader, teller *forei
 	case len(raw) > outbound.MaxResponseBytesLimit:
 		return a, foreign.MalformedError("is longer than %d bytes", outbound.MaxResponseBytesLimit)
 	}
-	d, err := foreign.Read(raw)
+	d, err := foreign.ParseDocument(raw)
 	if err != nil {
 		return a, err
 	}

@@ -24,18 +24,21 @@ import (
 func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
 
 var _ = Describe("An agent at a URL", func() {
-	DescribeTable("fails if its answer has no value at the label path; the error lists what the answer has", func(kind, body, has string) {
-		url, _ := service(says(kind, body))
-		a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
-		Expect(err).NotTo(HaveOccurred())
-		_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
-		Expect(err).To(MatchError(llm.KindMalformedResponse))
-		Expect(err).To(MatchError(ContainSubstring("has nothing at /output/label, where its label should be: it has " +
-			has)))
-	},
+	DescribeTable("fails if its answer has no value at the label path; the error lists what the answer has",
+		func(kind, body, has string) {
+			url, _ := service(says(kind, body))
+			a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
+			Expect(err).NotTo(HaveOccurred())
+			_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
+			Expect(err).To(MatchError(llm.KindMalformedResponse))
+			Expect(err).To(MatchError(
+				ContainSubstring("has nothing at /output/label, where its label should be: it has " +
+					has)))
+		},
 		Entry("an answer without the path", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
 		Entry("an answer that is not an object", asJSON, `[]`, "no members"),
-		Entry("a stream that ends without the path", "text/event-stream", "event: answer\ndata: {\"label\":\"refund\"}\n\n",
+		Entry("a stream that ends without the path", "text/event-stream",
+			"event: answer\ndata: {\"label\":\"refund\"}\n\n",
 			`"label"`),
 	)
 
@@ -161,15 +164,20 @@ var _ = Describe("An agent at a URL", func() {
 			Expect(spanOf(events).UsageUnreported).To(BeFalse(), "nothing came that could have been billed")
 			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 		},
-		Entry("an answer that is not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
-		Entry("a stream event that is not JSON", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError,
+		Entry("an answer that is not JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError,
+			"is not JSON"),
+		Entry("a stream event that is not JSON", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse,
+			eval.ProviderError,
 			"is not JSON"),
 		Entry("an empty answer", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is not JSON"),
-		Entry("an answer with an error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError,
+		Entry("an answer with an error", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError,
+			eval.ProviderError,
 			"out of cheese"),
-		Entry("a stream with an error event", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError,
+		Entry("a stream with an error event", says(asEvents, "event: error\ndata: out of cheese\n\n"),
+			llm.KindServerError,
 			eval.ProviderError, "out of cheese"),
-		Entry("the HTTP status 401", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
+		Entry("the HTTP status 401",
+			func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) },
 			llm.KindAuth, eval.ProviderError, "401"),
 		Entry("a redirect", func(w http.ResponseWriter,
 			r *http.Request) {
@@ -179,7 +187,8 @@ var _ = Describe("An agent at a URL", func() {
 			eval.ProviderError, "without an answer"),
 		Entry("a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 			llm.KindReset, eval.ProviderError, ""),
-		Entry("no answer before the timeout", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.KindTimeout,
+		Entry("no answer before the timeout", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			llm.KindTimeout,
 			eval.TimeoutError, ""),
 		Entry("a slow stream that never ends", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "")(w, r)

@@ -110,7 +110,7 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 	case strings.EqualFold(name, "error"):
 		return &llm.Error{Kind: llm.KindServerError, Message: fmt.Sprintf("the agent reports: %.300s", data)}
 	}
-	d, err := foreign.Read(data)
+	d, err := foreign.ParseDocument(data)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 	if text := d.Chunk(r.paths); text != "" {
 		return r.events.Emit(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
 	}
-	return r.events.CountSkipped()
+	return r.events.CountEmptyEvent()
 }
 
 // ends reports whether an event with this name ends the stream.

@@ -31,8 +31,8 @@ func System() system.System {
 			"run --target http --url http://127.0.0.1:8000/answer --dataset cases.jsonl",
 			"chat http --url http://127.0.0.1:8000/answer --labels refund,delivery,other",
 		},
-		Contract: foreign.Contract(),
-		Parts:    []system.Component{foreign.Part(func(v system.Values) string { return v["url"] })},
+		Contract:   foreign.Contract(),
+		Components: []system.Component{foreign.Component(func(v system.Values) string { return v["url"] })},
 		Settings: []system.Setting{
 			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", IsURL: true, AllowCommas: true, Check: checkURL},
 			requestSetting(),
@@ -55,7 +55,7 @@ func System() system.System {
 			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`",
 				Default: strconv.Itoa(llm.DefaultRetries), Check: system.CheckInteger(0, llm.MaxRetries)},
 		},
-		DecisionSources: []string{foreign.Source},
+		DecisionSources: []string{foreign.DecisionSource},
 		Open:            open,
 	}
 }
@@ -90,7 +90,7 @@ func templateOf(o system.Options) (*foreign.Template, error) {
 	case text != "" && path != "":
 		return nil, errors.New("request: goes without request-file")
 	case path != "":
-		raw, err := file.Read(path, foreign.MaxTemplate)
+		raw, err := file.Read(path, foreign.MaxTemplateBytes)
 		if err != nil {
 			return nil, fmt.Errorf("request-file: %w", err)
 		}
@@ -111,7 +111,7 @@ func variablesIn(text string) []string {
 }
 
 func variablesInFile(path string) []string {
-	raw, err := file.Read(path, foreign.MaxTemplate)
+	raw, err := file.Read(path, foreign.MaxTemplateBytes)
 	if err != nil {
 		return nil // reading the file at the start of a run reports this error
 	}
@@ -124,7 +124,7 @@ func checkTemplate(text string) error {
 }
 
 func checkTemplateFile(path string) error {
-	raw, err := file.Read(path, foreign.MaxTemplate)
+	raw, err := file.Read(path, foreign.MaxTemplateBytes)
 	if err == nil {
 		err = checkTemplate(string(raw))
 	}
@@ -149,13 +149,13 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, fmt.Errorf("header: %w", err)
 	}
 	retries := cmp.Or(int(o.Number("retries")), llm.NoRetries)
-	labels, nodes := foreign.NewLabels(o.Labels), &foreign.NodeNames{}
+	labels, nodes := foreign.NewValidLabels(o.Labels), &foreign.NodeNames{}
 	version, err := system.Fingerprint([]any{o.Labels, template.String()})
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
 	return system.OpenVariant{Version: version,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c, err := New(Config{
 				URL:      l.BaseURL,

@@ -23,7 +23,7 @@ func opened(url string, settings map[string]string) (agent.Agent, system.OpenVar
 	if err != nil {
 		return nil, made, err
 	}
-	a, err := made.Agent(7, func(string) system.Endpoint { return system.Endpoint{BaseURL: url} })
+	a, err := made.NewAgent(7, func(string) system.Endpoint { return system.Endpoint{BaseURL: url} })
 	return a, made, err
 }
 
@@ -44,8 +44,8 @@ var _ = Describe("The target http", func() {
 		Expect((*asked)[0].header.Get("Authorization")).To(Equal("Bearer s3cr3ts3cr3t"))
 		Expect((*asked)[0].header.Get("X-Team")).To(Equal("search"))
 		set, _ := remote.System().Setting("header")
-		Expect(set.SentVariables(value)).To(Equal([]string{"REMOTE_TEST_TOKEN"}))
-		Expect(set.SentVariables(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
+		Expect(set.SentEnvVariables(value)).To(Equal([]string{"REMOTE_TEST_TOKEN"}))
+		Expect(set.SentEnvVariables(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
 	})
 
 	DescribeTable("rejects an invalid or unsafe header", func(value, want string) {

@@ -21,7 +21,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 	if r.strategy == chunkRecall && len(r.docs) > 1 && len(r.contextDocs) > 0 {
 		r.findGaps(ctx)
 	}
-	system, err := r.template().Fill(places{Context: r.material, Question: r.turn.Text, Gaps: r.gapsNote()})
+	system, err := r.template().Fill(promptData{Context: r.material, Question: r.turn.Text, Gaps: r.gapsNote()})
 	if err != nil {
 		return err
 	}

@@ -95,12 +95,13 @@ var _ = Describe("Answers of the scholar", func() {
 		Entry("reasoning in a separate field", aloof("先看结果，再说。", "结论是甲。")),
 	)
 
-	It("L8: come without events for summary texts if the user disables reasoning, but with an event for each summary", func() {
-		s := newStage(summary)
-		s.runTurns(with(on("分别讲了什么", "zh-01", "zh-03"), `{"show_thinking":false}`))
-		Expect(s.eventLines(trace.KindSummaryChunk)).To(BeEmpty())
-		Expect(s.eventLines(trace.KindSummaryComplete)).To(HaveLen(2))
-	})
+	It("L8: come without events for summary texts if the user disables reasoning, but with an event for each summary",
+		func() {
+			s := newStage(summary)
+			s.runTurns(with(on("分别讲了什么", "zh-01", "zh-03"), `{"show_thinking":false}`))
+			Expect(s.eventLines(trace.KindSummaryChunk)).To(BeEmpty())
+			Expect(s.eventLines(trace.KindSummaryComplete)).To(HaveLen(2))
+		})
 
 	DescribeTable("L8: are separated from reasoning wherever the chunks are split", func(whole, said, thought string) {
 		runes := []rune(whole)
@@ -120,25 +121,27 @@ var _ = Describe("Answers of the scholar", func() {
 		Entry("only reasoning", "<think>嗯</think>", "", "嗯"),
 	)
 
-	DescribeTable("L9: that fail are replaced by an error reply with the reason", func(answer model.Answer, faults, reason string) {
-		s := newStage(summary)
-		s.replies["answer"] = func(model.Request) model.Answer { return answer }
-		s.faults = faults
-		reply := s.runText("讲了什么", small)
-		Expect(reply.ErrorReply).
-			To(Equal(&agent.ErrorReply{Code: "ANSWER_FAILED", Message: "抱歉，生成回答时出了问题，请稍后再试。", Node: "answer_generation",
-				Cause: reason}))
-		Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"answer_generation → " + reason}))
-		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served failed"))
-		var observed agent.ErrorReply
-		for _, e := range s.events {
-			if e.Kind == trace.KindError {
-				Expect(json.Unmarshal(e.Data, &observed)).To(Succeed())
+	DescribeTable("L9: that fail are replaced by an error reply with the reason",
+		func(answer model.Answer, faults, reason string) {
+			s := newStage(summary)
+			s.replies["answer"] = func(model.Request) model.Answer { return answer }
+			s.faults = faults
+			reply := s.runText("讲了什么", small)
+			Expect(reply.ErrorReply).
+				To(Equal(&agent.ErrorReply{Code: "ANSWER_FAILED", Message: "抱歉，生成回答时出了问题，请稍后再试。",
+					Node:  "answer_generation",
+					Cause: reason}))
+			Expect(s.eventLines(trace.KindNodeError)).To(Equal([]string{"answer_generation → " + reason}))
+			Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served failed"))
+			var observed agent.ErrorReply
+			for _, e := range s.events {
+				if e.Kind == trace.KindError {
+					Expect(json.Unmarshal(e.Data, &observed)).To(Succeed())
+				}
 			}
-		}
-		Expect(observed).To(Equal(reply.ErrorReply.Public()))
-		Expect(s.nodes()).NotTo(ContainElement("session_save"))
-	},
+			Expect(observed).To(Equal(reply.ErrorReply.Public()))
+			Expect(s.nodes()).NotTo(ContainElement("session_save"))
+		},
 		Entry("an empty answer", model.Answer{Content: " "}, "", "empty_content"),
 		Entry("reasoning without an answer", model.Answer{Content: "<think>嗯</think>"}, "", "empty_content"),
 		Entry("a failed call", model.Answer{}, "answer:auth", "auth"),
@@ -180,31 +183,32 @@ var _ = Describe("Answers of the scholar", func() {
 })
 
 var _ = Describe("Conversation with the scholar", func() {
-	It("L7: is part of prompts with two turns for decisions and plans, three for answers, and all turns for chat", func() {
-		var turns []agent.Turn
-		for i := range 5 {
-			t := on(fmt.Sprintf("问 %d", i+1), large)
-			t.Session = "s"
-			turns = append(turns, t)
-		}
-		s := newStage(qa)
-		s.withReplies("answer", "答")
-		s.set = func(c *scholar.Config) { c.Context = 2800 }
-		s.runTurns(turns...)
-		users := func(r model.Request) (n int) { return strings.Count(said(r), "问") - 1 }
-		Expect(users(s.requests["router"][4])).To(Equal(2))
-		Expect(users(s.requests["sub_questions"][4])).To(Equal(2))
-		Expect(users(s.requests["answer"][4])).To(Equal(3))
-		Expect(s.queries[4].Question).To(Equal("问 5"))
+	It("L7: is part of prompts with two turns for decisions and plans, three for answers, and all turns for chat",
+		func() {
+			var turns []agent.Turn
+			for i := range 5 {
+				t := on(fmt.Sprintf("问 %d", i+1), large)
+				t.Session = "s"
+				turns = append(turns, t)
+			}
+			s := newStage(qa)
+			s.withReplies("answer", "答")
+			s.set = func(c *scholar.Config) { c.Context = 2800 }
+			s.runTurns(turns...)
+			users := func(r model.Request) (n int) { return strings.Count(said(r), "问") - 1 }
+			Expect(users(s.requests["router"][4])).To(Equal(2))
+			Expect(users(s.requests["sub_questions"][4])).To(Equal(2))
+			Expect(users(s.requests["answer"][4])).To(Equal(3))
+			Expect(s.queries[4].Question).To(Equal("问 5"))
 
-		talk := newStage(simple)
-		talk.withReplies("chat", "好")
-		for i := range turns {
-			turns[i].State = nil
-		}
-		talk.runTurns(turns...)
-		Expect(users(talk.requests["chat"][4])).To(Equal(4))
-	})
+			talk := newStage(simple)
+			talk.withReplies("chat", "好")
+			for i := range turns {
+				turns[i].State = nil
+			}
+			talk.runTurns(turns...)
+			Expect(users(talk.requests["chat"][4])).To(Equal(4))
+		})
 
 	It("L7: is compressed when it becomes too long; the summary replaces the compressed messages in prompts",
 		func() {

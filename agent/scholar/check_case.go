@@ -55,7 +55,7 @@ func (l *library) checkCase(t agent.Turn, want map[string][]string) error {
 // hasPassage reports whether the document with this ID and text has the passage.
 func hasPassage(id, text, passage string) bool {
 	uncut := func(string) int { return 0 }
-	return slices.ContainsFunc(index.Passages(id, text, uncut), func(p index.Passage) bool {
+	return slices.ContainsFunc(index.SplitDocument(id, text, uncut), func(p index.Passage) bool {
 		return passage == p.ID || strings.HasPrefix(passage, p.ID+".")
 	})
 }

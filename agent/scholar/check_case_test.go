@@ -29,9 +29,10 @@ var _ = Describe("A case for the scholar", func() {
 		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a long passage", "evidence", "zh-01#1.2"),
 	)
 
-	DescribeTable("is rejected if the turn lacks a document or passage that the case expects", func(want, field string, words ...string) {
-		Expect(fits(nil, turn, field, words...)).To(MatchError(want))
-	},
+	DescribeTable("is rejected if the turn lacks a document or passage that the case expects",
+		func(want, field string, words ...string) {
+			Expect(fits(nil, turn, field, words...)).To(MatchError(want))
+		},
 		Entry(nil, `expect.targets: "zh-03" are not documents of the turn, in their order`,
 			"targets", "zh-01", "zh-03"),
 		Entry(nil, `expect.targets: "zh-02,zh-01" are not documents of the turn, in their order`,

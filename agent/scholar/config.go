@@ -72,7 +72,7 @@ func (c config) complete() (_ config, err error) {
 	c.Context, c.System, c.Answer = cmp.Or(c.Context, defaultContext), cmp.Or(c.System, defaultSystemTokens),
 		cmp.Or(c.Answer, defaultAnswerTokens)
 	c.Direct, c.Calls, c.Retries, c.Tools = cmp.Or(c.Direct, defaultDirect), cmp.Or(c.Calls, defaultCalls),
-		cmp.Or(c.Retries, defaultRetries), cmp.Or(c.Tools, recall.DefaultTools)
+		cmp.Or(c.Retries, defaultRetries), cmp.Or(c.Tools, recall.DefaultCacheSize)
 	c.TopN, c.Engine = cmp.Or(c.TopN, recall.DefaultTopN), cmp.Or(c.Engine, defaultEngine)
 	c.Retries = max(c.Retries, 0)
 	if c.Datasets == nil {
@@ -113,7 +113,8 @@ func (c config) checkNumbers() error {
 		got, least, most int
 	}{
 		{"Context", c.Context, 1, maxContext}, {"System", c.System, 1, maxContext}, {"Answer", c.Answer, 1, maxContext},
-		{"Calls", c.Calls, 1, maxCalls}, {"Retries", c.Retries, 0, maxRetries}, {"Tools", c.Tools, 1, recall.MaxTools},
+		{"Calls", c.Calls, 1, maxCalls}, {"Retries", c.Retries, 0, maxRetries},
+		{"Tools", c.Tools, 1, recall.MaxCacheSize},
 		{"TopN", c.TopN, 1, recall.MaxTopN},
 	} {
 		if n.got < n.least || n.got > n.most {

@@ -29,7 +29,8 @@ var _ = Describe("a custom prompt of the scholar", func() {
 			Expect(check(setting, "Answer well.\n{{if ."+place+"}}{{."+place+"}}{{end}}")).To(Succeed(), setting)
 		}
 	},
-		Entry("prompts that require the content of documents", "Context", "single-summary-prompt", "summary-synthesis-prompt",
+		Entry("prompts that require the content of documents", "Context", "single-summary-prompt",
+			"summary-synthesis-prompt",
 			"summary-merge-prompt", "survey-prompt", "survey-synthesis-prompt",
 			"survey-merge-prompt", "paper-review-prompt", "qa-prompt"),
 		Entry("prompts that require the list of documents", "Documents", "sub-questions-prompt"),

@@ -23,16 +23,18 @@ var _ = Describe("The library of papers", func() {
 		Expect(l.IDs()).To(Equal([]string{"a", "b"}))
 	})
 
-	DescribeTable("cannot be read from a directory with an invalid file; the error names the file", func(files map[string]string, want string) {
-		fs := fstest.MapFS{}
-		for name, text := range files {
-			fs[name] = &fstest.MapFile{Data: []byte(text)}
-		}
-		_, err := scholar.ReadLibrary(fs, ".")
-		Expect(err).To(MatchError(want))
-	},
+	DescribeTable("cannot be read from a directory with an invalid file; the error names the file",
+		func(files map[string]string, want string) {
+			fs := fstest.MapFS{}
+			for name, text := range files {
+				fs[name] = &fstest.MapFile{Data: []byte(text)}
+			}
+			_, err := scholar.ReadLibrary(fs, ".")
+			Expect(err).To(MatchError(want))
+		},
 		Entry("a directory without papers", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
-		Entry("a paper without readable text", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
+		Entry("a paper without readable text", map[string]string{"a.md": " \x00"},
+			"a.md: holds nothing that can be read"),
 		Entry("two papers with the same ID", map[string]string{"a.md": "x", "a.txt": "y"},
 			`a.txt: the id "a" is taken by another file`),
 		Entry("a paper with an invalid ID", map[string]string{"a#b.md": "x"},
@@ -78,11 +80,12 @@ var _ = Describe("The declaration of the scholar", func() {
 		Expect(n).To(Equal(15)) // thirteen prompts of the specification, one for compression and one for grading
 	})
 
-	DescribeTable("maps the ID of a piece to the ID of its section, which a case can expect as evidence", func(found, want string) {
-		c := scholar.System().Contract
-		Expect(c.CanonicalID(found)).To(Equal(want))
-		Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
-	},
+	DescribeTable("maps the ID of a piece to the ID of its section, which a case can expect as evidence",
+		func(found, want string) {
+			c := scholar.System().Contract
+			Expect(c.CanonicalID(found)).To(Equal(want))
+			Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
+		},
 		Entry("the ID of a section", "zh-03#4", "zh-03#4"), Entry("the ID of a piece", "zh-03#4.2", "zh-03#4"),
 		Entry("the ID of a piece with two digits", "zh-03#14.12", "zh-03#14"),
 		Entry("the ID of a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"),
@@ -94,7 +97,8 @@ var _ = Describe("The declaration of the scholar", func() {
 		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).
 			To(MatchError(ContainSubstring("is not a passage such as zh-03#2")))
 	},
-		Entry("the ID of a piece", "zh-03#4.2"), Entry("the ID of a document", "zh-03"), Entry("an ID with a word as the number", "zh-03#x"),
+		Entry("the ID of a piece", "zh-03#4.2"), Entry("the ID of a document", "zh-03"),
+		Entry("an ID with a word as the number", "zh-03#x"),
 		Entry("two IDs in one text", "zh-03#1,zh-03#2"),
 	)
 

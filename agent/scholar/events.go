@@ -48,7 +48,7 @@ func nodeError(ctx context.Context, node, what string, err error) {
 		Kind:   trace.KindNodeError,
 		Node:   node,
 		From:   what,
-		Reason: llm.Reason(err),
+		Reason: llm.TraceReason(err),
 		Text:   excerpt(err.Error()),
 	})
 }

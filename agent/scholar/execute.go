@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// found is the result of one search step.
-type found struct {
+// searchResult is the result of one search step.
+type searchResult struct {
 	chunks     []recall.Chunk
 	unsearched []*document // documents whose search failed
 	err        error
@@ -27,12 +27,12 @@ func (r *run) execute(ctx context.Context) error {
 	if err := r.indexAttached(ctx); err != nil {
 		return err
 	}
-	results := make([]found, len(r.steps))
+	results := make([]searchResult, len(r.steps))
 	group, ctx := clock.NewGroup(ctx, 0)
 	for i, s := range r.steps {
 		group.Go(executeNode, func(ctx context.Context) error {
 			results[i].err = clock.CatchPanic(executeNode, func() (err error) {
-				results[i], err = r.searchStep(trace.InBranch(ctx, i), s)
+				results[i], err = r.searchStep(trace.WithBranch(ctx, i), s)
 				return err
 			})
 			return ctx.Err()
@@ -46,10 +46,10 @@ func (r *run) execute(ctx context.Context) error {
 
 // searchStep searches the documents of a step. If there are no hits, it searches once more without
 // a similarity threshold. So there are at most twice as many searches as steps.
-func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
+func (r *run) searchStep(ctx context.Context, s step) (f searchResult, err error) {
 	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
-		if f = r.searchAvailable(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.MinSimilarity() == 0 {
+		if f = r.searchAvailable(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.ThresholdOrDefault() == 0 {
 			return f.err
 		}
 		fallback(ctx, executeNode, recallNode, "no_threshold", "no_results")
@@ -66,7 +66,7 @@ func (r *run) searchStep(ctx context.Context, s step) (f found, err error) {
 
 // searchAvailable searches the documents of a step. If the search of some documents fails, the hits
 // in other documents are used.
-func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) found {
+func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) searchResult {
 	f := r.search(ctx, q, s.documents)
 	if len(f.chunks) > 0 && f.err != nil {
 		nodeError(ctx, executeNode, s.question, f.err)
@@ -76,7 +76,7 @@ func (r *run) searchAvailable(ctx context.Context, q recall.Query, s step) found
 }
 
 // mergeHits merges the passages that the steps found, best first, into the material for the answer.
-func (r *run) mergeHits(ctx context.Context, results []found) error {
+func (r *run) mergeHits(ctx context.Context, results []searchResult) error {
 	best := map[string]recall.Chunk{}
 	for _, f := range results {
 		r.stepErrors, r.unsearched = append(r.stepErrors, f.err), append(r.unsearched, f.unsearched)

@@ -23,7 +23,7 @@ type flowNode struct {
 
 func newFlow() (*graph.Graph[run], error) {
 	var nodes []graph.Node[run]
-	for _, s := range stations() {
+	for _, s := range flowNodes() {
 		nodes = append(nodes, graph.Node[run]{Name: s.name, Run: s.runNode, Next: func(r *run) string {
 			if r.reply.ErrorReply != nil {
 				return graph.End
@@ -34,7 +34,7 @@ func newFlow() (*graph.Graph[run], error) {
 	return graph.New(graph.Config[run]{Start: checkNode, Nodes: nodes, MaxSteps: 2 * len(nodes)})
 }
 
-func stations() []flowNode {
+func flowNodes() []flowNode {
 	to := func(node string) func(*run) string { return func(*run) string { return node } }
 	return []flowNode{
 		{name: checkNode, run: (*run).checkDocuments, code: unknownError, next: (*run).afterCheck},
@@ -101,7 +101,7 @@ func (s flowNode) runNode(ctx context.Context, r *run) error {
 		s.rescue(r, ctx, err)
 	default:
 		nodeError(ctx, s.name, "", err)
-		r.failWith(ctx, s.name, s.code, llm.Reason(err))
+		r.failWith(ctx, s.name, s.code, llm.TraceReason(err))
 	}
 	return nil
 }

@@ -162,21 +162,22 @@ var _ = Describe("The scholar's strategy to collect content", func() {
 		}
 	})
 
-	It("L2: uses a single document as a whole only if it is smaller than the configured part of the available tokens", func() {
-		query := tokens.Count("讲了什么")
-		text := "# 题目\n\n" + strings.Repeat("本研究测了七十二个样本。", 60)
-		size := tokens.Count(scholar.Readable(text))
-		for _, of := range []struct {
-			over int
-			want string
-		}{{-1, "chunk_recall"}, {0, "chunk_recall"}, {1, "full_content"}} {
-			s := newStage(summary)
-			s.set = func(c *scholar.Config) { c.Direct, c.Context = 0.5, 100+300+query+2*size+2*of.over }
-			t := on("讲了什么")
-			t.Documents = []agent.Document{{Name: "a.md", Content: text}}
-			Expect(s.runTurns(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)
-		}
-	})
+	It("L2: uses a single document as a whole only if it is smaller than the configured part of the available tokens",
+		func() {
+			query := tokens.Count("讲了什么")
+			text := "# 题目\n\n" + strings.Repeat("本研究测了七十二个样本。", 60)
+			size := tokens.Count(scholar.Readable(text))
+			for _, of := range []struct {
+				over int
+				want string
+			}{{-1, "chunk_recall"}, {0, "chunk_recall"}, {1, "full_content"}} {
+				s := newStage(summary)
+				s.set = func(c *scholar.Config) { c.Direct, c.Context = 0.5, 100+300+query+2*size+2*of.over }
+				t := on("讲了什么")
+				t.Documents = []agent.Document{{Name: "a.md", Content: text}}
+				Expect(s.runTurns(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)
+			}
+		})
 
 	It("L2: is not applied if there is no room for documents; the error reply contains the numbers", func() {
 		s := newStage(summary)

@@ -23,11 +23,11 @@ type grades struct {
 
 // newGrader returns a function that uses a model to check which facts an answer states.
 func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Grader, error) {
-	client, err := link.Client(llm.Config{Node: graderNode, Seed: seed})
+	client, err := link.NewClient(llm.Config{Node: graderNode, Seed: seed})
 	if err != nil {
 		return nil, err
 	}
-	systemPrompt, err := prompt.Fill(places{})
+	systemPrompt, err := prompt.Fill(promptData{})
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ var intentRules = []struct {
 		`(?i)总结|概括|概述|归纳|提炼|浓缩|精简|摘要|简介|简述|介绍(?:一下|下)?(?:这|该|它|那)|大意|要点|重点(?:是|有|讲|在|说|内容)?(?:什么|啥|哪些|哪|$|[吗呢。！!？?])|(?:划|抓|列|说|讲)[^。？?]{0,4}重点|讲(?:了|的)?(?:些)?(?:什么|啥)|说(?:了|的|明)?(?:些)?(?:什么|啥)|(?:[一两二三几]|\d+)(?:句|段)话|主要内容|核心内容|中心思想|梗概|summar|overview|gist|tl;?dr|key points|main points|takeaway|highlights|bottom line|elevator pitch|condense|boil (?:it|this|them) down|in (?:a|one|two|three|few|a few|\d+) (?:sentence|line|word|bullet|paragraph)s?|what (?:is|are|does) (?:this|these|the|it)(?: \w+){0,3} about|in a nutshell|recap`)},
 }
 
-// guess returns a decision function without a model, which uses intentRules.
-func guess(system.Options) (func(string) system.Decision, error) {
+// newHeuristicDecider returns a decision function without a model, which uses intentRules.
+func newHeuristicDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision { return system.Decision{Label: guessIntent(text)} }, nil
 }
 

@@ -43,7 +43,7 @@ func (r *run) recognizeIntent(ctx context.Context) error {
 		if !isInvalidAnswer(err) || ctx.Err() != nil {
 			return err
 		}
-		reason := llm.Reason(err)
+		reason := llm.TraceReason(err)
 		traceFormat(ctx, intentNode, reason, err.Error())
 		if tried == r.Retries {
 			trace.EmitNoDecision(ctx, intentNode, reason, answer.Text(), err)
@@ -64,7 +64,7 @@ func isInvalidAnswer(err error) bool {
 // the prompt; "" if there is none.
 func (r *run) callIntentModel(ctx context.Context, client *llm.Client, lastError string) (v verdict,
 	a llm.Response, err error) {
-	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: lastError})
+	system, err := r.Prompts.Intent.Fill(promptData{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: lastError})
 	if err != nil {
 		return v, a, err
 	}
@@ -87,12 +87,12 @@ func (r *run) listedBriefly() string {
 }
 
 func (r *run) acceptIntent(ctx context.Context, v verdict, a llm.Response) {
-	traceFormat(ctx, intentNode, a.NotExact(), "")
+	traceFormat(ctx, intentNode, a.FirstCorrection(), "")
 	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence}
 	if v.Confidence != nil {
 		r.reply.Confidence = *v.Confidence
 	}
-	r.setDecision(ctx, v.Intent, byModel, byModel, trace.AnswerData(a.Text()))
+	r.setDecision(ctx, v.Intent, byModel, byModel, trace.RawAnswerData(a.Text()))
 }
 
 // setDecision sets the intent in the reply and traces it. source is what made the decision.
@@ -117,6 +117,6 @@ func (r *run) setDecision(ctx context.Context, intent, source, reason string, an
 
 // intentFallback answers the turn as conversation if the intent could not be determined.
 func (r *run) intentFallback(ctx context.Context, err error) {
-	fallback(ctx, intentNode, intentNode, simpleInteraction, llm.Reason(err))
-	r.setDecision(ctx, simpleInteraction, byGuard, llm.Reason(err), nil)
+	fallback(ctx, intentNode, intentNode, simpleInteraction, llm.TraceReason(err))
+	r.setDecision(ctx, simpleInteraction, byGuard, llm.TraceReason(err), nil)
 }

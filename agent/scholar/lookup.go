@@ -33,7 +33,7 @@ func (r *run) query(text string) recall.Query {
 // search searches documents of the turn. It searches papers of the library with the retrieval
 // service, and attached documents with their own index. The caller must hold a slot for calls, see
 // run.call.
-func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f found) {
+func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f searchResult) {
 	look := func(in recall.Searcher, docs []*document) {
 		q.Documents = idsOf(docs)
 		chunks, err := in.Search(ctx, q)

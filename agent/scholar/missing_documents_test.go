@@ -15,36 +15,37 @@ import (
 )
 
 var _ = Describe("The documents that an answer of the scholar does not cover", func() {
-	It("L4 L9: are listed for the model and the user by reason: failed search, no hit, or no question about them", func() {
-		s := newStage(qa).withReplies("sub_questions",
-			`{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
-		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-			switch q.Documents[0] {
-			case "zh-03":
-				return nil, nil
-			case "zh-04":
-				return nil, fmt.Errorf("down")
+	It("L4 L9: are listed for the model and the user by reason: failed search, no hit, or no question about them",
+		func() {
+			s := newStage(qa).withReplies("sub_questions",
+				`{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
+			s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+				switch q.Documents[0] {
+				case "zh-03":
+					return nil, nil
+				case "zh-04":
+					return nil, fmt.Errorf("down")
+				}
+				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
 			}
-			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
-		}
-		t := on("比较一下", "zh-01", "zh-02", "zh-03", "zh-04")
-		t.Documents = []agent.Document{{Name: "空.txt", Content: "\x00\x01"}}
-		reply := s.runTurns(t)[0]
-		title := func(id string) string {
-			_, rest, _ := strings.Cut(s.requests["sub_questions"][0].Messages[0].Text, "- "+id+"：")
-			name, _, _ := strings.Cut(rest, "\n")
-			return "[" + id + "] 《" + name + "》"
-		}
-		Expect(reply.Content).To(HaveSuffix("\n\n（以下文献检索失败：" + title("zh-04") + "）" +
-			"\n\n（以下文献未检索到相关内容：" + title("zh-03") + "、[空.txt] 《空.txt》）" +
-			"\n\n（以下文献没有检索：" + title("zh-01") + "）"))
-		observed := s.requests["answer"][0].Messages[0].Text
-		for _, id := range []string{"zh-01", "zh-03", "zh-04"} {
-			Expect(observed).To(ContainSubstring(title(id)))
-		}
-		Expect(s.eventLines(trace.KindIgnoredInput)).To(ContainElement("plan_generation documents→ not_requested"))
-		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
-	})
+			t := on("比较一下", "zh-01", "zh-02", "zh-03", "zh-04")
+			t.Documents = []agent.Document{{Name: "空.txt", Content: "\x00\x01"}}
+			reply := s.runTurns(t)[0]
+			title := func(id string) string {
+				_, rest, _ := strings.Cut(s.requests["sub_questions"][0].Messages[0].Text, "- "+id+"：")
+				name, _, _ := strings.Cut(rest, "\n")
+				return "[" + id + "] 《" + name + "》"
+			}
+			Expect(reply.Content).To(HaveSuffix("\n\n（以下文献检索失败：" + title("zh-04") + "）" +
+				"\n\n（以下文献未检索到相关内容：" + title("zh-03") + "、[空.txt] 《空.txt》）" +
+				"\n\n（以下文献没有检索：" + title("zh-01") + "）"))
+			observed := s.requests["answer"][0].Messages[0].Text
+			for _, id := range []string{"zh-01", "zh-03", "zh-04"} {
+				Expect(observed).To(ContainSubstring(title(id)))
+			}
+			Expect(s.eventLines(trace.KindIgnoredInput)).To(ContainElement("plan_generation documents→ not_requested"))
+			Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
+		})
 
 	It("L9: include documents whose search failed in a step with other documents", func() {
 		s := newStage(qa).withReplies("sub_questions", `{"sub_questions":["样本有多少"]}`)
@@ -92,24 +93,25 @@ var _ = Describe("The documents that an answer of the scholar does not cover", f
 })
 
 var _ = Describe("The search questions about papers", func() {
-	DescribeTable("L4: include five general questions if the request is about a whole paper", func(intent, words string) {
-		s := newStage(intent)
-		reply := s.runText("请看看这篇论文", large)
-		Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
-		Expect(s.queries[0].Question).To(Equal("请看看这篇论文"))
-		Expect(s.queries[0].Threshold).NotTo(Equal(new(0.0)))
-		besides := map[string]bool{}
-		for _, q := range s.queries {
-			Expect(q.Documents).To(Equal([]string{large}))
-			if q.Question != s.queries[0].Question {
-				Expect(q.Threshold).To(Equal(new(0.0)))
-				besides[q.Question] = true
+	DescribeTable("L4: include five general questions if the request is about a whole paper",
+		func(intent, words string) {
+			s := newStage(intent)
+			reply := s.runText("请看看这篇论文", large)
+			Expect(s.requests["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
+			Expect(s.queries[0].Question).To(Equal("请看看这篇论文"))
+			Expect(s.queries[0].Threshold).NotTo(Equal(new(0.0)))
+			besides := map[string]bool{}
+			for _, q := range s.queries {
+				Expect(q.Documents).To(Equal([]string{large}))
+				if q.Question != s.queries[0].Question {
+					Expect(q.Threshold).To(Equal(new(0.0)))
+					besides[q.Question] = true
+				}
 			}
-		}
-		Expect(besides).To(HaveLen(5))
-		Expect(reply.Attributes["targets"]).To(Equal(large))
-		Expect(reply.Retrieved).NotTo(BeEmpty())
-	},
+			Expect(besides).To(HaveLen(5))
+			Expect(reply.Attributes["targets"]).To(Equal(large))
+			Expect(reply.Retrieved).NotTo(BeEmpty())
+		},
 		Entry(nil, summary, "用户要的是总结"), Entry(nil, review, "用户要的是综述"), Entry(nil, critique, "用户要的是审稿式的评判"),
 	)
 

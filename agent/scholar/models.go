@@ -34,14 +34,14 @@ var nodeOf = map[string]struct {
 // key, or allowed base URL.
 func (r *run) client(part string) (*llm.Client, error) {
 	return r.params.applyTo(r.Link(part)).
-		Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
+		NewClient(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
 }
 
 // applyTo applies the request's parameters to an endpoint. If the request selects a base URL, the
 // operator's API key is not sent there.
 func (p params) applyTo(l system.Endpoint) system.Endpoint {
 	if p.base != "" {
-		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", externalHTTP{l.HTTP}
+		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.GenericProvider, p.base, "", externalHTTP{l.HTTP}
 	}
 	if p.key != "" {
 		l.APIKey = p.key
@@ -93,7 +93,7 @@ func readBases(list string) (bases []string, err error) {
 		if b = strings.TrimRight(b, "/"); b == "" {
 			continue
 		}
-		if len(secret.Variables(b)) > 0 {
+		if len(secret.EnvReferences(b)) > 0 {
 			return nil, fmt.Errorf("%.60q: requests choose this address by its text, which takes no $VARIABLE", b)
 		}
 		var at string

@@ -23,7 +23,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Close:      closing,
 		Version:    cfg.Prompts.Hash() + cfg.Library.version,
 		EventOrder: order,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link)
 		},
 		NewGrader: func(seed uint64, link func(string) system.Endpoint) (system.Grader, error) {
@@ -46,7 +46,7 @@ func configOf(o system.Options) (cfg config, err error) {
 		Threshold:    new(o.Number("similarity-threshold")),
 		Weight:       new(o.Number("vector-weight")),
 		Engine:       o.Values["search-engine"],
-		NoSearch:     !o.Has("search"),
+		NoSearch:     !o.HasComponent("search"),
 		DecisionOnly: o.DecisionOnly,
 	}
 	if cfg.Context <= cfg.System+cfg.Answer {

@@ -168,7 +168,7 @@ func parseKey(at *string, raw json.RawMessage) error {
 // parseBaseURL parses a base URL. The error does not contain the URL, which may include a password.
 func parseBaseURL(at *string, raw json.RawMessage) error {
 	err := json.Unmarshal(raw, at)
-	u, bad := outbound.ParseOne(*at)
+	u, bad := outbound.ParseSingleURL(*at)
 	if err != nil || bad != nil || u.User != nil || len(*at) > maxName {
 		return fmt.Errorf("is not an http URL without a user, of at most %d characters", maxName)
 	}

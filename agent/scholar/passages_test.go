@@ -177,7 +177,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 	It("L4: are those of a second search without a threshold if the first search of a step found nothing", func() {
 		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if q.Documents[0] == "zh-02" && q.MinSimilarity() > 0 {
+			if q.Documents[0] == "zh-02" && q.ThresholdOrDefault() > 0 {
 				return nil, nil
 			}
 			return answering(q.Documents[0]+"#1")(ctx, q)
@@ -208,17 +208,18 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Expect(s.eventLines(trace.KindFallback)).To(HaveLen(20 + 1))
 	})
 
-	DescribeTable("L4: are not searched a second time without a threshold if that cannot help", func(threshold string, fails bool) {
-		s := newStage(qa)
-		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if fails {
-				return nil, fmt.Errorf("down")
+	DescribeTable("L4: are not searched a second time without a threshold if that cannot help",
+		func(threshold string, fails bool) {
+			s := newStage(qa)
+			s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+				if fails {
+					return nil, fmt.Errorf("down")
+				}
+				return nil, nil
 			}
-			return nil, nil
-		}
-		s.runTurns(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
-		Expect(s.queries).To(HaveLen(1))
-	},
+			s.runTurns(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
+			Expect(s.queries).To(HaveLen(1))
+		},
 		Entry("a first search without a threshold", "0", false),
 		Entry("a first search that fails", "0.2", true),
 	)
@@ -226,7 +227,7 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 	It("L4, L9: are reported as missing if the first search found nothing and the second one fails", func() {
 		s := newStage(qa)
 		s.recall = func(_ context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if q.MinSimilarity() > 0 {
+			if q.ThresholdOrDefault() > 0 {
 				return nil, nil
 			}
 			return nil, fmt.Errorf("down")

@@ -20,8 +20,8 @@ type prompts struct {
 	Critique, QA, Condensed, Compression, Grade llm.Prompt
 }
 
-// places is the data that a prompt template can use.
-type places struct {
+// promptData is the data that a prompt template can use.
+type promptData struct {
 	Documents string // list of the documents: ID and title per line
 	Count     int    // number of documents
 	Most      int    // highest number of sub-questions
@@ -98,7 +98,8 @@ func (t template) load(path string) (llm.Prompt, error) {
 // check returns an error if a prompt uses an unknown field, or does not use the required one.
 func (t template) check(p llm.Prompt) error {
 	const mark = "\x00"
-	filled := map[string]places{"Documents": {Documents: mark}, "Context": {Context: mark}, "Web": {Web: mark}}[t.needs]
+	filled := map[string]promptData{"Documents": {Documents: mark}, "Context": {Context: mark},
+		"Web": {Web: mark}}[t.needs]
 	text, err := p.Fill(filled)
 	if err == nil && t.needs != "" && !strings.Contains(text, mark) {
 		err = fmt.Errorf("load prompt %s: it lacks {{.%s}}, without which the model is shown none of it",

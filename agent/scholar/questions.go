@@ -44,7 +44,7 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system, err := r.Prompts.Questions.Fill(places{
+	system, err := r.Prompts.Questions.Fill(promptData{
 		Documents: r.listedWithin(ctx, questionNode, r.readableDocs()),
 		Count:     len(r.docs),
 		Most:      r.mostQuestions(),
@@ -64,16 +64,16 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	if err == nil {
 		r.questions = r.validQuestions(ctx, got.SubQuestions)
 		if len(r.questions) == 0 {
-			err = &llm.Error{Kind: llm.KindSchema, Message: "there is no sub-question in the answer"}
+			err = &llm.Error{Kind: llm.KindWrongSchema, Message: "there is no sub-question in the answer"}
 		}
 	}
 	if err != nil {
 		if isInvalidAnswer(err) {
-			traceFormat(ctx, questionNode, llm.Reason(err), err.Error())
+			traceFormat(ctx, questionNode, llm.TraceReason(err), err.Error())
 		}
 		return err
 	}
-	traceFormat(ctx, questionNode, a.NotExact(), "")
+	traceFormat(ctx, questionNode, a.FirstCorrection(), "")
 	return nil
 }
 
@@ -118,7 +118,7 @@ func plainText(raw json.RawMessage) (text string) {
 
 // questionFallback makes the user's message the only question if there are no sub-questions.
 func (r *run) questionFallback(ctx context.Context, err error) {
-	fallback(ctx, questionNode, questionNode, "user_question", llm.Reason(err))
+	fallback(ctx, questionNode, questionNode, "user_question", llm.TraceReason(err))
 	r.questions = []question{{Text: r.turn.Text}}
 }
 

@@ -30,7 +30,7 @@ func variant(where string) system.OpenVariant {
 func (s *stage) agentOf(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	s.open()
-	a, err := o.Agent(1, s.link)
+	a, err := o.NewAgent(1, s.link)
 	Expect(err).NotTo(HaveOccurred())
 	return a
 }
@@ -83,7 +83,7 @@ var _ = Describe("Summaries that are cached in Redis", func() {
 
 		opened := variant(at())
 		s := newStage(summary)
-		part, _ := scholar.System().Part("summary")
+		part, _ := scholar.System().Component("summary")
 		s.replies["summary"] = func(r model.Request) model.Answer {
 			if len(s.requests["summary"]) == 5 {
 				server.Close()

@@ -28,7 +28,8 @@ var _ = Describe("A request to the scholar", func() {
 			Expect(s.stream()).To(Equal("error:request_init "))
 		},
 		Entry("a blank message", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
-		Entry("a message that is too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) }, "TEXT_TOO_LONG",
+		Entry("a message that is too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) },
+			"TEXT_TOO_LONG",
 			"has 65537 bytes, more than 65536"),
 		Entry("an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT",
 			"没有编号为“zh-99”的文献"),
@@ -54,7 +55,8 @@ var _ = Describe("A request to the scholar", func() {
 		Entry("a context window that is too small for its document", func() agent.Turn {
 			return with(on("sum it up", small), `{"max_context_tokens":580}`)
 		}, "NO_ROOM", "a context of 580 − session 0 − question "),
-		Entry("L10: an option that is out of range", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) },
+		Entry("L10: an option that is out of range",
+			func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) },
 			"BAD_OPTIONS", "recall_top_n: 101 is not a whole number from 1 to 100"),
 		Entry("L10: a base URL that the operator has not allowed", func() agent.Turn {
 			return with(on("总结", small),
@@ -147,7 +149,8 @@ var _ = Describe("A request to the scholar", func() {
 	},
 		Entry("an empty document", "", qa, "", "EMPTY_DOCUMENT"),
 		Entry("a document of control characters", "\x00\x01\x02\x7f", qa, "", "EMPTY_DOCUMENT"),
-		Entry("a document of control characters and terminal colors", "\x00\x01\x07\x1b[31m\x1b[0m", qa, "", "EMPTY_DOCUMENT"),
+		Entry("a document of control characters and terminal colors", "\x00\x01\x07\x1b[31m\x1b[0m", qa,
+			"", "EMPTY_DOCUMENT"),
 		Entry("a document that sets the terminal's title", "\x1b]0;title\x07", qa, "", "EMPTY_DOCUMENT"),
 		Entry("a document without letters and numbers", "————！！！", qa, "", "EMPTY_DOCUMENT"),
 		Entry("an empty document with a message that does not need it", "", simple, "simple_interaction", ""),

@@ -66,7 +66,7 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 		r.reply.AnsweredBy = ""
 		r.reply.ErrorReply = nil
 	case err != nil:
-		r.failWith(ctx, initNode, unknownError, llm.Reason(err))
+		r.failWith(ctx, initNode, unknownError, llm.TraceReason(err))
 		err = nil
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})

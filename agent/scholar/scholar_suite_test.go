@@ -56,7 +56,7 @@ func (s searcher) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, e
 
 // shelf returns a Searcher of the built-in papers.
 var shelf = sync.OnceValues(func() (recall.Searcher, error) {
-	part, _ := scholar.System().Part("retrieval")
+	part, _ := scholar.System().Component("retrieval")
 	return part.NewCorpus(scholar.System().WithDefaults(nil))
 })
 
@@ -104,14 +104,14 @@ func decision(intent string) string {
 func (s *stage) Answer(r model.Request) model.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests[r.Part] = append(s.requests[r.Part], r)
-	if own := s.replies[r.Part]; own != nil {
+	s.requests[r.ComponentName] = append(s.requests[r.ComponentName], r)
+	if own := s.replies[r.ComponentName]; own != nil {
 		return own(r)
 	}
-	if r.Part == "router" {
+	if r.ComponentName == "router" {
 		return model.Answer{Content: decision(s.intent)}
 	}
-	part, _ := scholar.System().Part(r.Part)
+	part, _ := scholar.System().Component(r.ComponentName)
 	var systemText strings.Builder
 	var earlier []agent.Message
 	for i, m := range r.Messages {
@@ -123,7 +123,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 		}
 	}
 	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: systemText.String(), Text: r.Text,
-		History: earlier, SampleText: "好的。", CallNumber: r.Nth, Expected: json.RawMessage(s.expectation),
+		History: earlier, SampleText: "好的。", CallNumber: r.CallNumber, Expected: json.RawMessage(s.expectation),
 		Seed: 7}).Content}
 }
 
@@ -164,13 +164,13 @@ func (s *stage) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	parts, waits := component.Components{}, map[string]latency.Latency{}
-	for _, p := range scholar.System().Parts {
+	for _, p := range scholar.System().Components {
 		parts[p.Name] = component.Role(p.Role)
 		if p.Role != system.RoleStore && !s.quick {
 			waits[p.Name] = latency.Constant(time.Second)
 		}
 	}
-	cfg := mocks.Config{Parts: parts, Model: s, Latency: waits}
+	cfg := mocks.Config{Components: parts, Model: s, Latency: waits}
 	var err error
 	if s.faults != "" {
 		cfg.Faults, err = fault.Parse(s.faults, parts)

@@ -28,7 +28,7 @@ func (r *run) compress(ctx context.Context) error {
 		if err != nil {
 			return "", err
 		}
-		systemPrompt, err := r.Prompts.Compression.Fill(places{})
+		systemPrompt, err := r.Prompts.Compression.Fill(promptData{})
 		if err != nil {
 			return "", err
 		}
@@ -37,7 +37,7 @@ func (r *run) compress(ctx context.Context) error {
 				llm.Request{Messages: []llm.Message{llm.System(systemPrompt), llm.User(transcript)}})
 			text = llm.StripReasoning(a.Content)
 			if err == nil {
-				err = client.NoAnswer(a)
+				err = client.CheckAnswer(a)
 			}
 			return err
 		})

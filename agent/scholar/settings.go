@@ -41,7 +41,7 @@ func settings() []system.Setting {
 		{Name: "decision-retries", Help: "`N` further questions to the deciding model whose answer is none",
 			Default: fmt.Sprint(defaultRetries), Check: system.CheckInteger(0, maxRetries)},
 		{Name: "tool-cache-size", Help: "`N` documents whose searchers are kept",
-			Default: fmt.Sprint(recall.DefaultTools), Check: system.CheckInteger(1, recall.MaxTools)},
+			Default: fmt.Sprint(recall.DefaultCacheSize), Check: system.CheckInteger(1, recall.MaxCacheSize)},
 		{Name: "search-engine", Help: "`WHICH` engine searches the web", Values: engines(), Default: defaultEngine},
 		{Name: "retrieval-datasets",
 			Help:      "`NAMES` of the indexes that the recall service searches, with + between them",

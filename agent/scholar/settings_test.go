@@ -14,7 +14,7 @@ import (
 var _ = Describe("A list setting of the scholar", func() {
 	It("L5: makes the papers available in each dataset that retrieval-datasets names", func(ctx context.Context) {
 		of := scholar.System()
-		part, _ := of.Part("retrieval")
+		part, _ := of.Component("retrieval")
 		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"mine", "ours"} {
@@ -25,12 +25,13 @@ var _ = Describe("A list setting of the scholar", func() {
 		}
 	})
 
-	DescribeTable("separates its elements with a plus sign and rejects a comma, which the command run uses", func(name, good, bad string) {
-		set, _ := scholar.System().Setting(name)
-		Expect(set.Check(good)).To(Succeed())
-		Expect(set.Check(bad)).To(MatchError(ContainSubstring("where a + separates")))
-		Expect(set.Help).To(ContainSubstring("with + between them"))
-	},
+	DescribeTable("separates its elements with a plus sign and rejects a comma, which the command run uses",
+		func(name, good, bad string) {
+			set, _ := scholar.System().Setting(name)
+			Expect(set.Check(good)).To(Succeed())
+			Expect(set.Check(bad)).To(MatchError(ContainSubstring("where a + separates")))
+			Expect(set.Help).To(ContainSubstring("with + between them"))
+		},
 		Entry(nil, "retrieval-datasets", "mine+ours", "mine,ours"),
 		Entry(nil, "allowed-base-urls", "http://a/v1+http://b/v1", "http://a/v1,http://b/v1"),
 	)

@@ -32,15 +32,15 @@ func (r *run) interact(ctx context.Context) error {
 
 // webPlaces returns the prompt data about the web search: the results, or why there are none, and
 // the date.
-func (r *run) webPlaces(ctx context.Context) places {
+func (r *run) webPlaces(ctx context.Context) promptData {
 	if !r.web {
-		return places{}
+		return promptData{}
 	}
 	if r.NoSearch {
-		return places{Offline: "没有配置联网搜索，搜不了", Today: clock.Now(ctx).Format(time.DateOnly)}
+		return promptData{Offline: "没有配置联网搜索，搜不了", Today: clock.Now(ctx).Format(time.DateOnly)}
 	}
 	found := r.searchWeb(ctx)
-	return places{Web: found, Offline: r.noWebReason, Today: clock.Now(ctx).Format(time.DateOnly)}
+	return promptData{Web: found, Offline: r.noWebReason, Today: clock.Now(ctx).Format(time.DateOnly)}
 }
 
 // searchWeb returns the web results for the user's message as text; "" if there are none.
@@ -51,7 +51,7 @@ func (r *run) searchWeb(ctx context.Context) string {
 		got, err = engine.Search(ctx, shortened(r.turn.Text, 300), maxResults)
 	}
 	if err != nil {
-		reason := llm.Reason(err)
+		reason := llm.TraceReason(err)
 		if errors.Is(err, search.ErrEmpty) {
 			reason, r.noWebReason = "no_results", "联网搜索没有找到相关的内容"
 		} else {

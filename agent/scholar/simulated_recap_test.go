@@ -16,7 +16,7 @@ import (
 
 // simulatedReply returns the simulated reply of a component.
 func simulatedReply(part string, s system.SimulatedRequest) string {
-	p, _ := scholar.System().Part(part)
+	p, _ := scholar.System().Component(part)
 	return p.Simulate(s).Content
 }
 
@@ -58,14 +58,17 @@ var _ = Describe("A simulated conversation with the scholar", func() {
 		{Role: "user", Content: "I am Ruben, the report's code is RX-77."},
 		{Role: "assistant", Content: "Noted. Guided crews needed 17.6 hours per leak. Streets were 6.8 °C cooler."},
 	}
-	DescribeTable("L7: repeats an earlier message for a follow-up question, and returns sample text otherwise", func(text, want string) {
-		Expect(simulatedReply("chat", system.SimulatedRequest{Text: text, History: earlier, SampleText: "好的。"})).
-			To(ContainSubstring(want))
-	},
-		Entry("a question about the summary", "截止日期是哪天来着，我说过的", "1 月 20 号"), Entry("a question about the user's name", "我叫什么，还记得吗", "车厘子"),
+	DescribeTable("L7: repeats an earlier message for a follow-up question, and returns sample text otherwise",
+		func(text, want string) {
+			Expect(simulatedReply("chat", system.SimulatedRequest{Text: text, History: earlier, SampleText: "好的。"})).
+				To(ContainSubstring(want))
+		},
+		Entry("a question about the summary", "截止日期是哪天来着，我说过的", "1 月 20 号"),
+		Entry("a question about the user's name", "我叫什么，还记得吗", "车厘子"),
 		Entry("a question about an answer", "how many hours did the guided crews need, you said", "17.6 hours"),
 		Entry("a question about a message of the user", "remind me of the report's code", "RX-77"),
-		Entry("a follow-up question without a matching message", "你刚才提到的鲸鱼呢", "好的。"), Entry("a message that is not a follow-up question", "hours and hours of work today", "好的。"),
+		Entry("a follow-up question without a matching message", "你刚才提到的鲸鱼呢", "好的。"),
+		Entry("a message that is not a follow-up question", "hours and hours of work today", "好的。"),
 		Entry("a thank-you", "谢谢", "好的。"),
 	)
 

@@ -58,7 +58,7 @@ func streamText(ctx context.Context, client *llm.Client, systemPrompt, text stri
 		s.next(ctx))
 	s.end()
 	if err == nil {
-		err = client.NoAnswer(a)
+		err = client.CheckAnswer(a)
 	}
 	return answer.String(), err
 }

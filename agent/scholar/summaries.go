@@ -32,18 +32,18 @@ func (r *run) summarize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	systemPrompt, err := r.Prompts.Condensed.Fill(places{})
+	systemPrompt, err := r.Prompts.Condensed.Fill(promptData{})
 	if err != nil {
 		return err
 	}
 	cfg := digest.Config{
-		Semaphore:           r.slots,
-		DirectContentTokens: r.directTokens(),
-		Questions:           paperQuestions(),
-		Cache:               r.Cache,
-		Refresh:             r.refresh,
-		Version:             cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
-		RetrievalVersion:    cache.Key(r.queryAbout("")),
+		Semaphore:         r.slots,
+		MaxFullTextTokens: r.directTokens(),
+		Questions:         paperQuestions(),
+		Cache:             r.Cache,
+		Refresh:           r.refresh,
+		Version:           cache.Key(client.Provider().Name, client.Model(), r.base, systemPrompt),
+		RetrievalVersion:  cache.Key(r.queryAbout("")),
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			if r.hideThinking { // the text of a summary is shown as reasoning
 				piece = nil
@@ -126,15 +126,15 @@ func (r *run) condense(ctx context.Context) error {
 	// A report may use half of the available tokens, and at most the answer limit of a model. A
 	// token is about three quarters of a word or a Chinese character.
 	length := min(r.budget.available()/2, r.budget.answer) * 3 / 4
-	systemPrompt, err := of.Fill(places{Question: r.turn.Text, Length: length})
+	systemPrompt, err := of.Fill(promptData{Question: r.turn.Text, Length: length})
 	if err != nil {
 		return err
 	}
 	report := func(ctx context.Context, group []digest.Section) (string, error) {
-		return streamText(ctx, client, systemPrompt, digest.Join(group), nil)
+		return streamText(ctx, client, systemPrompt, digest.JoinSections(group), nil)
 	}
 	result, err := digest.Condense(ctx, digest.ReportConfig{
-		Slots:     r.slots,
+		Semaphore: r.slots,
 		MaxTokens: r.budget.available(),
 		Report:    report,
 		Merge:     report,
@@ -145,8 +145,8 @@ func (r *run) condense(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.withoutSummary, r.truncated = append(r.withoutSummary, result.Failed...), result.Truncated
-	r.hasReports, r.material = result.Merged, strings.TrimSpace(digest.Join(result.Pieces))
+	r.withoutSummary, r.truncated = append(r.withoutSummary, result.FailedHeadings...), result.TruncatedCount
+	r.hasReports, r.material = result.HasReports, strings.TrimSpace(digest.JoinSections(result.Sections))
 	return nil
 }
 

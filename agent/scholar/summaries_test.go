@@ -119,7 +119,8 @@ var _ = Describe("Summaries of the scholar", func() {
 		Expect(s.peak()).To(Equal(calls))
 		Expect(s.duration).To(Equal(time.Duration(seconds) * time.Second))
 	},
-		Entry("one concurrent call", 1, 22), Entry("seven concurrent calls", 7, 5), Entry("twenty concurrent calls", 20, 3),
+		Entry("one concurrent call", 1, 22), Entry("seven concurrent calls", 7, 5),
+		Entry("twenty concurrent calls", 20, 3),
 	)
 
 	It("L4: of a large document are created from passages that do not depend on the user's question", func() {
@@ -135,22 +136,23 @@ var _ = Describe("Summaries of the scholar", func() {
 		Expect(seen[0][0].Documents).To(Equal([]string{large}))
 	})
 
-	It("L4: are replaced by reports on groups of documents, which are merged, if they do not fit into the prompt", func() {
-		s := newStage(review)
-		s.set = func(c *scholar.Config) { c.Context = 1400 }
-		s.replies["summary"] = func(r model.Request) model.Answer {
-			return model.Answer{Content: strings.SplitN(r.Text, "\n", 2)[0] + strings.Repeat("结论很多。", 60)}
-		}
-		s.replies["report"] = func(r model.Request) model.Answer {
-			Expect(r.Messages[0].Text).To(ContainSubstring("用户的要求是：写一篇综述"))
-			return model.Answer{Content: fmt.Sprintf("%d 篇", strings.Count(r.Text, "《"))}
-		}
-		reply := s.runTurns(attached("写一篇综述", 6))[0]
-		Expect(reply.ErrorReply).To(BeNil())
-		Expect(len(s.requests["report"])).To(BeNumerically(">", 1))
-		Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("【分组报告】"))
-		Expect(decided(reply)).To(HaveSuffix("served REVIEW_GENERATION"))
-	})
+	It("L4: are replaced by reports on groups of documents, which are merged, if they do not fit into the prompt",
+		func() {
+			s := newStage(review)
+			s.set = func(c *scholar.Config) { c.Context = 1400 }
+			s.replies["summary"] = func(r model.Request) model.Answer {
+				return model.Answer{Content: strings.SplitN(r.Text, "\n", 2)[0] + strings.Repeat("结论很多。", 60)}
+			}
+			s.replies["report"] = func(r model.Request) model.Answer {
+				Expect(r.Messages[0].Text).To(ContainSubstring("用户的要求是：写一篇综述"))
+				return model.Answer{Content: fmt.Sprintf("%d 篇", strings.Count(r.Text, "《"))}
+			}
+			reply := s.runTurns(attached("写一篇综述", 6))[0]
+			Expect(reply.ErrorReply).To(BeNil())
+			Expect(len(s.requests["report"])).To(BeNumerically(">", 1))
+			Expect(s.requests["answer"][0].Messages[0].Text).To(ContainSubstring("【分组报告】"))
+			Expect(decided(reply)).To(HaveSuffix("served REVIEW_GENERATION"))
+		})
 
 	It("L9: are listed as missing if the report on their group fails", func() {
 		s := newStage(summary)

@@ -24,7 +24,7 @@ func openRedis(where string) (cache.Store, func() error, error) {
 	if where == memoryCache {
 		return nil, nil, nil
 	}
-	address, err := new(secret.Set).ExpandURL(where)
+	address, err := new(secret.Set).ExpandEnvInURL(where)
 	if err != nil {
 		return nil, nil, fmt.Errorf("summaries: %w", err)
 	}

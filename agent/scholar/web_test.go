@@ -57,7 +57,8 @@ var _ = Describe("The operator's search engine", func() {
 		Expect(reply.ErrorReply.Message).To(ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha"))
 	},
 		Entry("a request without a search engine", `{"web_search":true}`, true, false),
-		Entry("a request that names the operator's engine", `{"web_search":true,"search_engine":"tavily"}`, true, false),
+		Entry("a request that names the operator's engine", `{"web_search":true,"search_engine":"tavily"}`,
+			true, false),
 		Entry("a request that names the operator's engine and has its own key",
 			`{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
 		Entry("a request that names another engine", `{"web_search":true,"search_engine":"bocha"}`, false, false),

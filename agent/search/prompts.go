@@ -21,8 +21,8 @@ type Prompts struct {
 	Digest  llm.Prompt // requests a live summary, for SearchFallback
 }
 
-// places returns the values of the placeholders in a prompt.
-func places(query, now string) map[string]string {
+// placeholderValues returns the values of the placeholders in a prompt.
+func placeholderValues(query, now string) map[string]string {
 	return map[string]string{"Query": query, "Now": now}
 }
 
@@ -63,7 +63,7 @@ func (p Prompts) Hash() string { return p.Extract.Hash + p.Digest.Hash }
 // check returns an error if a prompt cannot be filled or does not contain the query.
 func check(p llm.Prompt) error {
 	const mark = "\x00"
-	text, err := p.Fill(places(mark, ""))
+	text, err := p.Fill(placeholderValues(mark, ""))
 	if err == nil && !strings.Contains(text, mark) {
 		err = fmt.Errorf("load prompt %s: it does not say what to look for", p.Name)
 	}

@@ -87,7 +87,7 @@ func (c *Client) SearchFallback(ctx context.Context, query string) (Facts, error
 }
 
 func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map[string]any) (Facts, error) {
-	text, err := p.Fill(places(query, clock.Now(ctx).Format("2006-01-02 15:04 MST")))
+	text, err := p.Fill(placeholderValues(query, clock.Now(ctx).Format("2006-01-02 15:04 MST")))
 	if err != nil {
 		return Facts{}, err
 	}
@@ -96,7 +96,7 @@ func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map
 		return Facts{Usage: a.Usage}, fmt.Errorf("search: %w", err)
 	}
 	found := strings.TrimSpace(llm.StripReasoning(a.Content))
-	if c.model.NoAnswer(a) != nil {
+	if c.model.CheckAnswer(a) != nil {
 		return Facts{Usage: a.Usage}, ErrEmpty
 	}
 	return Facts{Query: query, Text: found, Usage: a.Usage}, nil

@@ -13,16 +13,16 @@ var (
 	secretUnlessPath = regexp.MustCompile(`(?i)pass|auth($|[^o]|o[^r]|or[iz])|cookie|signature`)
 )
 
-// word matches ordinary words, such as client-credentials in AUTH_METHOD=client-credentials: upper
-// or lower case, no digits.
-var word = regexp.MustCompile(`^[A-Za-z]([a-z]+|[A-Z]+)([-_. ][A-Za-z]([a-z]*|[A-Z]*))*$`)
+// wordPattern matches ordinary words, such as client-credentials in AUTH_METHOD=client-credentials:
+// upper or lower case, no digits.
+var wordPattern = regexp.MustCompile(`^[A-Za-z]([a-z]+|[A-Z]+)([-_. ][A-Za-z]([a-z]*|[A-Z]*))*$`)
 
-// maxWord is the maximal length of an ordinary word, in bytes. Longer values are treated as
+// maxWordLen is the maximal length of an ordinary word, in bytes. Longer values are treated as
 // secrets.
-const maxWord = 20
+const maxWordLen = 20
 
 // isWord reports whether a value is an ordinary word and therefore not a secret.
-func isWord(value string) bool { return len(value) <= maxWord && word.MatchString(value) }
+func isWord(value string) bool { return len(value) <= maxWordLen && wordPattern.MatchString(value) }
 
 // AddEnvironment adds the values of variables (NAME=value) whose names suggest a secret, because a
 // program that inherits them may print them. Ordinary words are not added, since labels and reports

@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// leastPiece is the minimal length of a part of a secret that is redacted, in bytes. Shorter parts
+// minPieceLen is the minimal length of a part of a secret that is redacted, in bytes. Shorter parts
 // would match by accident.
-const leastPiece = 12
+const minPieceLen = 12
 
-// form is one representation of a secret to search for, such as its base64 encoding. Escapes and
-// letter case are ignored.
-type form struct {
+// representation is one representation of a secret to search for, such as its base64 encoding.
+// Escapes and letter case are ignored.
+type representation struct {
 	text     string // the representation in lower case
 	minPiece int    // minimal length of a part that is redacted, in bytes; len(text): only the whole
 	whole    bool   // text is the secret itself, not an encoding; parts that are ordinary words are not redacted
 	inner    bool   // parts that start after the first byte are redacted, too
 }
 
-// formsOf returns the representations of a secret: itself and its hex, base64 and base32 encodings.
-// An encoding is also found inside a longer encoded text. pieces is true if parts of the secret are
-// redacted, too.
-func formsOf(v string, pieces bool) (list []form) {
+// representationsOf returns the representations of a secret: itself and its hex, base64 and base32
+// encodings. An encoding is also found inside a longer encoded text. pieces is true if parts of the
+// secret are redacted, too.
+func representationsOf(v string, pieces bool) (list []representation) {
 	add := func(text string, bits int) {
-		f := form{text: text, minPiece: len(text)}
-		if pieces && len(v) >= leastPiece {
-			f.minPiece = min(len(text), (leastPiece*8+bits-1)/bits)
+		f := representation{text: text, minPiece: len(text)}
+		if pieces && len(v) >= minPieceLen {
+			f.minPiece = min(len(text), (minPieceLen*8+bits-1)/bits)
 		}
 		list = append(list, f)
 	}
@@ -40,37 +40,37 @@ func formsOf(v string, pieces bool) (list []form) {
 	add(hex.EncodeToString(raw), 4)
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		add(code.EncodeToString(raw), 6)
-		for _, text := range shifted(raw, 3, 6, code.EncodeToString) {
+		for _, text := range encodingsInside(raw, 3, 6, code.EncodeToString) {
 			add(text, 6)
 		}
 	}
 	for _, code := range []*base32.Encoding{base32.StdEncoding, base32.HexEncoding} {
 		add(code.EncodeToString(raw), 5)
-		for _, text := range shifted(raw, 5, 5, code.EncodeToString) {
+		for _, text := range encodingsInside(raw, 5, 5, code.EncodeToString) {
 			add(text, 5)
 		}
 	}
 	for i := range list {
 		list[i].text = fold(list[i].text)
 	}
-	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.text, b.text) })
-	return slices.CompactFunc(list, func(a, b form) bool { return a.text == b.text && a.whole == b.whole })
+	slices.SortFunc(list, func(a, b representation) int { return strings.Compare(a.text, b.text) })
+	return slices.CompactFunc(list, func(a, b representation) bool { return a.text == b.text && a.whole == b.whole })
 }
 
 // begins returns how many positions of the form a match can start at. For the secret itself, a
 // match can start at every part. For an encoding, it starts only at position 0; otherwise nearly
 // every letter of a stream could start a match and would be held back.
-func (f form) begins() int {
+func (f representation) begins() int {
 	if f.whole {
 		return 1 + len(f.text) - f.minPiece
 	}
 	return 1
 }
 
-// shifted returns encodings of v in the middle of a longer encoded text. base64 and base32 encode
-// groups of bytes, so the result depends on the number of bytes before v; there is one result for
-// each. Letters that also depend on neighboring bytes are cut off.
-func shifted(v []byte, group, bits int, encode func([]byte) string) (list []string) {
+// encodingsInside returns encodings of v in the middle of a longer encoded text. base64 and base32
+// encode groups of bytes, so the result depends on the number of bytes before v; there is one
+// result for each. Letters that also depend on neighboring bytes are cut off.
+func encodingsInside(v []byte, group, bits int, encode func([]byte) string) (list []string) {
 	for before := range group {
 		text := encode(slices.Concat(make([]byte, before), v))
 		list = append(list, text[(before*8+bits-1)/bits:(before+len(v))*8/bits])
@@ -89,26 +89,27 @@ func fold(text string) string {
 // index finds secrets in a text quickly. For each position, the next 4 bytes are looked up in a
 // bitmap. Only if they are in it, the position is decoded and compared with the forms.
 type index struct {
-	forms  []form
+	forms  []representation
 	bytes  [256]bool       // the bytes that occur in any form, in lower case
 	first  [256]bool       // the bytes with which a match can start, in lower case
 	pairs  [1 << 10]uint64 // bitmap of the first 2 bytes of possible matches
 	grams  []uint64        // bitmap of hashes of the first 4 bytes of possible matches
 	shift  uint            // bits by which a hash is shifted to the size of grams
-	begins map[[MinLength]byte][]place
+	begins map[[MinLength]byte][]matchStart
 }
 
-// place is a position in a form at which a match can start: the beginning, or the start of a part.
-type place struct{ form, at int32 }
+// matchStart is a position in a form at which a match can start: the beginning, or the start of a
+// part.
+type matchStart struct{ form, at int32 }
 
 // newIndex builds an index of secrets. The bool is true if parts of the secret are redacted, too.
 func newIndex(values map[string]bool) *index {
 	if len(values) == 0 {
 		return nil
 	}
-	x := &index{begins: map[[MinLength]byte][]place{}}
+	x := &index{begins: map[[MinLength]byte][]matchStart{}}
 	for v, pieces := range values {
-		x.forms = append(x.forms, formsOf(v, pieces)...)
+		x.forms = append(x.forms, representationsOf(v, pieces)...)
 	}
 	size := 0
 	for _, f := range x.forms {
@@ -123,13 +124,13 @@ func newIndex(values map[string]bool) *index {
 			x.bytes[c] = true
 		}
 		for at := range f.begins() {
-			x.add(f.text[at:], place{int32(i), int32(at)})
+			x.add(f.text[at:], matchStart{int32(i), int32(at)})
 		}
 	}
 	return x
 }
 
-func (x *index) add(text string, p place) {
+func (x *index) add(text string, p matchStart) {
 	x.first[text[0]] = true
 	pair := uint16(text[0])<<8 | uint16(text[1])
 	x.pairs[pair>>6] |= 1 << (pair & 63)
@@ -232,7 +233,7 @@ func (x *index) mayBeginAt(text string, at int) bool {
 // is true if text that follows could change the result.
 func (x *index) match(text string, at int) (end int, open bool) {
 	var key [MinLength]byte
-	var checked []place
+	var checked []matchStart
 	var begins func(at, n int)
 	begins = func(from, n int) {
 		if n == MinLength {
@@ -246,8 +247,8 @@ func (x *index) match(text string, at int) (end int, open bool) {
 			}
 			return
 		}
-		var room [8]letter
-		list, short := letters(room[:0], text, from)
+		var room [8]reading
+		list, short := readings(room[:0], text, from)
 		open = open || short
 		for _, l := range list {
 			key[n] = folded[l.c]
@@ -279,9 +280,9 @@ func (x *index) mayBegin(key [MinLength]byte, n int) bool {
 
 // match compares the text from at with the form from position from, and decodes escapes of any mix.
 // It returns the end of the match in the text, or 0 if the match is too short.
-func (f form) match(text string, at, from int) (end int, open bool) {
+func (f representation) match(text string, at, from int) (end int, open bool) {
 	var one, two [8]int
-	var room [8]letter
+	var room [8]reading
 	ends, next := append(one[:0], at), two[:0]
 	i := from
 	for ; i < len(f.text); i++ {
@@ -294,7 +295,7 @@ func (f form) match(text string, at, from int) (end int, open bool) {
 			continue
 		}
 		for _, at := range ends {
-			list, short := letters(room[:0], text, at)
+			list, short := readings(room[:0], text, at)
 			open = open || short
 			for _, l := range list {
 				if folded[l.c] == f.text[i] {
@@ -325,10 +326,10 @@ func wordStart(text string, at int) int {
 	return at
 }
 
-// words matches ordinary words of at least 4 letters each, all in lower case; the last word may be
-// cut off.
-var words = regexp.MustCompile(`^[-_. ]?([a-z]{4,}[-_. ])+[a-z]*$`)
+// wordsPattern matches ordinary words of at least 4 letters each, all in lower case; the last word
+// may be cut off.
+var wordsPattern = regexp.MustCompile(`^[-_. ]?([a-z]{4,}[-_. ])+[a-z]*$`)
 
 // isWords reports whether a part of a secret consists of ordinary words, which other texts contain,
 // too.
-func isWords(piece string) bool { return len(piece) <= maxWord && words.MatchString(piece) }
+func isWords(piece string) bool { return len(piece) <= maxWordLen && wordsPattern.MatchString(piece) }

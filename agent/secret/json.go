@@ -9,7 +9,7 @@ import (
 // RedactJSON replaces the secrets inside the strings of a JSON text by [redacted]. The result
 // remains valid JSON: numbers, and member names in lower case, are unchanged.
 func (s *Set) RedactJSON(text []byte) []byte {
-	if !s.index().mayHold(text) {
+	if !s.index().mayContainSecret(text) {
 		return text
 	}
 	var out bytes.Buffer
@@ -26,15 +26,15 @@ func (s *Set) RedactJSON(text []byte) []byte {
 			out.Write(literal)
 			continue
 		}
-		out.Write(s.literal(literal))
+		out.Write(s.redactString(literal))
 	}
 	out.Write(text)
 	return out.Bytes()
 }
 
-// mayHold reports whether a text may contain a secret. It is a fast check: any text with a
+// mayContainSecret reports whether a text may contain a secret. It is a fast check: any text with a
 // backslash counts as yes.
-func (x *index) mayHold(text []byte) bool {
+func (x *index) mayContainSecret(text []byte) bool {
 	if x == nil || bytes.IndexByte(text, '\\') >= 0 {
 		return x != nil
 	}
@@ -59,8 +59,8 @@ func isName(rest []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
 }
 
-func (s *Set) literal(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 && !s.index().mayHold(quoted) {
+func (s *Set) redactString(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 && !s.index().mayContainSecret(quoted) {
 		return quoted
 	}
 	var plain string

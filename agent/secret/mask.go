@@ -73,11 +73,12 @@ func (s *Set) addValues(values []string) {
 func maskArgs(args []string) (masked, values []string) {
 	masked = make([]string, len(args))
 	for i, arg := range args {
-		if i > 0 && bareFlag.MatchString(args[i-1]) && IsName(args[i-1]) && isLiteral(arg) && !flag.MatchString(arg) {
+		if i > 0 && bareFlag.MatchString(args[i-1]) && IsSecretName(args[i-1]) && isLiteral(arg) &&
+			!flagPattern.MatchString(arg) {
 			masked[i], values = redactedMarker, append(values, arg)
 			continue
 		}
-		if before, value, ok := strings.Cut(arg, "="); ok && IsName(before) && isLiteral(value) &&
+		if before, value, ok := strings.Cut(arg, "="); ok && IsSecretName(before) && isLiteral(value) &&
 			!strings.ContainsAny(arg, " \t\n") {
 			masked[i], values = before+"="+redactedMarker, append(values, value)
 			continue
@@ -89,23 +90,23 @@ func maskArgs(args []string) (masked, values []string) {
 }
 
 var (
-	// flag matches an argument that is a flag, not the value of the flag before it.
-	flag = regexp.MustCompile(`^--?[a-z][a-z-]*(=.*)?$`)
+	// flagPattern matches an argument that is a flag, not the value of the flag before it.
+	flagPattern = regexp.MustCompile(`^--?[a-z][a-z-]*(=.*)?$`)
 	// bareFlag matches a flag without "=", whose value is the next argument.
 	bareFlag = regexp.MustCompile(`^-[A-Za-z0-9_.-]+$`)
-	// name matches a possible name before a value, such as api_key.
-	name = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*`)
+	// namePattern matches a possible name before a value, such as api_key.
+	namePattern = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*`)
 	// between matches the text between a name and its value, such as ": ". behindFlag matches it
 	// after a flag, asField in an object such as {"name":"api_key","value":"X"}.
 	between    = regexp.MustCompile(`^(?:\\*["'])?\s*(?:=>|[:=])\s*`)
 	behindFlag = regexp.MustCompile(`^(?:\\*["']\s*,\s*|\\*["']\s+|\s+)`)
 	asField    = regexp.MustCompile(`^\\*["']\s*,\s*\\*["'](?:value|val)\\*["']\s*:\s*`)
 	// scheme matches the authentication scheme before the key in a header, such as Bearer.
-	scheme     = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
-	quote      = regexp.MustCompile(`^\\*["']`)
-	inTemplate = regexp.MustCompile(`\{\{[^{}]*\}\}`)
-	harmless   = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
-	member     = regexp.MustCompile(`^\s*:`)
+	scheme              = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
+	quote               = regexp.MustCompile(`^\\*["']`)
+	templatePlaceholder = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	harmlessValue       = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
+	member              = regexp.MustCompile(`^\s*:`)
 )
 
 type span struct{ begin, end int }
@@ -115,7 +116,7 @@ type span struct{ begin, end int }
 func mask(text string) (masked string, values []string) {
 	var list []span
 	for done := 0; done < len(text); {
-		found := name.FindStringIndex(text[done:])
+		found := namePattern.FindStringIndex(text[done:])
 		if found == nil {
 			break
 		}
@@ -143,10 +144,10 @@ func mask(text string) (masked string, values []string) {
 	return out.String(), values
 }
 
-// valuesOf returns the ranges of the values that follow a name in text, or nothing if IsName
+// valuesOf returns the ranges of the values that follow a name in text, or nothing if IsSecretName
 // rejects the name. end is the end of the name.
 func valuesOf(name, text string, end int) []span {
-	if !IsName(name) {
+	if !IsSecretName(name) {
 		return nil
 	}
 	gap := between.FindString(text[end:])
@@ -185,7 +186,7 @@ func valuesOf(name, text string, end int) []span {
 		return nil
 	case strings.TrimSpace(gap) == ":" && isWord(strings.TrimRight(value, ".!?")):
 		return nil // a sentence such as "password: required"
-	case strings.TrimSpace(gap) == "" && flag.MatchString(value):
+	case strings.TrimSpace(gap) == "" && flagPattern.MatchString(value):
 		return nil
 	}
 	return []span{{begin, begin + len(value)}}
@@ -239,12 +240,12 @@ func valuesWithin(text string, from int) (list []span) {
 // isLiteral reports whether a value contains text of its own, not only references to variables or
 // placeholders.
 func isLiteral(value string) bool {
-	refers := len(Variables(value)) > 0 || inTemplate.MatchString(value)
-	rest := strings.TrimSpace(inTemplate.ReplaceAllString(withoutVariables(value), ""))
+	refers := len(EnvReferences(value)) > 0 || templatePlaceholder.MatchString(value)
+	rest := strings.TrimSpace(templatePlaceholder.ReplaceAllString(withoutVariables(value), ""))
 	if refers {
 		return len(scheme.ReplaceAllString(rest, "")) >= MinLength
 	}
-	return rest != "" && rest != redactedMarker && !harmless.MatchString(rest)
+	return rest != "" && rest != redactedMarker && !harmlessValue.MatchString(rest)
 }
 
 // plainSpelling returns a value as it is written and, if it differs, without its escapes.
@@ -275,8 +276,8 @@ var (
 	encodingWord = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
 )
 
-// IsName reports whether a value with this name is a secret, such as api_key or password.
-func IsName(name string) bool {
+// IsSecretName reports whether a value with this name is a secret, such as api_key or password.
+func IsSecretName(name string) bool {
 	list := wordsOfName.FindAllString(name, -1)
 	for i := range list {
 		list[i] = strings.ToLower(list[i])

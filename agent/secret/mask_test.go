@@ -11,17 +11,18 @@ import (
 
 const literal = "argvSecret44Op9"
 
-var _ = DescribeTable("15.8: Mask redacts the value that follows the name of a secret, such as api_key", func(text, want string) {
-	masked := secret.Mask(text)
-	Expect(masked).To(Equal(want))
-	Expect(secret.Mask(masked)).To(Equal(want), "twice is once")
-	var set secret.Set
-	set.AddText(text)
-	Expect(set.IsEmpty()).To(Equal(masked == text))
-	if strings.Contains(text, literal) {
-		Expect(set.Redact("it said " + literal)).To(Equal("it said [redacted]"))
-	}
-},
+var _ = DescribeTable("15.8: Mask redacts the value that follows the name of a secret, such as api_key",
+	func(text, want string) {
+		masked := secret.Mask(text)
+		Expect(masked).To(Equal(want))
+		Expect(secret.Mask(masked)).To(Equal(want), "twice is once")
+		var set secret.Set
+		set.AddText(text)
+		Expect(set.IsEmpty()).To(Equal(masked == text))
+		if strings.Contains(text, literal) {
+			Expect(set.Redact("it said " + literal)).To(Equal("it said [redacted]"))
+		}
+	},
 	Entry(nil, `python3 a.py --api-key argvSecret44Op9 -v`, `python3 a.py --api-key [redacted] -v`),
 	Entry(nil, `a --api-key=argvSecret44Op9 b`, `a --api-key=[redacted] b`),
 	Entry(nil, `a -token 'argvSecret44Op9' b`, `a -token '[redacted]' b`),
@@ -47,8 +48,10 @@ var _ = DescribeTable("15.8: Mask redacts the value that follows the name of a s
 		`{"headers":[{"name":"X-Api-Key","value":"[redacted]"}]}`),
 	Entry(nil, `{"pin_password":12345678}`, `{"pin_password":[redacted]}`),
 	Entry(nil, `{"key":"argvSecret44Op9$KEY"}`, `{"key":"[redacted]"}`),
-	Entry("$$ is a plain dollar sign, not a reference to a variable", `["a.py","--api-key","argv$$Secret44Op9"]`, `["a.py","--api-key","[redacted]"]`),
-	Entry("an unclosed ${ is not a reference to a variable", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[redacted]"}`),
+	Entry("$$ is a plain dollar sign, not a reference to a variable", `["a.py","--api-key","argv$$Secret44Op9"]`,
+		`["a.py","--api-key","[redacted]"]`),
+	Entry("an unclosed ${ is not a reference to a variable", `{"api_key":"${unclosedSecret9"}`,
+		`{"api_key":"[redacted]"}`),
 )
 
 var _ = DescribeTable("15.8: Mask does not change a text that contains no secret value, only names and references to variables", func(text string) {

@@ -32,8 +32,8 @@ type Set struct {
 	built  *index          // search index of values; nil: not built yet
 }
 
-// NewSecrets returns a set with a key and the secrets in an address, see AddURL.
-func NewSecrets(key, address string) *Set {
+// NewSet returns a set with a key and the secrets in an address, see AddURL.
+func NewSet(key, address string) *Set {
 	s := &Set{}
 	s.Add(key)
 	s.AddURL(address)
@@ -58,7 +58,7 @@ func (s *Set) Add(values ...string) {
 
 // AddURL adds the secrets in an address: its password (or its user, if there is no password), and
 // the query values whose names suggest a secret. The text may contain several addresses. References
-// to variables such as $KEY are not added; ExpandURL replaces them.
+// to variables such as $KEY are not added; ExpandEnvInURL replaces them.
 func (s *Set) AddURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
@@ -68,7 +68,7 @@ func (s *Set) AddURL(address string) {
 		}
 	}
 	for pair := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) && !isReference(value) {
+		if name, value, _ := strings.Cut(pair, "="); isSecretParameter(name) && !isReference(value) {
 			s.Add(value, unescaped(value))
 		}
 	}
@@ -112,10 +112,10 @@ func (s *Set) Redact(text string) string {
 	return ready
 }
 
-// Allow removes secrets that also occur in public texts such as labels, because reports show these
-// texts anyway. If a public text contains only a part of a secret, the secret remains, but its
-// parts are no longer redacted. Allow returns the texts that contain a whole secret.
-func (s *Set) Allow(public []string) (revealed []string) {
+// RemovePublic removes secrets that also occur in public texts such as labels, because reports show
+// these texts anyway. If a public text contains only a part of a secret, the secret remains, but
+// its parts are no longer redacted. Allow returns the texts that contain a whole secret.
+func (s *Set) RemovePublic(public []string) (revealed []string) {
 	if s == nil {
 		return nil
 	}

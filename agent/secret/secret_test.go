@@ -30,7 +30,7 @@ var _ = Describe("Set of secrets", func() {
 	inner := string(quoted[1 : len(quoted)-1])
 
 	DescribeTable("redacts a key in every notation", func(spelt string) {
-		Expect(secret.NewSecrets(key, "").Redact("x " + spelt + " y")).To(Equal("x [redacted] y"))
+		Expect(secret.NewSet(key, "").Redact("x " + spelt + " y")).To(Equal("x [redacted] y"))
 	},
 		Entry("the key as it is", key),
 		Entry("the key in a JSON string", inner),
@@ -62,7 +62,7 @@ var _ = Describe("Set of secrets", func() {
 				strings.ToUpper(key[4:]), url.QueryEscape(key[:13]),
 				base64.StdEncoding.EncodeToString([]byte(key[:12])),
 				base32.StdEncoding.EncodeToString([]byte(key))[:20]}
-			set := secret.NewSecrets(key, "")
+			set := secret.NewSet(key, "")
 			for _, spelt := range spelt {
 				text := "it is " + spelt + "!"
 				Expect(set.Redact(text)).To(Equal("it is [redacted]!"), spelt)
@@ -81,19 +81,19 @@ var _ = Describe("Set of secrets", func() {
 		})
 
 	It("15.8: does not redact parts shorter than 12 bytes and parts that are ordinary words", func() {
-		set := secret.NewSecrets("acme-assistant-prod-3f9a77", "")
+		set := secret.NewSet("acme-assistant-prod-3f9a77", "")
 		set.Add("sk-proj-0000111122223333", "passw0rd123")
 		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
 		Expect(set.Redact(text)).To(Equal(text))
 		Expect(set.Redact("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).
 			To(Equal("[redacted] [redacted] [redacted]"))
-		Expect(set.Allow([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
+		Expect(set.RemovePublic([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
 		Expect(set.Redact("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
 
 	It("15.8: redacts every part of at least 12 bytes, also from the middle, but no ordinary text", func() {
 		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
-		set := secret.NewSecrets(long, "")
+		set := secret.NewSet(long, "")
 		for from := range len(long) - 11 {
 			for to := from + 12; to <= len(long); to++ {
 				piece := long[from:to]
@@ -106,7 +106,7 @@ var _ = Describe("Set of secrets", func() {
 		stream := secret.StreamRedactor{Set: set}
 		Expect(stream.Write("a Zq8vT3mK1x")).To(Equal("a "))
 		Expect(stream.Write("W7nB5, b") + stream.Flush()).To(Equal("[redacted], b"))
-		Expect(secret.NewSecrets("elevenchar1", "").Redact("elevenchar elevenchar1")).To(Equal("elevenchar [redacted]"))
+		Expect(secret.NewSet("elevenchar1", "").Redact("elevenchar elevenchar1")).To(Equal("elevenchar [redacted]"))
 
 		var environment secret.Set
 		environment.AddEnvironment(
@@ -123,15 +123,15 @@ var _ = Describe("Set of secrets", func() {
 			base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
 				text := code.EncodeToString([]byte(before + key + "?~"))
-				left := strings.Replace(secret.NewSecrets(key, "").Redact(text), secret.RedactedMarker, "", 1)
+				left := strings.Replace(secret.NewSet(key, "").Redact(text), secret.RedactedMarker, "", 1)
 				Expect(len(left)).To(BeNumerically("<=", len(text)-len(key)*4/3+2), "%s: %s", text, left)
 			}
-			Expect(secret.NewSecrets(key, "").Redact(code.EncodeToString([]byte(key)))).To(Equal(secret.RedactedMarker))
+			Expect(secret.NewSet(key, "").Redact(code.EncodeToString([]byte(key)))).To(Equal(secret.RedactedMarker))
 		}
 	})
 
 	DescribeTable("redacts the secrets of an address in other texts", func(address, text string) {
-		Expect(secret.NewSecrets("", address).Redact(text)).To(Equal("[redacted]"))
+		Expect(secret.NewSet("", address).Redact(text)).To(Equal("[redacted]"))
 	},
 		Entry("the password of the address", "http://me:passw0rd!@h/v1", "passw0rd!"),
 		Entry("the password without its URL escapes", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
@@ -149,7 +149,7 @@ var _ = Describe("Set of secrets", func() {
 			set := &secret.Set{}
 			set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
 			Expect(set.IsEmpty()).To(BeTrue())
-			got, err := set.ExpandURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
+			got, err := set.ExpandEnvInURL("http://me:$URL_TEST_KEY@h/$$v1?key=${URL_TEST_KEY}")
 			Expect(err).NotTo(HaveOccurred())
 			const escaped = "p%40ss%2Fw%2Brd%260123%20x"
 			Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
@@ -159,7 +159,7 @@ var _ = Describe("Set of secrets", func() {
 			for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY",
 				"redis://$URL_TEST_KEY:1",
 				"http://h/$URL_TEST_NONE"} {
-				_, err := set.ExpandURL(bad)
+				_, err := set.ExpandEnvInURL(bad)
 				Expect(err).To(HaveOccurred(), bad)
 			}
 		})
@@ -187,21 +187,21 @@ var _ = Describe("Set of secrets", func() {
 	})
 
 	It("removes exactly the secrets that public texts such as labels contain", func() {
-		set := secret.NewSecrets("delivery", "")
+		set := secret.NewSet("delivery", "")
 		set.Add(key, "password1", "delivery-0123456789")
 		labels := []string{"refund", "password1_reset", "late delivery"}
-		Expect(set.Allow(labels)).To(Equal([]string{"password1_reset", "late delivery"}))
+		Expect(set.RemovePublic(labels)).To(Equal([]string{"password1_reset", "late delivery"}))
 		for _, label := range labels {
 			Expect(set.Redact(label)).To(Equal(label))
 		}
 		Expect(set.Redact("password1 " + key + " delivery-0123456789")).To(Equal("password1 [redacted] [redacted]"))
-		Expect(set.Allow([]string{"x " + key, "delivery-0123456789"})).To(HaveLen(2))
-		Expect(set.Allow(labels)).To(BeEmpty())
-		Expect((&secret.Set{}).Allow(labels)).To(BeEmpty())
+		Expect(set.RemovePublic([]string{"x " + key, "delivery-0123456789"})).To(HaveLen(2))
+		Expect(set.RemovePublic(labels)).To(BeEmpty())
+		Expect((&secret.Set{}).RemovePublic(labels)).To(BeEmpty())
 	})
 
 	It("does not change a text without secrets", func() {
-		s := secret.NewSecrets("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
+		s := secret.NewSet("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
 		text := "none someuser pw localhost.test 20240101 abc"
 		Expect(s.Redact(text)).To(Equal(text))
 		Expect((*secret.Set)(nil).Redact(text)).To(Equal(text))
@@ -209,7 +209,7 @@ var _ = Describe("Set of secrets", func() {
 	})
 
 	It("redacts the longest of several keys with a common beginning", func() {
-		s := secret.NewSecrets("abcdefgh", "")
+		s := secret.NewSet("abcdefgh", "")
 		s.Add("abcdefghijkl")
 		Expect(s.Redact("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
 	})
@@ -226,10 +226,12 @@ var _ = DescribeTable("RedactURL removes the secrets of an address", func(addres
 },
 	Entry("an address without secrets", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
 	Entry("an address with user and password", "http://me:p@ss@h:1/v1", "http://[redacted]@h:1/v1"),
-	Entry("an address with an API key in the query", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[redacted]&version=2"),
+	Entry("an address with an API key in the query", "http://h/v1?api_key=abc&version=2",
+		"http://h/v1?api_key=[redacted]&version=2"),
 	Entry("an address with a token and a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[redacted]#here"),
 	Entry("an address with an @ in its path", "http://h/@me", "http://h/@me"),
-	Entry("an address that refers to variables", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
+	Entry("an address that refers to variables", "http://me:$PASSWORD@h/v1?api_key=${KEY}",
+		"http://me:$PASSWORD@h/v1?api_key=${KEY}"),
 	Entry("an address with a variable as a part of the password", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY",
 		"http://[redacted]@h/v1?api_key=[redacted]"),
 	Entry("a command-line flag with an address", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
@@ -237,7 +239,7 @@ var _ = DescribeTable("RedactURL removes the secrets of an address", func(addres
 )
 
 var _ = Describe("RedactJSON", func() {
-	s := secret.NewSecrets(key, "")
+	s := secret.NewSet(key, "")
 	s.Add("12345678", "confidence")
 
 	It("redacts secrets in strings with any escapes, and the result is valid JSON", func() {
@@ -259,7 +261,7 @@ var _ = Describe("RedactJSON", func() {
 })
 
 var _ = Describe("StreamRedactor", func() {
-	s := secret.NewSecrets("abab1234abab", "")
+	s := secret.NewSet("abab1234abab", "")
 
 	It("redacts a secret wherever the text is split", func() {
 		const text = "ab abab1234ab abab1234abab1234abab. aabab1234abab"
@@ -301,7 +303,7 @@ func FuzzMix(f *testing.F) {
 		for i := range len(key) {
 			spelt.WriteString(unit(key[i], dice[i%len(dice)]))
 		}
-		text, s := "\n"+spelt.String()+"\n", secret.NewSecrets(key, "")
+		text, s := "\n"+spelt.String()+"\n", secret.NewSet(key, "")
 		if got := s.Redact(text); got != "\n[redacted]\n" {
 			t.Errorf("of %q as %q stays %q", key, text, got)
 		}
@@ -348,7 +350,7 @@ func unit(c, die byte) string {
 }
 
 func BenchmarkReplace(b *testing.B) {
-	one := secret.NewSecrets("sk-0123456789abcdef0123456789", "")
+	one := secret.NewSet("sk-0123456789abcdef0123456789", "")
 	many := &secret.Set{}
 	for i := range 20 {
 		sum := sha256.Sum256([]byte{byte(i)})
@@ -377,7 +379,7 @@ func FuzzStream(f *testing.F) {
 	f.Add("0123456789", "x0123456789y", 3)
 	f.Add("abababab", "abababababababab", 1)
 	f.Fuzz(func(t *testing.T, key, text string, size int) {
-		s := secret.NewSecrets(key, "")
+		s := secret.NewSet(key, "")
 		stream := secret.StreamRedactor{Set: s}
 		var got strings.Builder
 		for i := 0; i < len(text); {
@@ -396,7 +398,7 @@ func FuzzJSON(f *testing.F) {
 	f.Add("0123456789", `{"a":"\u0030123456789","b":[1,"x"]}`)
 	f.Add(`"\"\"\"\"\"`, `"`)
 	f.Fuzz(func(t *testing.T, key, text string) {
-		s := secret.NewSecrets(key, "")
+		s := secret.NewSet(key, "")
 		got := s.RedactJSON([]byte(text))
 		if json.Valid([]byte(text)) && !json.Valid(got) {
 			t.Fatalf("%q became %q, which is not JSON", text, got)

@@ -14,22 +14,22 @@ const (
 	maxEntity      = len("&CounterClockwiseContourIntegral;")
 )
 
-// letter is one decoded byte and the end of its representation in the text.
-type letter struct {
+// reading is one decoded byte and the end of its representation in the text.
+type reading struct {
 	c   byte
 	end int
 }
 
-// letters appends the possible readings of the text at a position: the byte itself, and the byte
+// readings appends the possible readings of the text at a position: the byte itself, and the byte
 // that an escape represents. short is true if the text ends within the escape.
-func letters(list []letter, text string, at int) (more []letter, short bool) {
+func readings(list []reading, text string, at int) (more []reading, short bool) {
 	if at == len(text) {
 		return list, true
 	}
-	list = append(list, letter{text[at], at + 1})
+	list = append(list, reading{text[at], at + 1})
 	switch text[at] {
 	case '+':
-		list = append(list, letter{' ', at + 1})
+		list = append(list, reading{' ', at + 1})
 	case '%':
 		return percent(list, text, at+1)
 	case '\\':
@@ -41,14 +41,14 @@ func letters(list []letter, text string, at int) (more []letter, short bool) {
 }
 
 // percent appends the readings of a URL escape %XX. The % may be escaped itself, as in %25XX.
-func percent(list []letter, text string, at int) (more []letter, short bool) {
+func percent(list []reading, text string, at int) (more []reading, short bool) {
 	for range maxPercent {
 		if len(text) < at+2 {
 			return list, true
 		}
 		c, ok := hexByte(text[at : at+2])
 		if ok {
-			list = append(list, letter{c, at + 2})
+			list = append(list, reading{c, at + 2})
 		}
 		if c == '&' {
 			if list, short = entity(list, text, at+2); short {
@@ -65,13 +65,13 @@ func percent(list []letter, text string, at int) (more []letter, short bool) {
 
 // backslash appends the readings of \uXXXX, \xXX, \/, \" and \\. The backslash may be escaped
 // itself.
-func backslash(list []letter, text string, at int) (more []letter, short bool) {
+func backslash(list []reading, text string, at int) (more []reading, short bool) {
 	rest, run := text[at:], 0
 	for run < min(len(rest), maxBackslashes) && rest[run] == '\\' {
 		run++
 	}
 	for n := 2; n <= run; n *= 2 {
-		list = append(list, letter{'\\', at + n})
+		list = append(list, reading{'\\', at + n})
 	}
 	after := rest[run:]
 	if after == "" {
@@ -80,7 +80,7 @@ func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	digits := 0
 	switch after[0] {
 	case '/', '"', '\'':
-		return append(list, letter{after[0], at + run + 1}), false
+		return append(list, reading{after[0], at + run + 1}), false
 	case 'u', 'U':
 		digits = 4
 	case 'x', 'X':
@@ -93,7 +93,7 @@ func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	}
 	c, ok := hexByte(after[1 : 1+digits])
 	if ok {
-		list = append(list, letter{c, at + run + 1 + digits})
+		list = append(list, reading{c, at + run + 1 + digits})
 	}
 	if ok && c == '&' {
 		return entity(list, text, at+run+1+digits)
@@ -103,16 +103,16 @@ func backslash(list []letter, text string, at int) (more []letter, short bool) {
 
 // entity appends the readings of an HTML entity such as &amp; &#38; or &#x26;. at is the position
 // after the &. The & may be escaped once itself, as in &amp;lt;.
-func entity(list []letter, text string, at int) (more []letter, short bool) {
+func entity(list []reading, text string, at int) (more []reading, short bool) {
 	if strings.HasPrefix(text[at:], "amp;") {
 		at += len("amp;")
-		list = append(list, letter{'&', at})
+		list = append(list, reading{'&', at})
 	}
 	for end := at; end < min(len(text), at+maxEntity); end++ {
 		c := text[end]
 		if c == ';' {
 			if plain := html.UnescapeString("&" + text[at:end+1]); len(plain) == 1 {
-				list = append(list, letter{plain[0], end + 1})
+				list = append(list, reading{plain[0], end + 1})
 			}
 			return list, false
 		}

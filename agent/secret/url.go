@@ -34,7 +34,7 @@ func withoutSecrets(address string) string {
 	}
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
-		if name, value, _ := strings.Cut(pair, "="); value != "" && looksSecret(name) && !isReference(value) {
+		if name, value, _ := strings.Cut(pair, "="); value != "" && isSecretParameter(name) && !isReference(value) {
 			pairs[i] = name + "=" + redactedMarker
 		}
 	}
@@ -67,4 +67,4 @@ func credentials(address string) (user, query string) {
 
 var secretName = regexp.MustCompile(`(?i)key|token|secret|sig|auth|pass|pwd|cred`)
 
-func looksSecret(name string) bool { return secretName.MatchString(name) }
+func isSecretParameter(name string) bool { return secretName.MatchString(name) }

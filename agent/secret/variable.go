@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Reference matches a reference to an environment variable in a text: $NAME or ${NAME}. It also
+// EnvReference matches a reference to an environment variable in a text: $NAME or ${NAME}. It also
 // matches $$, the notation of a plain dollar sign.
-var Reference = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+var EnvReference = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 
-// Variables returns the names of the environment variables that the texts refer to, without
+// EnvReferences returns the names of the environment variables that the texts refer to, without
 // duplicates.
-func Variables(texts ...string) (names []string) {
+func EnvReferences(texts ...string) (names []string) {
 	for _, text := range texts {
-		for _, m := range Reference.FindAllStringSubmatch(text, -1) {
+		for _, m := range EnvReference.FindAllStringSubmatch(text, -1) {
 			if name := m[1] + m[2]; name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -27,15 +27,15 @@ func Variables(texts ...string) (names []string) {
 	return names
 }
 
-// Expand replaces references such as $NAME by the values of the environment variables, and adds
+// ExpandEnv replaces references such as $NAME by the values of the environment variables, and adds
 // these values to the secrets. A variable that is empty or not set is an error.
-func (s *Set) Expand(text string) (expanded string, err error) {
+func (s *Set) ExpandEnv(text string) (expanded string, err error) {
 	return s.expand(text, func(value string) string { return value })
 }
 
-// ExpandURL is Expand for an address: the values are URL-escaped. A variable must not be part of
-// the host, because the host decides who receives the key.
-func (s *Set) ExpandURL(address string) (expanded string, err error) {
+// ExpandEnvInURL is Expand for an address: the values are URL-escaped. A variable must not be part
+// of the host, because the host decides who receives the key.
+func (s *Set) ExpandEnvInURL(address string) (expanded string, err error) {
 	_, host, _ := strings.Cut(address, "//")
 	if end := strings.IndexAny(host, "/?#"); end >= 0 {
 		host = host[:end]
@@ -53,11 +53,11 @@ func (s *Set) ExpandURL(address string) (expanded string, err error) {
 }
 
 func (s *Set) expand(text string, escape func(string) string) (expanded string, err error) {
-	expanded = Reference.ReplaceAllStringFunc(text, func(found string) string {
+	expanded = EnvReference.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
 			return "$"
 		}
-		value, failed := s.Variable(strings.Trim(found, "${}"))
+		value, failed := s.EnvValue(strings.Trim(found, "${}"))
 		if failed != nil {
 			err = failed
 		}
@@ -67,12 +67,12 @@ func (s *Set) expand(text string, escape func(string) string) (expanded string, 
 }
 
 func isReference(text string) bool {
-	return len(Variables(text)) > 0 && Reference.ReplaceAllString(text, "") == ""
+	return len(EnvReferences(text)) > 0 && EnvReference.ReplaceAllString(text, "") == ""
 }
 
 // withoutVariables returns the text without references to environment variables, and with $ for $$.
 func withoutVariables(text string) string {
-	return Reference.ReplaceAllStringFunc(text, func(found string) string {
+	return EnvReference.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
 			return "$"
 		}
@@ -80,10 +80,10 @@ func withoutVariables(text string) string {
 	})
 }
 
-// Variable returns the value of an environment variable and adds it to the secrets. A path is added
+// EnvValue returns the value of an environment variable and adds it to the secrets. A path is added
 // only if the name of the variable suggests a secret. A variable that is empty or not set is an
 // error.
-func (s *Set) Variable(name string) (value string, err error) {
+func (s *Set) EnvValue(name string) (value string, err error) {
 	if value = os.Getenv(name); value == "" {
 		return "", fmt.Errorf("the environment has no %s", name)
 	}

@@ -106,10 +106,10 @@ var _ = Describe("A client connected over the network", func() {
 		r, err := post(ctx2, server.Client(), server.URL, `{}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(bufio.NewReader(r.Body).ReadString('\n')).To(Equal("event: chunk\n"))
-		Expect(s.InProgress()).To(Equal(1))
+		Expect(s.AnswersInProgress()).To(Equal(1))
 		goAway()
 		Eventually(stopped).Should(Receive(MatchError(context.Canceled)))
-		Eventually(s.InProgress).Should(BeZero())
+		Eventually(s.AnswersInProgress).Should(BeZero())
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
@@ -143,14 +143,14 @@ var _ = Describe("A client connected over the network", func() {
 		s, server := listening(cfg)
 		dialled(server.URL, "POST "+chatPath+
 			" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
-		Eventually(s.InProgress).Should(Equal(1))
+		Eventually(s.AnswersInProgress).Should(Equal(1))
 		for range 20 {
 			r, err := post(ctx, server.Client(), server.URL, `{"text":"short","sessionId":"s1"}`)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(whole(r)).To(Equal(finished))
 		}
 		Eventually(stopped).WithTimeout(10 * time.Second).Should(Receive(MatchError(context.Canceled)))
-		Eventually(s.InProgress).Should(BeZero())
+		Eventually(s.AnswersInProgress).Should(BeZero())
 	})
 
 	It("is disconnected if it sends only half of a request", func() {
@@ -164,7 +164,7 @@ var _ = Describe("A client connected over the network", func() {
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
 		Expect(whole(r)).To(Equal(
 			`{"error":{"code":"TIMEOUT","message":"the request comes too slowly: nothing for 20ms, or not all within 40ms"}}` + "\n"))
-		Expect(s.InProgress()).To(BeZero())
+		Expect(s.AnswersInProgress()).To(BeZero())
 	})
 
 	It("is disconnected if it sends its request too slowly", func() {
@@ -181,7 +181,7 @@ var _ = Describe("A client connected over the network", func() {
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
-		Eventually(s.InProgress).Should(BeZero())
+		Eventually(s.AnswersInProgress).Should(BeZero())
 	})
 
 	It("is disconnected if it does not complete a request that was rejected", func() {
@@ -211,7 +211,7 @@ var _ = Describe("A client connected over the network", func() {
 			Expect(r.StatusCode).To(Equal(http.StatusOK))
 			Expect(whole(r)).NotTo(BeEmpty())
 		}
-		Expect(s.InProgress()).To(BeNumerically("<=", 1))
+		Expect(s.AnswersInProgress()).To(BeNumerically("<=", 1))
 	})
 
 	DescribeTable("is rejected while other requests use up the memory budget, and accepted afterwards",
@@ -240,7 +240,8 @@ var _ = Describe("A client connected over the network", func() {
 				return again.StatusCode
 			}).Should(Equal(http.StatusOK), "what the others had is free again")
 		},
-		Entry("the bytes of a large text use up the budget", int64(16<<20), `{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
+		Entry("the bytes of a large text use up the budget", int64(16<<20),
+			`{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
 		Entry("many small JSON values use up the budget, because they grow when decoded", int64(1<<20),
 			`{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
 	)

@@ -23,9 +23,9 @@ const (
 	DefaultWriteTimeout  = 30 * time.Second // per write
 )
 
-// bodyStalls multiplied by WriteTimeout is the time limit for receiving a whole request body, so
-// that slow clients do not occupy memory.
-const bodyStalls = 2
+// bodyTimeFactor multiplied by WriteTimeout is the time limit for receiving a whole request body,
+// so that slow clients do not occupy memory.
+const bodyTimeFactor = 2
 
 // Config configures a Service: its agents, limits and allowed clients.
 type Config struct {
@@ -35,8 +35,8 @@ type Config struct {
 	// own options.
 	Systems map[string]system.System
 	// names of simulated components by agent; clients receive them in the last event of each answer
-	Simulated map[string][]string
-	MaxBody   int64 // maximal size of one request in bytes; 0: DefaultMaxBody
+	SimulatedComponents map[string][]string
+	MaxBody             int64 // maximal size of one request in bytes; 0: DefaultMaxBody
 	// maximal memory of all requests in progress in bytes, including decoded values. It is at least
 	// enough for one request of MaxBody. 0: defaultMaxBytes
 	MaxTotalBytes int64
@@ -50,8 +50,9 @@ type Config struct {
 	WriteTimeout time.Duration
 	// host names without ports that requests may contain, in addition to localhost, loopback
 	// addresses and the local address of the connection; "*": any
-	AllowedHosts   []string
-	AllowedOrigins []string     // origins of web pages that may send requests, such as https://app.example.com; "*": any
+	AllowedHosts []string
+	// origins of web pages that may send requests, such as https://app.example.com; "*": any
+	AllowedOrigins []string
 	Log            *slog.Logger // logs errors of agents; nil: slog.Default()
 }
 

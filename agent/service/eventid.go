@@ -24,9 +24,9 @@ func eventID(n int, kind trace.Kind, question string) string {
 	return id
 }
 
-// questionOf returns a hash of the path, session and text of a GET request. It is "" for a POST,
+// requestHash returns a hash of the path, session and text of a GET request. It is "" for a POST,
 // which clients do not repeat automatically.
-func questionOf(r *http.Request) string {
+func requestHash(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return ""
 	}
@@ -38,6 +38,6 @@ func questionOf(r *http.Request) string {
 // isAnswered reports whether a client repeats a request whose whole answer it has already received.
 // An EventSource does so when its connection ends.
 func isAnswered(r *http.Request) bool {
-	question := questionOf(r)
+	question := requestHash(r)
 	return question != "" && strings.HasSuffix(r.Header.Get("Last-Event-ID"), question+lastSuffix)
 }

@@ -37,19 +37,20 @@ type (
 	}
 )
 
-// shown reports whether clients receive events of this kind. Other kinds are only for evaluation.
-func shown(k trace.Kind) bool {
+// isSentToClients reports whether clients receive events of this kind. Other kinds are only for
+// evaluation.
+func isSentToClients(k trace.Kind) bool {
 	switch k {
 	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner,
 		trace.KindMessage, trace.KindQuestion, trace.KindNotice:
 		return true
 	}
-	return ofNode(k)
+	return isNodeEvent(k)
 }
 
-// ofNode reports whether k is the progress of one node of an agent, and is sent with the node's
-// name.
-func ofNode(k trace.Kind) bool {
+// isNodeEvent reports whether k is the progress of one node of an agent, and is sent with the
+// node's name.
+func isNodeEvent(k trace.Kind) bool {
 	switch k {
 	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete,
 		trace.KindNodeError,
@@ -59,14 +60,14 @@ func ofNode(k trace.Kind) bool {
 	return false
 }
 
-func (o *stream) event(e trace.Event) error {
+func (o *stream) sendEvent(e trace.Event) error {
 	switch e.Kind {
 	case trace.KindThoughtLog:
 		return o.send(e.Kind, thoughtData{e.Node, e.Text})
 	case trace.KindChunk, trace.KindBanner, trace.KindNotice:
 		return o.send(e.Kind, textData{e.Text})
 	}
-	if ofNode(e.Kind) {
+	if isNodeEvent(e.Kind) {
 		return o.send(e.Kind, nodeData{
 			Node:   e.Node,
 			Reason: e.Reason,

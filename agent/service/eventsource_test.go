@@ -60,34 +60,35 @@ var _ = Describe("A browser's EventSource", func() {
 				`{"type":"done","data":{"content":"x","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
 	})
 
-	DescribeTable("receives 204 instead of a second answer when it reconnects after done", func(ctx SpecContext, failure error) {
-		answers := 0
-		_, server := listening(only(counting(&answers, failure)))
-		last, rounds := "", 0
-		for ; rounds < 10; rounds++ { // browsers reconnect forever, unless they receive 204
-			r, err := http.NewRequestWithContext(ctx, "GET", server.URL+path+"text=x", nil)
-			Expect(err).NotTo(HaveOccurred())
-			r.Header.Set("Accept", "text/event-stream")
-			if last != "" {
-				r.Header.Set("Last-Event-ID", last)
-			}
-			resp, err := server.Client().Do(r)
-			Expect(err).NotTo(HaveOccurred())
-			stream, err := io.ReadAll(resp.Body)
-			Expect(err).NotTo(HaveOccurred())
-			if resp.StatusCode == http.StatusNoContent {
-				Expect(stream).To(BeEmpty())
-				break
-			}
-			for line := range strings.Lines(string(stream)) {
-				if id, ok := strings.CutPrefix(line, "id: "); ok {
-					last = strings.TrimSpace(id)
+	DescribeTable("receives 204 instead of a second answer when it reconnects after done",
+		func(ctx SpecContext, failure error) {
+			answers := 0
+			_, server := listening(only(counting(&answers, failure)))
+			last, rounds := "", 0
+			for ; rounds < 10; rounds++ { // browsers reconnect forever, unless they receive 204
+				r, err := http.NewRequestWithContext(ctx, "GET", server.URL+path+"text=x", nil)
+				Expect(err).NotTo(HaveOccurred())
+				r.Header.Set("Accept", "text/event-stream")
+				if last != "" {
+					r.Header.Set("Last-Event-ID", last)
+				}
+				resp, err := server.Client().Do(r)
+				Expect(err).NotTo(HaveOccurred())
+				stream, err := io.ReadAll(resp.Body)
+				Expect(err).NotTo(HaveOccurred())
+				if resp.StatusCode == http.StatusNoContent {
+					Expect(stream).To(BeEmpty())
+					break
+				}
+				for line := range strings.Lines(string(stream)) {
+					if id, ok := strings.CutPrefix(line, "id: "); ok {
+						last = strings.TrimSpace(id)
+					}
 				}
 			}
-		}
-		Expect(rounds).To(Equal(1))
-		Expect(answers).To(Equal(1))
-	},
+			Expect(rounds).To(Equal(1))
+			Expect(answers).To(Equal(1))
+		},
 		Entry("the first answer succeeded", nil),
 		Entry("the first answer failed", errors.New("broken")),
 	)
@@ -147,8 +148,10 @@ var _ = Describe("A browser's EventSource", func() {
 			}
 		},
 		Entry("an EventSource is accepted", http.StatusOK, "Accept", "text/event-stream"),
-		Entry("text/event-stream among several types is accepted", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
-		Entry("an address that the user has typed in is accepted", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),
+		Entry("text/event-stream among several types is accepted", http.StatusOK, "Accept",
+			"application/json, Text/Event-Stream;q=0.9"),
+		Entry("an address that the user has typed in is accepted", http.StatusOK, "Accept", "text/html",
+			"Sec-Fetch-Site", "none"),
 		Entry("an image in a page is rejected", http.StatusNotAcceptable, "Accept", "image/avif,image/webp,*/*;q=0.8"),
 		Entry("a link in a page is rejected", http.StatusNotAcceptable, "Accept", "text/html,*/*"),
 		Entry("a request without headers is rejected", http.StatusNotAcceptable),

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// explain converts a JSON error to a response that names the field of the request.
-func explain(err error) *problem {
+// jsonProblem converts a JSON error to a response that names the field of the request.
+func jsonProblem(err error) *problem {
 	e, found := jsonerror.Find(err)
 	field := cmp.Or(jsonerror.Path(e.Path, fieldName), "the request")
 	switch {
@@ -30,7 +30,7 @@ func fieldName(name string) string {
 	plain := func(r rune) bool {
 		return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	}
-	if name != "" && len(name) <= maxPiece && !strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) {
+	if name != "" && len(name) <= maxQuotedLen && !strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) {
 		return name
 	}
 	return quoteShort(name)

@@ -20,7 +20,7 @@ const (
 // errStopping is the cancellation cause of agents that Stop canceled.
 var errStopping = errors.New("the service stops")
 
-func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopping) }
+func isStopped(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopping) }
 
 // failureOf returns the error reply for an error of an agent. It contains no text of the error,
 // because that may include keys and addresses. limited is the context with the time limit of the
@@ -34,7 +34,7 @@ func failureOf(limited context.Context, err error) *agent.ErrorReply {
 		return &agent.ErrorReply{Code: codeInternal, Node: nodeOf(err), Message: "出了点意外，请稍后再试。"}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return &agent.ErrorReply{Code: codeTimeout, Node: nodeOf(err), Message: "这次回答用时太长，已经停止，请稍后再试。"}
-	case stopping(limited):
+	case isStopped(limited):
 		return &agent.ErrorReply{Code: codeStopping, Node: nodeOf(err), Message: "服务正在停止，这次回答没能完成，请稍后再试。"}
 	}
 	return &agent.ErrorReply{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}

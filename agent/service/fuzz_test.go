@@ -82,8 +82,8 @@ func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, go
 	default:
 		t.Fatalf("status %d, answered %v", w.Code, answered)
 	}
-	if s.InProgress() != 0 {
-		t.Fatalf("%d runs are left", s.InProgress())
+	if s.AnswersInProgress() != 0 {
+		t.Fatalf("%d runs are left", s.AnswersInProgress())
 	}
 }
 

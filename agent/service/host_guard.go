@@ -11,7 +11,8 @@ import (
 func (s *Service) checkOrigin(h http.Header, r *http.Request) *problem {
 	switch s.guard.Check(h, r) {
 	case door.ReasonHost:
-		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is not a name of this service", quoteShort(r.Host))
+		return newProblem(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is not a name of this service",
+			quoteShort(r.Host))
 	case door.ReasonOrigin:
 		return foreignOrigin(r.Header.Get("Origin"))
 	case door.ReasonNone:
@@ -27,7 +28,7 @@ func foreignOrigin(origin string) *problem {
 	if origin != "" {
 		pages = "pages of " + quoteShort(origin)
 	}
-	return refuse(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
+	return newProblem(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
 }
 
 // isPreflight reports whether a browser sends this request to check whether a page may send the

@@ -53,7 +53,7 @@ func TestServeLoad(t *testing.T) {
 	}
 	heap, peak := l.watch(ctx, length/30)
 	g.Expect(group.Wait()).To(Succeed())
-	g.Eventually(s.InProgress).WithTimeout(5 * time.Second).Should(BeZero())
+	g.Eventually(s.AnswersInProgress).WithTimeout(5 * time.Second).Should(BeZero())
 	transport.CloseIdleConnections()
 	server.Close()
 	g.Eventually(runtime.NumGoroutine).WithTimeout(5 * time.Second).Should(BeNumerically("<=", before))

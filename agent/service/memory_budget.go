@@ -9,15 +9,15 @@ import (
 // errBudgetUsed rejects a request because the requests in progress use all of the memory budget.
 var errBudgetUsed = errors.New("the requests under way have too many bytes together")
 
-// budget limits the memory of all requests in progress, in bytes.
-type budget struct {
+// memoryBudget limits the memory of all requests in progress, in bytes.
+type memoryBudget struct {
 	max int64
 
 	mu   sync.Mutex
 	used int64
 }
 
-func (b *budget) take(n int64) bool {
+func (b *memoryBudget) take(n int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.used+n > b.max {
@@ -27,17 +27,17 @@ func (b *budget) take(n int64) bool {
 	return true
 }
 
-// share is the memory that one request uses of the budget. It grows as bytes arrive. The announced
-// length is not reserved, so slow requests do not block others.
-type share struct {
-	budget *budget
+// memoryShare is the memory that one request uses of the budget. It grows as bytes arrive. The
+// announced length is not reserved, so slow requests do not block others.
+type memoryShare struct {
+	budget *memoryBudget
 	used   int64
 }
 
 // reader returns a reader that counts the bytes it reads as memory of the request.
-func (s *share) reader(r io.Reader) io.Reader { return countingReader{r, s} }
+func (s *memoryShare) reader(r io.Reader) io.Reader { return countingReader{r, s} }
 
-func (s *share) take(n int64) bool {
+func (s *memoryShare) take(n int64) bool {
 	if !s.budget.take(n) {
 		return false
 	}
@@ -45,11 +45,11 @@ func (s *share) take(n int64) bool {
 	return true
 }
 
-func (s *share) release() { s.budget.take(-s.used) }
+func (s *memoryShare) release() { s.budget.take(-s.used) }
 
 type countingReader struct {
 	io.Reader
-	share *share
+	share *memoryShare
 }
 
 func (c countingReader) Read(b []byte) (int, error) {

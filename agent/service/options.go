@@ -28,7 +28,7 @@ func (s *Service) checkContract(name string, t agent.Turn) *problem {
 
 func checkOptions(of system.Contract, options map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
-		check := of.Option(name)
+		check := of.OptionCheck(name)
 		if check == nil {
 			return malformed("options.%s: unknown switch (known: %s)", fieldName(name), listOf(of.OptionNames()))
 		}

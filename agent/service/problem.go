@@ -19,25 +19,25 @@ type problem struct {
 	retry   bool     // the client may retry after a second
 }
 
-func refuse(status int, code, format string, args ...any) *problem {
+func newProblem(status int, code, format string, args ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, args...)}
 }
 
 func malformed(format string, args ...any) *problem {
-	return refuse(http.StatusBadRequest, "BAD_REQUEST", format, args...)
+	return newProblem(http.StatusBadRequest, "BAD_REQUEST", format, args...)
 }
 
-func allow(r *http.Request, methods ...string) *problem {
+func checkMethod(r *http.Request, methods ...string) *problem {
 	if slices.Contains(methods, r.Method) {
 		return nil
 	}
-	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not answered here", quoteShort(r.Method))
+	p := newProblem(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not answered here", quoteShort(r.Method))
 	p.allowed = methods
 	return p
 }
 
 func notFound(_ http.ResponseWriter, r *http.Request) *problem {
-	return refuse(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", quoteShort(r.URL.Path))
+	return newProblem(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", quoteShort(r.URL.Path))
 }
 
 // problemHandler is an HTTP handler that returns a problem instead of writing a response. ServeHTTP
@@ -73,13 +73,13 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
-const maxPiece = 40 // maximal length of client input in error messages, in characters
+const maxQuotedLen = 40 // maximal length of client input in error messages, in characters
 
 // quoteShort returns the beginning of a client's input for an error message, quoted and with
 // printable characters only.
 func quoteShort(s string) string {
-	short := fmt.Sprintf("%.*q", maxPiece, s)
-	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxPiece+1))]) > maxPiece {
+	short := fmt.Sprintf("%.*q", maxQuotedLen, s)
+	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxQuotedLen+1))]) > maxQuotedLen {
 		short += "…"
 	}
 	return short

@@ -21,7 +21,7 @@ func checkAccept(r *http.Request) *problem {
 	if strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream") {
 		return nil
 	}
-	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
+	return newProblem(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 		"a GET request requires the header Accept: text/event-stream")
 }
 

@@ -14,17 +14,17 @@ import (
 	"evalctl/agent/clock"
 )
 
-// limits are the size and time limits for reading one request.
-type limits struct {
-	maxBody int64         // maximal size of the body in bytes
-	stall   time.Duration // maximal time without receiving a byte
-	share   *share        // memory that the request uses of the budget
-	runs    *runs         // answers in progress; no body is read while the service drains
+// readLimits are the size and time limits for reading one request.
+type readLimits struct {
+	maxBody  int64          // maximal size of the body in bytes
+	maxStall time.Duration  // maximal time without receiving a byte
+	share    *memoryShare   // memory that the request uses of the budget
+	runs     *activeAnswers // answers in progress; no body is read while the service drains
 }
 
 // read returns the turn of a request: from the query of a GET request, otherwise from the JSON
 // body.
-func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
+func (l readLimits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
 	if r.Method == http.MethodGet {
 		return readQuery(r)
 	}
@@ -36,7 +36,7 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	}
 	body, err := l.body(w, r)
 	if err != nil {
-		return agent.Turn{}, l.refuse(err)
+		return agent.Turn{}, l.problemOf(err)
 	}
 	if p := l.share.charge(body); p != nil {
 		return agent.Turn{}, p
@@ -44,7 +44,7 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	var in *request
 	switch err := strict.Unmarshal(body, &in, strict.RejectUnknownMembers(true)); {
 	case err != nil:
-		return agent.Turn{}, explain(err)
+		return agent.Turn{}, jsonProblem(err)
 	case in == nil:
 		return agent.Turn{}, malformed("the request must be an object, got null")
 	}
@@ -53,12 +53,12 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 
 // body returns the body, or an error if it exceeds maxBody bytes or arrives too slowly. It is
 // decoded after it is complete, because an incremental decoder would copy its data with each piece.
-func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (l readLimits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	defer l.runs.forgetBody(control)
-	whole := clock.Now(r.Context()).Add(bodyStalls * l.stall)
+	whole := clock.Now(r.Context()).Add(bodyTimeFactor * l.maxStall)
 	b, err := io.ReadAll(deadlineReader{l.share.reader(http.MaxBytesReader(w, r.Body, l.maxBody)), func() error {
-		piece := clock.Now(r.Context()).Add(l.stall)
+		piece := clock.Now(r.Context()).Add(l.maxStall)
 		if piece.After(whole) {
 			piece = whole
 		}
@@ -73,24 +73,24 @@ func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 func checkType(contentType string) *problem {
 	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+		return newProblem(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
 			"the request is to be application/json, not %s", quoteShort(contentType))
 	}
 	return nil
 }
 
-func (l limits) tooLarge() *problem {
-	return refuse(http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request has more than %d bytes", l.maxBody)
+func (l readLimits) tooLarge() *problem {
+	return newProblem(http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request has more than %d bytes", l.maxBody)
 }
 
 func budgetUsed() *problem {
-	p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "%v", errBudgetUsed)
+	p := newProblem(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "%v", errBudgetUsed)
 	p.retry = true
 	return p
 }
 
-// refuse returns the error response for a body that could not be read.
-func (l limits) refuse(err error) *problem {
+// problemOf returns the error response for a body that could not be read.
+func (l readLimits) problemOf(err error) *problem {
 	var large *http.MaxBytesError
 	if l.runs.isDraining() {
 		return l.runs.checkCapacity()
@@ -101,8 +101,8 @@ func (l limits) refuse(err error) *problem {
 	case errors.Is(err, errBudgetUsed):
 		return budgetUsed()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refuse(http.StatusRequestTimeout, "TIMEOUT",
-			"the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
+		return newProblem(http.StatusRequestTimeout, "TIMEOUT",
+			"the request comes too slowly: nothing for %v, or not all within %v", l.maxStall, bodyTimeFactor*l.maxStall)
 	}
-	return explain(err)
+	return jsonProblem(err)
 }

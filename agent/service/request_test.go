@@ -64,8 +64,10 @@ var _ = Describe("A request", func() {
 		},
 		Entry("an unknown switch is rejected", []string{"agent", "search"}, `{"nope":true}`,
 			`"options.nope: unknown switch (known: agent, search)"`),
-		Entry("a switch is rejected if the agent declares none", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
-		Entry("a switch with a text as its value is rejected", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"no\" is neither true nor false"`),
+		Entry("a switch is rejected if the agent declares none", nil, `{"agent":true}`,
+			`"options.agent: unknown switch (known: none)"`),
+		Entry("a switch with a text as its value is rejected", []string{"agent"}, `{"agent":"no"}`,
+			`"options.agent: \"no\" is neither true nor false"`),
 		Entry("a declared switch may be true", []string{"agent"}, `{"agent":true}`, ""),
 		Entry("a declared switch may be false", []string{"agent"}, `{"agent": false }`, ""),
 	)
@@ -101,11 +103,14 @@ var _ = Describe("A request", func() {
 		Entry("valid options and state are accepted", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
 		Entry("null counts as an absent value",
 			`{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
-		Entry("an option with an invalid value is rejected", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
+		Entry("an option with an invalid value is rejected", `{"options":{"n":"x"}}`,
+			`options.n: "x" is not a whole number`),
 		Entry("an unknown option is rejected", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
-		Entry("a state field with an invalid value is rejected", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
+		Entry("a state field with an invalid value is rejected", `{"state":{"n":[]}}`,
+			"state.n: [] is not a whole number"),
 		Entry("an unknown state field is rejected", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
-		Entry("coordinates are rejected in state, because they belong in maskData", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
+		Entry("coordinates are rejected in state, because they belong in maskData", `{"state":{"coordinates":[]}}`,
+			"state.coordinates: goes in maskData"),
 	)
 
 	It("T10: may use either name for the image of an earlier message, and may contain a timestamp", func() {
@@ -140,7 +145,8 @@ var _ = Describe("A request", func() {
 		Entry("a PNG in base64", onePNG, "data:image/png;base64,"+onePNG),
 		Entry("a JPEG in base64", oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
 		Entry("a PNG as a data URL", "data:image/png;base64,"+onePNG, "data:image/png;base64,"+onePNG),
-		Entry("a data URL that declares the wrong image type", "data:image/png;base64,"+oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
+		Entry("a data URL that declares the wrong image type", "data:image/png;base64,"+oneJPEG,
+			"data:image/jpeg;base64,"+oneJPEG),
 		Entry("base64 with line breaks", onePNG[:20]+"\r\n"+onePNG[20:]+"\n", "data:image/png;base64,"+onePNG),
 	)
 
@@ -153,18 +159,21 @@ var _ = Describe("A request", func() {
 		Expect(w.Code).To(Equal(status))
 	}
 
-	DescribeTable("is rejected with a message that names the error", func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
+	DescribeTable("is rejected with a message that names the error",
+		func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
 		Entry("an empty body", ``, "the request ends too early"),
 		Entry("a truncated body", `{"text":"a`, "the request ends too early"),
 		Entry("a body that is not JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
-		Entry("data after the JSON object", `{} {}`, "malformed JSON: invalid character '{' after top-level value at byte 4"),
+		Entry("data after the JSON object", `{} {}`,
+			"malformed JSON: invalid character '{' after top-level value at byte 4"),
 		Entry("null instead of an object", `null`, "the request must be an object, got null"),
 		Entry("a list instead of an object", `[]`, "the request: must be an object, got a list"),
 		Entry("a text with invalid UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
 		Entry("a text with half of a surrogate pair", `{"text":"\ud800"}`,
 			"malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
 		Entry("a field that occurs twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
-		Entry("an option that occurs twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`,
+		Entry("an option that occurs twice",
+			`{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`,
 			`"`+strings.Repeat("x", 40)+`"… is given twice`),
 		Entry("an unknown field", `{"txet":"a"}`, "txet: unknown field"),
 		Entry("a field name in another letter case", `{"Text":"a"}`, "Text: unknown field"),
@@ -180,13 +189,17 @@ var _ = Describe("A request", func() {
 			"maskData.coordinates[0].x: must be a number, got a string"),
 		Entry("a number as the base64 of a mask", `{"maskData":{"base64":5}}`,
 			"maskData.base64: must be a string, got a number"),
-		Entry("a list as the base64 of a mask", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: must be a string, got a list"),
+		Entry("a list as the base64 of a mask", `{"maskData":{"base64":["AAAA"]}}`,
+			"maskData.base64: must be a string, got a list"),
 		Entry("a number instead of maskData", `{"maskData":5}`, "maskData: must be an object, got a number"),
 		Entry("a list instead of maskData", `{"maskData":[{}]}`, "maskData: must be an object, got a list"),
 		Entry("a boolean as the session id", `{"sessionId":true}`, "sessionId: must be a string, got a boolean"),
-		Entry("an object as the content of a message", `{"history":[{"content":{}}]}`, "history[0].content: must be a string, got an object"),
-		Entry("a string instead of a message in the history", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
-		Entry("a string instead of a list of images", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
+		Entry("an object as the content of a message", `{"history":[{"content":{}}]}`,
+			"history[0].content: must be a string, got an object"),
+		Entry("a string instead of a message in the history", `{"history":["hi"]}`,
+			"history[0]: must be an object, got a string"),
+		Entry("a string instead of a list of images", `{"images":"https://e.com/1.png"}`,
+			"images: must be a list, got a string"),
 		Entry("a list instead of an object of options", `{"options":[]}`, "options: must be an object, got a list"),
 		Entry("a number that is too large", `{"maskData":{"coordinates":[{"x":1e999}]}}`,
 			"maskData.coordinates[0].x: the number is too large"),
@@ -205,21 +218,22 @@ var _ = Describe("A request", func() {
 	)
 
 	const noImage = "is neither an http(s) URL nor a base64 data URL of an image"
-	DescribeTable("is rejected because of an invalid image, in every field that contains images", func(url, message string) {
-		raw, err := json.Marshal(url)
-		Expect(err).NotTo(HaveOccurred())
-		refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
-		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST",
-			"history[0].images[0]: "+message)
-		if url != "" { // the empty URL means no image here
-			for _, name := range []string{"generated_image_url", "generatedImageUrl"} {
-				refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST",
-					"history[0]."+name+": "+message)
+	DescribeTable("is rejected because of an invalid image, in every field that contains images",
+		func(url, message string) {
+			raw, err := json.Marshal(url)
+			Expect(err).NotTo(HaveOccurred())
+			refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
+			refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST",
+				"history[0].images[0]: "+message)
+			if url != "" { // the empty URL means no image here
+				for _, name := range []string{"generated_image_url", "generatedImageUrl"} {
+					refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST",
+						"history[0]."+name+": "+message)
+				}
+				refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST",
+					"maskData.imageUrl: "+message)
 			}
-			refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST",
-				"maskData.imageUrl: "+message)
-		}
-	},
+		},
 		Entry(nil, "", `"" `+noImage),
 		Entry(nil, "cat.png", `"cat.png" `+noImage),
 		Entry(nil, "https:///cat.png", `"https:///cat.png" `+noImage),

@@ -11,23 +11,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// backlog is the number of events that are buffered for a slow client. If the buffer is full, the
-// agent waits.
-const backlog = 16
+// eventBufferSize is the number of events that are buffered for a slow client. If the buffer is
+// full, the agent waits.
+const eventBufferSize = 16
 
-// run is the agent and the limits of one answer.
-type run struct {
+// answerRun is the agent and the limits of one answer.
+type answerRun struct {
 	name      string // name of the agent
 	agent     agent.Agent
 	timeout   time.Duration
 	heartbeat time.Duration
 	log       *slog.Logger
-	runs      *runs
+	runs      *activeAnswers
 }
 
 // answer runs the agent for one turn and sends its events to the client. If the client disconnects
 // or the service stops, the agent is canceled. answer returns after the agent.
-func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
+func (r answerRun) answer(ctx context.Context, t agent.Turn, out *stream) {
 	client, cancelClient := context.WithCancel(ctx)
 	defer cancelClient()
 	stoppable, release := r.runs.stoppable(client)
@@ -35,12 +35,12 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 	limited, cancel := clock.WithTimeout(stoppable, r.timeout)
 	defer cancel()
 	var reply agent.Reply
-	events := clock.NewChan[trace.Event](client, "an event of "+r.name, backlog)
+	events := clock.NewChan[trace.Event](client, "an event of "+r.name, eventBufferSize)
 	g, _ := clock.NewGroup(limited, 0)
 	g.Go("agent", func(ctx context.Context) (err error) {
 		defer events.Close()
 		reply, err = r.agent.Respond(ctx, t, func(e trace.Event) {
-			if shown(e.Kind) {
+			if isSentToClients(e.Kind) {
 				// Events after the timeout or Stop are still sent. After the client has
 				// disconnected, they are dropped; this is not an error of the agent.
 				_ = events.Send(client, e)
@@ -48,7 +48,7 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 		})
 		return err
 	})
-	broken := r.relay(client, events, out)
+	broken := r.sendEvents(client, events, out)
 	if broken != nil {
 		cancelClient()
 	}
@@ -58,27 +58,27 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 		err = broken
 	}
 	if err != nil {
-		r.logFailure(ctx, t.Session, err, gone || stopping(limited))
+		r.logFailure(ctx, t.Session, err, gone || isStopped(limited))
 	}
 	if !gone {
 		out.finish(reply, failureOf(limited, err))
 	}
 }
 
-// relay sends the events of the agent until it has answered. An error means that the client has
-// disconnected or an event cannot be encoded.
-func (r run) relay(client context.Context, events *clock.Chan[trace.Event], out *stream) error {
+// sendEvents sends the events of the agent until it has answered. An error means that the client
+// has disconnected or an event cannot be encoded.
+func (r answerRun) sendEvents(client context.Context, events *clock.Chan[trace.Event], out *stream) error {
 	for {
 		e, more, err := r.next(client, events)
 		switch {
 		case client.Err() != nil:
 			return client.Err()
 		case err != nil: // the heartbeat interval passed without an event
-			err = out.comment()
+			err = out.sendHeartbeat()
 		case !more:
 			return nil
 		default:
-			err = out.event(e)
+			err = out.sendEvent(e)
 		}
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ func (r run) relay(client context.Context, events *clock.Chan[trace.Event], out 
 }
 
 // next returns the next event, or an error if none arrives within the heartbeat interval.
-func (r run) next(client context.Context, events *clock.Chan[trace.Event]) (trace.Event, bool, error) {
+func (r answerRun) next(client context.Context, events *clock.Chan[trace.Event]) (trace.Event, bool, error) {
 	ctx, cancel := clock.WithTimeout(client, r.heartbeat)
 	defer cancel()
 	return events.Recv(ctx)
@@ -95,7 +95,7 @@ func (r run) next(client context.Context, events *clock.Chan[trace.Event]) (trac
 
 // logFailure logs an error of an agent. isExcused is true if the client has disconnected or the
 // service stops: then only a panic is logged.
-func (r run) logFailure(ctx context.Context, session string, err error, isExcused bool) {
+func (r answerRun) logFailure(ctx context.Context, session string, err error, isExcused bool) {
 	log := r.log.With("agent", r.name, "session", session, "error", err)
 	var panicked *clock.PanicError
 	switch {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// runs limits and tracks the answers in progress, so that the service can drain and stop.
-type runs struct {
+// activeAnswers limits and tracks the answers in progress, so that the service can drain and stop.
+type activeAnswers struct {
 	max int // maximal number of answers
 
 	mu       sync.Mutex // guards the fields below
@@ -19,12 +19,12 @@ type runs struct {
 	bodies   map[*http.ResponseController]bool           // request bodies that are being read
 }
 
-func newRuns(most int) *runs {
-	return &runs{max: most, stops: map[context.Context]context.CancelCauseFunc{},
+func newRuns(most int) *activeAnswers {
+	return &activeAnswers{max: most, stops: map[context.Context]context.CancelCauseFunc{},
 		bodies: map[*http.ResponseController]bool{}}
 }
 
-func (r *runs) count() int {
+func (r *activeAnswers) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.n
@@ -32,7 +32,7 @@ func (r *runs) count() int {
 
 // drain rejects further turns. It also aborts the reading of request bodies, because their turns
 // would be rejected.
-func (r *runs) drain() {
+func (r *activeAnswers) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining = true
@@ -43,7 +43,7 @@ func (r *runs) drain() {
 
 // setReadDeadline sets the read deadline of a request body. It returns an error while the service
 // drains.
-func (r *runs) setReadDeadline(body *http.ResponseController, until time.Time) error {
+func (r *activeAnswers) setReadDeadline(body *http.ResponseController, until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.draining {
@@ -53,20 +53,20 @@ func (r *runs) setReadDeadline(body *http.ResponseController, until time.Time) e
 	return ignoreUnsupported(body.SetReadDeadline(until))
 }
 
-func (r *runs) forgetBody(body *http.ResponseController) {
+func (r *activeAnswers) forgetBody(body *http.ResponseController) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.bodies, body)
 }
 
-func (r *runs) isDraining() bool {
+func (r *activeAnswers) isDraining() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.draining
 }
 
 // stop rejects further turns and cancels the running agents.
-func (r *runs) stop() {
+func (r *activeAnswers) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining, r.stopped = true, true
@@ -76,20 +76,21 @@ func (r *runs) stop() {
 }
 
 // checkCapacity returns a problem if the service drains or has the maximal number of answers.
-func (r *runs) checkCapacity() *problem { return r.add(0) }
+func (r *activeAnswers) checkCapacity() *problem { return r.reserve(0) }
 
 // enter counts an answer as in progress until leave is called. It returns a problem as
 // checkCapacity does.
-func (r *runs) enter() *problem { return r.add(1) }
+func (r *activeAnswers) enter() *problem { return r.reserve(1) }
 
-func (r *runs) add(n int) (p *problem) {
+func (r *activeAnswers) reserve(n int) (p *problem) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.draining:
-		p = refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
+		p = newProblem(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
 	case r.n == r.max:
-		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_REQUESTS", "%d answers are under way, as many as may be",
+		p = newProblem(http.StatusServiceUnavailable, "TOO_MANY_REQUESTS",
+			"%d answers are under way, as many as may be",
 			r.n)
 	default:
 		r.n += n
@@ -99,14 +100,14 @@ func (r *runs) add(n int) (p *problem) {
 	return p
 }
 
-func (r *runs) leave() {
+func (r *activeAnswers) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.n--
 }
 
 // stoppable returns a context that stop cancels. release must be called after the answer.
-func (r *runs) stoppable(client context.Context) (ctx context.Context, release func()) {
+func (r *activeAnswers) stoppable(client context.Context) (ctx context.Context, release func()) {
 	ctx, stop := context.WithCancelCause(client)
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -47,8 +47,8 @@ type Service struct {
 	cfg   Config
 	names []string // names of the agents, sorted
 	mux   *http.ServeMux
-	runs  *runs
-	bytes *budget
+	runs  *activeAnswers
+	bytes *memoryBudget
 	guard *door.HostGuard
 }
 
@@ -69,7 +69,7 @@ func New(cfg Config) (*Service, error) {
 		names: slices.Sorted(maps.Keys(cfg.Agents)),
 		mux:   http.NewServeMux(),
 		runs:  newRuns(cfg.MaxConcurrent),
-		bytes: &budget{max: max(cfg.MaxTotalBytes, cost(cfg.MaxBody))},
+		bytes: &memoryBudget{max: max(cfg.MaxTotalBytes, maxMemory(cfg.MaxBody))},
 		guard: entrance,
 	}
 	s.mux.Handle("/v1/agents/{name}/chat", problemHandler(s.chat))
@@ -105,11 +105,12 @@ func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// Simulated returns Config.Simulated: the names of the simulated components of each agent.
-func (s *Service) Simulated() map[string][]string { return s.cfg.Simulated }
+// SimulatedComponents returns Config.SimulatedComponents: the names of the simulated components of
+// each agent.
+func (s *Service) SimulatedComponents() map[string][]string { return s.cfg.SimulatedComponents }
 
-// InProgress returns the number of answers in progress.
-func (s *Service) InProgress() int { return s.runs.count() }
+// AnswersInProgress returns the number of answers in progress.
+func (s *Service) AnswersInProgress() int { return s.runs.count() }
 
 // Drain rejects all further turns. Answers in progress continue until they end or Stop is called;
 // http.Server.Shutdown waits for them.
@@ -128,7 +129,7 @@ func (s *Service) Close() (err error) {
 }
 
 func (s *Service) list(w http.ResponseWriter, r *http.Request) *problem {
-	if p := allow(r, http.MethodGet, http.MethodHead); p != nil {
+	if p := checkMethod(r, http.MethodGet, http.MethodHead); p != nil {
 		return p
 	}
 	writeJSON(w, http.StatusOK, struct {
@@ -138,7 +139,7 @@ func (s *Service) list(w http.ResponseWriter, r *http.Request) *problem {
 }
 
 func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
-	if p := allow(r, http.MethodGet, http.MethodHead); p != nil {
+	if p := checkMethod(r, http.MethodGet, http.MethodHead); p != nil {
 		return p
 	}
 	status, text := http.StatusOK, "ok"
@@ -156,10 +157,11 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	name := r.PathValue("name")
 	if s.cfg.Agents[name] == nil {
-		return refuse(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s", quoteShort(name),
+		return newProblem(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s",
+			quoteShort(name),
 			strings.Join(s.names, ", "))
 	}
-	if p := allow(r, http.MethodGet, http.MethodPost); p != nil {
+	if p := checkMethod(r, http.MethodGet, http.MethodPost); p != nil {
 		return p
 	}
 	if p := checkAccept(r); p != nil {
@@ -172,13 +174,13 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	if p := s.runs.checkCapacity(); p != nil {
 		return p
 	}
-	share := share{budget: s.bytes}
+	share := memoryShare{budget: s.bytes}
 	defer share.release()
-	t, p := limits{
-		maxBody: s.cfg.MaxBody,
-		stall:   s.cfg.WriteTimeout,
-		share:   &share,
-		runs:    s.runs,
+	t, p := readLimits{
+		maxBody:  s.cfg.MaxBody,
+		maxStall: s.cfg.WriteTimeout,
+		share:    &share,
+		runs:     s.runs,
 	}.read(w, r)
 	if p != nil {
 		return p
@@ -192,9 +194,9 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	defer s.runs.leave()
 	out := openStream(r.Context(), w, t.Session, s.cfg.WriteTimeout)
 	out.names = s.cfg.Systems[name].EventNames
-	out.simulated = s.cfg.Simulated[name]
-	out.question = questionOf(r)
-	run{
+	out.simulated = s.cfg.SimulatedComponents[name]
+	out.requestHash = requestHash(r)
+	answerRun{
 		name:      name,
 		agent:     s.cfg.Agents[name],
 		timeout:   s.cfg.Timeout,

@@ -13,12 +13,13 @@ import (
 )
 
 var _ = Describe("New", func() {
-	DescribeTable("rejects an invalid configuration with an error that names the field", func(change func(*service.Config), field string) {
-		cfg := only(silent)
-		change(&cfg)
-		_, err := service.New(cfg)
-		Expect(err).To(MatchError(HavePrefix("service.Config." + field)))
-	},
+	DescribeTable("rejects an invalid configuration with an error that names the field",
+		func(change func(*service.Config), field string) {
+			cfg := only(silent)
+			change(&cfg)
+			_, err := service.New(cfg)
+			Expect(err).To(MatchError(HavePrefix("service.Config." + field)))
+		},
 		Entry(nil, func(c *service.Config) { c.Agents = nil }, "Agents: there are none"),
 		Entry(nil, func(c *service.Config) { c.Agents = map[string]agent.Agent{"b": nil} }, `Agents["b"]`),
 		Entry(nil, func(c *service.Config) { c.Agents = map[string]agent.Agent{"": agent.Func(silent)} }, `Agents[""]`),
@@ -78,7 +79,8 @@ var _ = Describe("Service", func() {
 		Entry(nil, "POST", "/v1/agents/c/chat", 404, "UNKNOWN_AGENT", `no agent is called "c"; there are: a, b`, ""),
 		Entry("an agent name that is not printable", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT",
 			`no agent is called "\x00\xff/"; there are: a, b`, ""),
-		Entry("an agent name that is too long", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat", 404, "UNKNOWN_AGENT",
+		Entry("an agent name that is too long", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat",
+			404, "UNKNOWN_AGENT",
 			`no agent is called "0123456789012345678901234567890123456789"…; there are: a, b`, ""),
 		Entry(nil, "HEAD", chatPath, 405, "METHOD_NOT_ALLOWED", `"HEAD" is not answered here`, "GET, POST"),
 		Entry(nil, "PUT", chatPath, 405, "METHOD_NOT_ALLOWED", `"PUT" is not answered here`, "GET, POST"),
@@ -100,7 +102,7 @@ var _ = Describe("Service", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.StatusCode).To(Equal(200))
 		}
-		Expect(s.InProgress()).To(Equal(2))
+		Expect(s.AnswersInProgress()).To(Equal(2))
 
 		w := recorded(s, "POST", chatPath, `no JSON: it is not even read`)
 		Expect(w.Code).To(Equal(503))
@@ -110,9 +112,9 @@ var _ = Describe("Service", func() {
 		Expect(message).To(ContainSubstring("2 answers"))
 
 		hangUp()
-		Eventually(s.InProgress).Should(BeZero())
+		Eventually(s.AnswersInProgress).Should(BeZero())
 		Expect(recorded(s, "POST", chatPath, `{"images":[""]}`).Code).To(Equal(400))
-		Expect(s.InProgress()).To(BeZero())
+		Expect(s.AnswersInProgress()).To(BeZero())
 	})
 
 	It("continues answers in progress and rejects new requests after Drain", func(ctx SpecContext) {

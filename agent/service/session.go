@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-const maxSession = 128 // maximal length of a session id in bytes
+const maxSessionIDLen = 128 // maximal length of a session id in bytes
 
-// CheckSession returns an error unless a session id is valid in an HTTP header and as a key of a
+// CheckSessionID returns an error unless a session id is valid in an HTTP header and as a key of a
 // store.
-func CheckSession(id string) error {
+func CheckSessionID(id string) error {
 	visible := func(r rune) bool { return r > ' ' && r <= '~' }
-	if len(id) > maxSession || strings.ContainsFunc(id, func(r rune) bool { return !visible(r) }) {
-		return fmt.Errorf("%s is not up to %d visible ASCII characters", quoteShort(id), maxSession)
+	if len(id) > maxSessionIDLen || strings.ContainsFunc(id, func(r rune) bool { return !visible(r) }) {
+		return fmt.Errorf("%s is not up to %d visible ASCII characters", quoteShort(id), maxSessionIDLen)
 	}
 	return nil
 }
 
-func newSession() string {
+func newSessionID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80

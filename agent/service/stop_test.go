@@ -81,7 +81,7 @@ var _ = Describe("Stop", func() {
 		for _, r := range streams {
 			Expect(whole(r)).To(Equal(stopped))
 		}
-		Eventually(s.InProgress).Should(BeZero())
+		Eventually(s.AnswersInProgress).Should(BeZero())
 		Expect(log.Contents()).To(BeEmpty())
 	})
 

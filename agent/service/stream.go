@@ -15,18 +15,18 @@ import (
 
 // stream writes the server-sent events of one answer. It is not safe for concurrent use.
 type stream struct {
-	ctx       context.Context
-	w         http.ResponseWriter
-	control   *http.ResponseController
-	stall     time.Duration
-	session   string
-	question  string                // hash of a GET request, see questionOf; "" for a POST
-	names     map[trace.Kind]string // event names that differ from their kind
-	simulated []string              // names of the agent's simulated components
-	buf       bytes.Buffer
-	sent      int // number of events sent so far
-	errorSent bool
-	writeErr  error // the first write error; later writes return it
+	ctx         context.Context
+	w           http.ResponseWriter
+	control     *http.ResponseController
+	stall       time.Duration
+	session     string
+	requestHash string                // hash of a GET request, see requestHash; "" for a POST
+	names       map[trace.Kind]string // event names that differ from their kind
+	simulated   []string              // names of the agent's simulated components
+	buf         bytes.Buffer
+	sent        int // number of events sent so far
+	errorSent   bool
+	writeErr    error // the first write error; later writes return it
 }
 
 // openStream starts the event stream of an answer. stall is the time limit for one write.
@@ -44,7 +44,7 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 		stall:   stall,
 		session: session,
 	}
-	o.writeErr = o.put(nil) // sends the headers immediately
+	o.writeErr = o.writeAndFlush(nil) // sends the headers immediately
 	return o
 }
 
@@ -54,7 +54,7 @@ func (o *stream) send(kind trace.Kind, data any) error {
 	o.buf.Reset()
 	o.sent++
 	name := cmp.Or(o.names[kind], string(kind))
-	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", name, eventID(o.sent, kind, o.question))
+	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", name, eventID(o.sent, kind, o.requestHash))
 	e := json.NewEncoder(&o.buf)
 	e.SetEscapeHTML(false)
 	err := e.Encode(struct {
@@ -68,17 +68,17 @@ func (o *stream) send(kind trace.Kind, data any) error {
 	return o.write(o.buf.Bytes())
 }
 
-// comment writes a comment line, so that proxies do not close an idle connection.
-func (o *stream) comment() error { return o.write([]byte(": still working\n\n")) }
+// sendHeartbeat writes a comment line, so that proxies do not close an idle connection.
+func (o *stream) sendHeartbeat() error { return o.write([]byte(": still working\n\n")) }
 
 func (o *stream) write(b []byte) error {
 	if o.writeErr == nil {
-		o.writeErr = o.put(b)
+		o.writeErr = o.writeAndFlush(b)
 	}
 	return o.writeErr
 }
 
-func (o *stream) put(b []byte) error {
+func (o *stream) writeAndFlush(b []byte) error {
 	if err := ignoreUnsupported(o.control.SetWriteDeadline(clock.Now(o.ctx).Add(o.stall))); err != nil {
 		return err
 	}

@@ -35,16 +35,16 @@ func (in *request) turn() (agent.Turn, *problem) {
 		t.History[i] = m.toAgent()
 	}
 	if t.Session == "" {
-		t.Session = newSession()
+		t.Session = newSessionID()
 	}
-	return t, in.MaskData.into(&t)
+	return t, in.MaskData.addTo(&t)
 }
 
 // coordinatesKey is the field of a turn's state that contains the coordinates of the mask.
 const coordinatesKey = "coordinates"
 
 func (in *request) check() *problem {
-	if err := CheckSession(in.SessionID); err != nil {
+	if err := CheckSessionID(in.SessionID); err != nil {
 		return malformed("sessionId: %v", err)
 	}
 	if in.State[coordinatesKey] != nil {
@@ -103,8 +103,8 @@ func checkGenerated(field, url string) *problem {
 	return checkImage(field, url)
 }
 
-// into adds the mask, the marked image and the coordinates to a turn.
-func (m *maskData) into(t *agent.Turn) *problem {
+// addTo adds the mask, the marked image and the coordinates to a turn.
+func (m *maskData) addTo(t *agent.Turn) *problem {
 	if m == nil {
 		return nil
 	}

@@ -5,23 +5,24 @@ import "net/http"
 // Memory estimate for a decoded request. Strings are copied while decoding. Two bytes of JSON can
 // become a value of several hundred bytes, so the values are counted before decoding.
 const (
-	copies        = 2
+	bodyCopies    = 2
 	maxValues     = 32 << 10 // enough for the outline of a mask with 10,000 points
 	bytesPerValue = 256
 )
 
-// cost returns the maximal memory, in bytes, of a request with a body of this size.
-func cost(body int64) int64 { return copies*body + bytesPerValue*maxValues }
+// maxMemory returns the maximal memory, in bytes, of a request with a body of this size.
+func maxMemory(body int64) int64 { return bodyCopies*body + bytesPerValue*maxValues }
 
 // charge reserves memory of the budget for the decoded values of the body. It returns a problem if
 // there are too many values or the budget is used up.
-func (s *share) charge(body []byte) *problem {
+func (s *memoryShare) charge(body []byte) *problem {
 	n := countValues(body)
 	if n > maxValues {
-		return refuse(http.StatusRequestEntityTooLarge, "TOO_MANY_VALUES", "the request has more than %d JSON values",
+		return newProblem(http.StatusRequestEntityTooLarge, "TOO_MANY_VALUES",
+			"the request has more than %d JSON values",
 			maxValues)
 	}
-	if !s.take((copies-1)*int64(len(body)) + bytesPerValue*int64(n)) {
+	if !s.take((bodyCopies-1)*int64(len(body)) + bytesPerValue*int64(n)) {
 		return budgetUsed()
 	}
 	return nil

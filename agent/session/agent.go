@@ -11,13 +11,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent adds a memory of past turns to another agent. Turns with a session id are answered one at a
+// Next adds a memory of past turns to another agent. Turns with a session id are answered one at a
 // time, with the stored history of that session. Turns without an id are passed through.
 //
 // A new session begins with the history that its first turn brings. The histories of later turns
 // are ignored.
 type Agent struct {
-	Agent agent.Agent // answers the turns
+	Next  agent.Agent // answers the turns
 	Store *Store      // holds the sessions
 	// answers turns that the store rejects because their session is busy; nil: Respond returns an
 	// error
@@ -30,7 +30,7 @@ var _ agent.Agent = (*Agent)(nil)
 // reply. A turn that is rejected, or canceled while it waits, emits only an empty done event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
-		return a.Agent.Respond(ctx, t, emit)
+		return a.Next.Respond(ctx, t, emit)
 	}
 	isStarted := false
 	arrival := clock.Now(ctx)
@@ -50,7 +50,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 // Close closes the wrapped agent if it has a Close method.
-func (a *Agent) Close() error { return agent.Close(a.Agent) }
+func (a *Agent) Close() error { return agent.Close(a.Next) }
 
 // minReportedWait is the shortest wait of a turn that is recorded in the trace.
 const minReportedWait = time.Millisecond
@@ -78,7 +78,7 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 		s.History = a.Store.newest(history) // not shortened by size, because this turn may need the images
 	}
 	t.History = slices.Clone(s.History) // a copy, because the agent may modify it
-	reply, err := a.Agent.Respond(ctx, t, emit)
+	reply, err := a.Next.Respond(ctx, t, emit)
 	if err == nil {
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)
 	}

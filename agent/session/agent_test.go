@@ -35,7 +35,7 @@ var _ = Describe("An agent with a session memory", func() {
 	var a *session.Agent
 	BeforeEach(func() {
 		inner = &echo{}
-		a = &session.Agent{Agent: inner, Store: made(session.Config{})}
+		a = &session.Agent{Next: inner, Store: made(session.Config{})}
 	})
 
 	tell := func(text string, history ...agent.Message) error {
@@ -98,18 +98,18 @@ var _ = Describe("An agent with a session memory", func() {
 
 	It("S8: does not store an error reply or the message before it", func() {
 		Expect(tell("one")).To(Succeed())
-		whole := a.Agent
-		a.Agent = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+		whole := a.Next
+		a.Next = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "timeout"}}, nil
 		})
 		Expect(tell("😂")).To(Succeed())
-		a.Agent = whole
+		a.Next = whole
 		Expect(tell("two")).To(Succeed())
 		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "one!", "two", "two!"}))
 	})
 
 	It("S8: does not store messages without text and images", func() {
-		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+		a.Next = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: " ", GeneratedImageURL: t.Mask}, nil
 		})
 		for _, t := range []agent.Turn{
@@ -131,7 +131,7 @@ var _ = Describe("An agent with a session memory", func() {
 	})
 
 	It("copies the history, so changes by the agent or the caller do not affect the session", func() {
-		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+		a.Next = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			for i := range t.History {
 				t.History[i].Content = "scribble"
 			}
@@ -172,7 +172,7 @@ var _ = Describe("Concurrent turns of a session", func() {
 
 	It("S8: are answered in order, each with the answer to the previous one in its history", func() {
 		inner := slow()
-		Expect(burst(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
+		Expect(burst(&session.Agent{Next: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
 			"10s 0!<nil> [done]", "20s 1!<nil> [queue done]", "30s 2!<nil> [queue done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, {"0", "0!"}, {"0", "0!", "1", "1!"}}))
 	})
@@ -185,7 +185,7 @@ var _ = Describe("Concurrent turns of a session", func() {
 				Span: &trace.Span{Start: time.Second, Duration: 9 * time.Second}})
 			return agent.Reply{}, err
 		})
-		a := &session.Agent{Agent: working, Store: made(session.Config{})}
+		a := &session.Agent{Next: working, Store: made(session.Config{})}
 		var second []trace.Event
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
@@ -210,14 +210,14 @@ var _ = Describe("Concurrent turns of a session", func() {
 
 	It("are answered in parallel if they have no session id", func() {
 		inner := slow()
-		a := &session.Agent{Agent: inner, Store: made(session.Config{})}
+		a := &session.Agent{Next: inner, Store: made(session.Config{})}
 		Expect(burst(a, "")).To(Equal([]string{"10s 0!<nil> [done]", "11s 1!<nil> [done]", "12s 2!<nil> [done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, nil, nil}))
 		Expect(a.Store.Len(context.Background())).To(BeZero())
 	})
 
 	It("S8: return an error and an empty done event if the store rejects them", func() {
-		a := &session.Agent{Agent: slow(), Store: made(session.Config{RejectWhenBusy: true})}
+		a := &session.Agent{Next: slow(), Store: made(session.Config{RejectWhenBusy: true})}
 		Expect(burst(a, "a")).To(Equal([]string{
 			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]",
 			"10s 0!<nil> [done]"}))
@@ -228,14 +228,14 @@ var _ = Describe("Concurrent turns of a session", func() {
 			return agent.Reply{Content: "processing"}, nil
 		})
 		inner := slow()
-		a := &session.Agent{Agent: inner, Store: made(session.Config{RejectWhenBusy: true}), BusyAgent: busy}
+		a := &session.Agent{Next: inner, Store: made(session.Config{RejectWhenBusy: true}), BusyAgent: busy}
 		Expect(burst(a, "a")).To(
 			Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
 		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})
 
 	It("stop waiting when their context ends", func() {
-		a := &session.Agent{Agent: slow(), Store: made(session.Config{})}
+		a := &session.Agent{Next: slow(), Store: made(session.Config{})}
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
 			g.Go("first", func(ctx context.Context) error {

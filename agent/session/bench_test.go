@@ -11,7 +11,7 @@ import (
 // BenchmarkDo measures turns in several sessions in rotation. If there is one session more than the
 // store holds, each turn removes a session.
 func BenchmarkDo(b *testing.B) {
-	for _, sessions := range []int{1, 100, session.DefaultMax, session.DefaultMax + 1} {
+	for _, sessions := range []int{1, 100, session.DefaultMaxSessions, session.DefaultMaxSessions + 1} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
 			s, err := session.New(session.Config{})
 			if err != nil {

@@ -7,15 +7,15 @@ import (
 	"evalctl/agent"
 )
 
-// newest returns the newest messages, at most Config.Messages. The result shares the array of h.
+// newest returns the newest messages, at most Config.MaxMessages. The result shares the array of h.
 func (s *Store) newest(h []agent.Message) []agent.Message {
-	return h[max(0, len(h)-s.cfg.Messages):]
+	return h[max(0, len(h)-s.cfg.MaxMessages):]
 }
 
-// bounded returns the newest messages of h that fit the limits of a session, and their size in
+// limitHistory returns the newest messages of h that fit the limits of a session, and their size in
 // bytes. images limits the bytes of images stored as data URLs. The result has its own array, so
 // that dropped messages can be freed.
-func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, size int64) {
+func (s *Store) limitHistory(h []agent.Message, images int64) (list []agent.Message, size int64) {
 	h = s.newest(h)
 	list = make([]agent.Message, 0, len(h))
 	room := images
@@ -23,14 +23,14 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 		if m.IsEmpty() {
 			continue
 		}
-		text, data := bytes(m)
+		text, data := messageSize(m)
 		if data > room {
 			m, data = withoutDataImages(m), 0
 		}
-		if text > s.cfg.Bytes {
+		if text > s.cfg.MaxBytes {
 			continue // too large by itself: it would displace all other messages
 		}
-		if size+text > s.cfg.Bytes {
+		if size+text > s.cfg.MaxBytes {
 			break
 		}
 		list = append(list, m)
@@ -48,27 +48,27 @@ func withoutDataImages(m agent.Message) agent.Message {
 	images := m.Images
 	m.Images = nil
 	for _, p := range images {
-		if !isData(p) {
+		if !isDataURL(p) {
 			m.Images = append(m.Images, p)
 		}
 	}
-	if isData(m.GeneratedImageURL) {
+	if isDataURL(m.GeneratedImageURL) {
 		m.GeneratedImageURL = ""
 	}
 	return m
 }
 
-func isData(image string) bool {
+func isDataURL(image string) bool {
 	const scheme = "data:"
 	return len(image) >= len(scheme) && strings.EqualFold(image[:len(scheme)], scheme)
 }
 
-// bytes returns the size of a message's text and http addresses, and separately the size of its
-// images stored as data URLs.
-func bytes(m agent.Message) (text, data int64) {
+// messageSize returns the size of a message's text and http addresses, and separately the size of
+// its images stored as data URLs.
+func messageSize(m agent.Message) (text, data int64) {
 	text = int64(len(m.Role) + len(m.Content))
 	for _, p := range append(slices.Clip(m.Images), m.GeneratedImageURL) {
-		if isData(p) {
+		if isDataURL(p) {
 			data += int64(len(p))
 		} else {
 			text += int64(len(p))

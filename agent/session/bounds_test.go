@@ -50,18 +50,21 @@ var _ = Describe("The memory limit of one session", func() {
 
 	DescribeTable("drops the oldest messages",
 		func(limit int64, want string, list ...agent.Message) {
-			s := made(session.Config{Bytes: limit})
+			s := made(session.Config{MaxBytes: limit})
 			put(ctx, s, "a", list...)
 			Expect(marks(ctx, s, "a")).To(Equal(want))
 			Expect(marks(ctx, s, "a")).To(Equal(want), "and still do after another turn")
 		},
 		Entry("no message is dropped if all fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("the oldest message is dropped if the limit is exceeded by one byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("all messages before a dropped one are dropped, even if they would fit", int64(25), "cd", text("a", 1), text("b", 20),
+		Entry("the oldest message is dropped if the limit is exceeded by one byte", int64(29), "bc", text("a", 10),
+			text("b", 10), text("c", 10)),
+		Entry("all messages before a dropped one are dropped, even if they would fit", int64(25), "cd",
+			text("a", 1), text("b", 20),
 			text("c", 10), text("d", 10)),
 		Entry("a message larger than the limit is dropped, and the others remain", int64(20), "ac", text("a", 10),
 			text("b", 21), text("c", 10)),
-		Entry("the newest message is dropped if it is larger than the limit", int64(20), "a", text("a", 10), text("b", 21)),
+		Entry("the newest message is dropped if it is larger than the limit", int64(20), "a",
+			text("a", 10), text("b", 21)),
 		Entry("the only message is dropped if it is larger than the limit", int64(20), "", text("a", 21)),
 		Entry("the default limit is 256 KiB", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
 	)
@@ -71,7 +74,7 @@ var _ = Describe("The memory limit of one session", func() {
 			GeneratedImageURL: "http://d"}
 		const size = 4 + 3 + 8 + 9 + 8
 		for limit, want := range map[int64]int{size: 1, size - 1: 0} {
-			s := made(session.Config{Bytes: limit})
+			s := made(session.Config{MaxBytes: limit})
 			put(ctx, s, "a", m)
 			Expect(s.Len(ctx)).To(Equal(want))
 			Expect(sizedSession(ctx, s, "a")).To(HaveLen(want))
@@ -79,7 +82,7 @@ var _ = Describe("The memory limit of one session", func() {
 	})
 
 	It("X6: is also applied after a panic of the agent", func() {
-		s := made(session.Config{Bytes: 10})
+		s := made(session.Config{MaxBytes: 10})
 		Expect(clock.CatchPanic("f", func() error {
 			return s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
 				s.History = []agent.Message{text("a", 10), text("b", 10)}
@@ -100,7 +103,7 @@ var _ = Describe("An image stored as a data URL", func() {
 
 	It("T10: is stored in the session, as images with addresses are", func() {
 		var turns []agent.Turn
-		a := &session.Agent{Store: made(session.Config{}), Agent: agent.Func(
+		a := &session.Agent{Store: made(session.Config{}), Next: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 				turns = append(turns, t)
 				return agent.Reply{Content: "ok"}, nil
@@ -117,7 +120,7 @@ var _ = Describe("An image stored as a data URL", func() {
 
 	DescribeTable("T10: is dropped if newer images use up the limit, and its message is marked",
 		func(limit int64, want string, sizes ...int) {
-			s := made(session.Config{ImageBytes: limit, Bytes: 50})
+			s := made(session.Config{MaxImageBytes: limit, MaxBytes: 50})
 			var list []agent.Message
 			for _, n := range sizes {
 				list = append(list, agent.Message{Content: "a", Images: []string{"https://e.x/1", image(n)}})
@@ -140,20 +143,20 @@ var _ = Describe("An image stored as a data URL", func() {
 	)
 
 	It("T10: is also marked as dropped if the agent generated it or its message has no text", func() {
-		s := made(session.Config{ImageBytes: 30})
+		s := made(session.Config{MaxImageBytes: 30})
 		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + image(40)})
 		Expect(sizedSession(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", ImagesExpired: true}}))
 	})
 
 	It("T10: does not count toward the limit on text", func() {
-		s := made(session.Config{Bytes: 10})
+		s := made(session.Config{MaxBytes: 10})
 		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{image(1000)}})
 		Expect(sizedSession(ctx, s, "a")).To(HaveLen(1))
 		Expect(sizedSession(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
 
 	It("counts toward the limit of all sessions, beyond which the session idle for longest is removed", func() {
-		s := made(session.Config{Total: 100})
+		s := made(session.Config{MaxTotalBytes: 100})
 		for _, id := range []string{"a", "b", "c"} {
 			put(ctx, s, id, agent.Message{Images: []string{image(40)}})
 		}
@@ -162,7 +165,7 @@ var _ = Describe("An image stored as a data URL", func() {
 	})
 
 	It("X6: is dropped if the sessions in use exceed the limit of all sessions", func() {
-		s := made(session.Config{Total: 100})
+		s := made(session.Config{MaxTotalBytes: 100})
 		put(ctx, s, "a", agent.Message{Images: []string{image(80)}})
 		Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
 			put(ctx, s, "b", agent.Message{Content: "b", Images: []string{image(80)}})
@@ -177,7 +180,7 @@ var _ = Describe("The memory limit of all sessions", func() {
 	ctx := context.Background()
 
 	It("removes the session that is idle for longest", func() {
-		s := made(session.Config{Total: 30})
+		s := made(session.Config{MaxTotalBytes: 30})
 		for _, id := range []string{"a", "b", "c", "a"} {
 			put(ctx, s, id, text(id, 10))
 		}
@@ -190,8 +193,8 @@ var _ = Describe("The memory limit of all sessions", func() {
 
 	It("is 64 MiB by default", func() {
 		s := made(session.Config{})
-		const fit = session.DefaultTotal / session.DefaultBytes
-		long := text("a", session.DefaultBytes)
+		const fit = session.DefaultMaxTotalBytes / session.DefaultMaxBytes
+		long := text("a", session.DefaultMaxBytes)
 		for i := range fit + 10 {
 			put(ctx, s, fmt.Sprint(i), long)
 		}
@@ -201,7 +204,7 @@ var _ = Describe("The memory limit of all sessions", func() {
 	})
 
 	It("never removes a session in use, and is met again after its turn", func() {
-		s := made(session.Config{Total: 25})
+		s := made(session.Config{MaxTotalBytes: 25})
 		for _, id := range []string{"a", "b"} {
 			put(ctx, s, id, text(id, 10))
 		}
@@ -216,7 +219,7 @@ var _ = Describe("The memory limit of all sessions", func() {
 	})
 
 	It("includes sessions with waiting turns", func() {
-		s := made(session.Config{Total: 20})
+		s := made(session.Config{MaxTotalBytes: 20})
 		play(func(ctx context.Context) {
 			put(ctx, s, "idle", text("i", 10))
 			g, _ := clock.NewGroup(ctx, 0)
@@ -236,13 +239,13 @@ var _ = Describe("The memory limit of all sessions", func() {
 
 	DescribeTable("counts zero bytes after all sessions have ended",
 		func(cfg session.Config, use func(ctx context.Context, s *session.Store, id string)) {
-			cfg.Total = 100
+			cfg.MaxTotalBytes = 100
 			s := made(cfg)
 			play(func(ctx context.Context) {
 				for i := range 50 {
 					use(ctx, s, fmt.Sprint(i))
 				}
-				Expect(clock.Sleep(ctx, session.DefaultIdle)).To(Succeed())
+				Expect(clock.Sleep(ctx, session.DefaultIdleTimeout)).To(Succeed())
 				Expect(s.Len(ctx)).To(BeZero())
 				put(ctx, s, "x", text("x", 50))
 				put(ctx, s, "y", text("y", 50))
@@ -256,21 +259,23 @@ var _ = Describe("The memory limit of all sessions", func() {
 			put(ctx, s, id, text("a", 30))
 			Expect(clock.Sleep(ctx, 20*time.Minute)).To(Succeed())
 		}),
-		Entry("sessions were removed by the limit on their number", session.Config{Max: 2},
+		Entry("sessions were removed by the limit on their number", session.Config{MaxSessions: 2},
 			func(ctx context.Context, s *session.Store, id string) {
 				put(ctx, s, id, text("a", 10))
 			}),
-		Entry("sessions were removed by the limit on their size", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
-			put(ctx, s, id, text("a", 40))
-		}),
+		Entry("sessions were removed by the limit on their size", session.Config{},
+			func(ctx context.Context, s *session.Store, id string) {
+				put(ctx, s, id, text("a", 40))
+			}),
 		Entry("a single session exceeded the limit of all sessions", session.Config{},
 			func(ctx context.Context, s *session.Store, id string) {
 				put(ctx, s, id, text("a", 101))
 			}),
-		Entry("a session ended without messages", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
-			put(ctx, s, id, text("a", 10))
-			put(ctx, s, id)
-		}),
+		Entry("a session ended without messages", session.Config{},
+			func(ctx context.Context, s *session.Store, id string) {
+				put(ctx, s, id, text("a", 10))
+				put(ctx, s, id)
+			}),
 		Entry("a session grew and shrank", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, "a", text("a", 10), text("b", 20))
 			put(ctx, s, "a", text("a", 5))
@@ -289,7 +294,7 @@ var _ = Describe("The memory limit of all sessions", func() {
 	)
 
 	It("is counted correctly after a thousand concurrent sessions", func() {
-		s := made(session.Config{Total: 5000})
+		s := made(session.Config{MaxTotalBytes: 5000})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 5000 {
 			g.Go("turn", func(ctx context.Context) error {

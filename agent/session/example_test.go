@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	a := &session.Agent{Agent: counter, Store: store}
+	a := &session.Agent{Next: counter, Store: store}
 	for _, id := range []string{"anna", "anna", "bert"} {
 		reply, err := a.Respond(context.Background(), agent.Turn{Session: id, Text: "hello"}, nil)
 		fmt.Println(id, reply.Content, err)

@@ -20,12 +20,12 @@ import (
 
 // Default values of Config.
 const (
-	DefaultIdle       = 30 * time.Minute // without a turn
-	DefaultMessages   = 50               // per session
-	DefaultMax        = 10_000           // sessions
-	DefaultBytes      = 256 << 10        // text and addresses of one session
-	defaultImageBytes = 8 << 20          // images of one session, stored as data URLs
-	DefaultTotal      = 64 << 20         // all sessions together
+	DefaultIdleTimeout   = 30 * time.Minute // without a turn
+	DefaultMaxMessages   = 50               // per session
+	DefaultMaxSessions   = 10_000           // sessions
+	DefaultMaxBytes      = 256 << 10        // text and addresses of one session
+	defaultMaxImageBytes = 8 << 20          // images of one session, stored as data URLs
+	DefaultMaxTotalBytes = 64 << 20         // all sessions together
 )
 
 // errBusy rejects a turn because the session is still answering another one.
@@ -36,20 +36,20 @@ var errBusy = errors.New("session is busy with another turn")
 // ImagesExpired.
 type Config struct {
 	RejectWhenBusy bool          // reject a turn while its session answers another one; false: the turn waits
-	Idle           time.Duration // a session without turns for this time expires; 0: DefaultIdle
-	Messages       int           // number of newest messages stored per session; 0: DefaultMessages
+	IdleTimeout    time.Duration // a session without turns for this time expires; 0: DefaultIdleTimeout
+	MaxMessages    int           // number of newest messages stored per session; 0: DefaultMaxMessages
 	// maximal number of sessions; beyond it, the session idle for longest is removed, never one in
-	// use; 0: DefaultMax
-	Max int
+	// use; 0: DefaultMaxSessions
+	MaxSessions int
 	// maximal bytes of a session without images. The oldest messages are dropped, and so is a
-	// message that is larger than the limit. 0: DefaultBytes
-	Bytes int64
+	// message that is larger than the limit. 0: DefaultMaxBytes
+	MaxBytes int64
 	// maximal bytes of a session's images stored as data URLs; the oldest are dropped; 0:
-	// defaultImageBytes
-	ImageBytes int64
+	// defaultMaxImageBytes
+	MaxImageBytes int64
 	// maximal bytes of all sessions with their images; beyond it, the session idle for longest is
-	// removed, never one in use; 0: DefaultTotal
-	Total int64
+	// removed, never one in use; 0: DefaultMaxTotalBytes
+	MaxTotalBytes int64
 }
 
 // Session is the stored memory of one conversation.
@@ -89,25 +89,25 @@ type idleSession struct {
 // New returns an empty store. Its errors name the invalid field of cfg.
 func New(cfg Config) (*Store, error) {
 	switch {
-	case cfg.Idle < 0:
-		return nil, fmt.Errorf("session.Config.IdleTimeout: %v is negative", cfg.Idle)
-	case cfg.Messages < 0:
-		return nil, fmt.Errorf("session.Config.MaxMessages: %d is negative", cfg.Messages)
-	case cfg.Max < 0:
-		return nil, fmt.Errorf("session.Config.MaxSessions: %d is negative", cfg.Max)
-	case cfg.Bytes < 0:
-		return nil, fmt.Errorf("session.Config.MaxBytes: %d is negative", cfg.Bytes)
-	case cfg.ImageBytes < 0:
-		return nil, fmt.Errorf("session.Config.MaxImageBytes: %d is negative", cfg.ImageBytes)
-	case cfg.Total < 0:
-		return nil, fmt.Errorf("session.Config.MaxTotalBytes: %d is negative", cfg.Total)
+	case cfg.IdleTimeout < 0:
+		return nil, fmt.Errorf("session.Config.IdleTimeout: %v is negative", cfg.IdleTimeout)
+	case cfg.MaxMessages < 0:
+		return nil, fmt.Errorf("session.Config.MaxMessages: %d is negative", cfg.MaxMessages)
+	case cfg.MaxSessions < 0:
+		return nil, fmt.Errorf("session.Config.MaxSessions: %d is negative", cfg.MaxSessions)
+	case cfg.MaxBytes < 0:
+		return nil, fmt.Errorf("session.Config.MaxBytes: %d is negative", cfg.MaxBytes)
+	case cfg.MaxImageBytes < 0:
+		return nil, fmt.Errorf("session.Config.MaxImageBytes: %d is negative", cfg.MaxImageBytes)
+	case cfg.MaxTotalBytes < 0:
+		return nil, fmt.Errorf("session.Config.MaxTotalBytes: %d is negative", cfg.MaxTotalBytes)
 	}
-	cfg.Idle = cmp.Or(cfg.Idle, DefaultIdle)
-	cfg.Messages = cmp.Or(cfg.Messages, DefaultMessages)
-	cfg.Max = cmp.Or(cfg.Max, DefaultMax)
-	cfg.Bytes = cmp.Or(cfg.Bytes, DefaultBytes)
-	cfg.ImageBytes = cmp.Or(cfg.ImageBytes, defaultImageBytes)
-	cfg.Total = cmp.Or(cfg.Total, DefaultTotal)
+	cfg.IdleTimeout = cmp.Or(cfg.IdleTimeout, DefaultIdleTimeout)
+	cfg.MaxMessages = cmp.Or(cfg.MaxMessages, DefaultMaxMessages)
+	cfg.MaxSessions = cmp.Or(cfg.MaxSessions, DefaultMaxSessions)
+	cfg.MaxBytes = cmp.Or(cfg.MaxBytes, DefaultMaxBytes)
+	cfg.MaxImageBytes = cmp.Or(cfg.MaxImageBytes, defaultMaxImageBytes)
+	cfg.MaxTotalBytes = cmp.Or(cfg.MaxTotalBytes, DefaultMaxTotalBytes)
 	return &Store{cfg: cfg}, nil
 }
 
@@ -115,7 +115,7 @@ func New(cfg Config) (*Store, error) {
 func (s *Store) open() (err error) {
 	if s.used == nil {
 		s.used = map[string]*activeSession{}
-		s.idle, err = simplelru.NewLRU(s.cfg.Max, func(_ string, r idleSession) { s.size -= r.size })
+		s.idle, err = simplelru.NewLRU(s.cfg.MaxSessions, func(_ string, r idleSession) { s.size -= r.size })
 	}
 	return err
 }
@@ -164,20 +164,20 @@ func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 }
 
 // storeLimited applies the limits to a session after a turn. If the sessions in use exceed
-// Config.Total together, it drops the images of this session.
+// Config.MaxTotalBytes together, it drops the images of this session.
 func (s *Store) storeLimited(u *activeSession) {
-	history, size := s.bounded(u.History, s.cfg.ImageBytes)
+	history, size := s.limitHistory(u.History, s.cfg.MaxImageBytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.count(u, history, size)
-	if s.size > s.cfg.Total {
-		history, size = s.bounded(history, 0)
-		s.count(u, history, size)
+	s.setHistory(u, history, size)
+	if s.size > s.cfg.MaxTotalBytes {
+		history, size = s.limitHistory(history, 0)
+		s.setHistory(u, history, size)
 	}
 }
 
-// count sets the history and size of a session and updates the size of all sessions.
-func (s *Store) count(u *activeSession, history []agent.Message, size int64) {
+// setHistory sets the history and size of a session and updates the size of all sessions.
+func (s *Store) setHistory(u *activeSession, history []agent.Message, size int64) {
 	s.size += size - u.size
 	u.History, u.size = history, size
 	s.trim()
@@ -202,7 +202,7 @@ func (s *Store) expire(ctx context.Context) {
 	now := clock.Now(ctx)
 	for {
 		_, r, ok := s.idle.GetOldest()
-		if !ok || now.Sub(r.since) < s.cfg.Idle {
+		if !ok || now.Sub(r.since) < s.cfg.IdleTimeout {
 			return
 		}
 		s.idle.RemoveOldest()
@@ -211,7 +211,7 @@ func (s *Store) expire(ctx context.Context) {
 
 // trim removes the sessions that are idle for longest until the limits on number and size are met.
 func (s *Store) trim() {
-	for s.idle.Len() > 0 && (s.idle.Len()+len(s.used) > s.cfg.Max || s.size > s.cfg.Total) {
+	for s.idle.Len() > 0 && (s.idle.Len()+len(s.used) > s.cfg.MaxSessions || s.size > s.cfg.MaxTotalBytes) {
 		s.idle.RemoveOldest()
 	}
 }

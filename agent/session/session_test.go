@@ -29,7 +29,7 @@ var _ = Describe("Store", func() {
 
 	DescribeTable("S8: stores only the newest messages of a session",
 		func(messages, put int, first, last string) {
-			s := made(session.Config{Messages: messages})
+			s := made(session.Config{MaxMessages: messages})
 			Expect(s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
 				s.History = numbered(0, put)
 				return nil
@@ -73,12 +73,16 @@ var _ = Describe("Store", func() {
 			_, err := session.New(cfg)
 			Expect(err).To(MatchError(want))
 		},
-		Entry("a negative idle time", session.Config{Idle: -1}, "session.Config.IdleTimeout: -1ns is negative"),
-		Entry("a negative number of messages", session.Config{Messages: -1}, "session.Config.MaxMessages: -1 is negative"),
-		Entry("a negative number of sessions", session.Config{Max: -1}, "session.Config.MaxSessions: -1 is negative"),
-		Entry("a negative size of a session", session.Config{Bytes: -1}, "session.Config.MaxBytes: -1 is negative"),
-		Entry("a negative size of images", session.Config{ImageBytes: -1}, "session.Config.MaxImageBytes: -1 is negative"),
-		Entry("a negative size of all sessions", session.Config{Total: -1}, "session.Config.MaxTotalBytes: -1 is negative"),
+		Entry("a negative idle time", session.Config{IdleTimeout: -1}, "session.Config.IdleTimeout: -1ns is negative"),
+		Entry("a negative number of messages", session.Config{MaxMessages: -1},
+			"session.Config.MaxMessages: -1 is negative"),
+		Entry("a negative number of sessions", session.Config{MaxSessions: -1},
+			"session.Config.MaxSessions: -1 is negative"),
+		Entry("a negative size of a session", session.Config{MaxBytes: -1}, "session.Config.MaxBytes: -1 is negative"),
+		Entry("a negative size of images", session.Config{MaxImageBytes: -1},
+			"session.Config.MaxImageBytes: -1 is negative"),
+		Entry("a negative size of all sessions", session.Config{MaxTotalBytes: -1},
+			"session.Config.MaxTotalBytes: -1 is negative"),
 	)
 })
 
@@ -172,7 +176,7 @@ var _ = Describe("Turns of one session", func() {
 var _ = Describe("An idle session", func() {
 	DescribeTable("S10: expires after the configured time",
 		func(idle, after time.Duration, want []string) {
-			s := made(session.Config{Idle: idle})
+			s := made(session.Config{IdleTimeout: idle})
 			play(func(ctx context.Context) {
 				Expect(say(ctx, s, "a", "one")).To(Succeed())
 				Expect(clock.Sleep(ctx, after)).To(Succeed())
@@ -181,7 +185,8 @@ var _ = Describe("An idle session", func() {
 			})
 		},
 		Entry("by default, it expires after half an hour", time.Duration(0), 30*time.Minute, nil),
-		Entry("by default, it does not expire before half an hour", time.Duration(0), 30*time.Minute-1, []string{"one"}),
+		Entry("by default, it does not expire before half an hour", time.Duration(0), 30*time.Minute-1,
+			[]string{"one"}),
 		Entry("with a configured time, it expires after that time", time.Second, time.Second, nil),
 	)
 
@@ -222,7 +227,7 @@ var _ = Describe("An idle session", func() {
 var _ = Describe("A store with the maximal number of sessions", func() {
 	It("removes the session that is idle for longest", func() {
 		ctx := context.Background()
-		s := made(session.Config{Max: 3})
+		s := made(session.Config{MaxSessions: 3})
 		for _, id := range []string{"a", "b", "c", "a", "d"} {
 			Expect(say(ctx, s, id, "hello")).To(Succeed())
 		}
@@ -232,7 +237,7 @@ var _ = Describe("A store with the maximal number of sessions", func() {
 	})
 
 	It("never removes a session in use, and returns to the limit afterwards", func() {
-		s := made(session.Config{Max: 2})
+		s := made(session.Config{MaxSessions: 2})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "idle", "hello")).To(Succeed())
 			g, _ := clock.NewGroup(ctx, 0)
@@ -260,7 +265,7 @@ var _ = Describe("Many concurrent sessions", func() {
 	// crowd stores numbers in many sessions with concurrent turns.
 	crowd := func(ctx context.Context, sessions, turns int) {
 		GinkgoHelper()
-		s := made(session.Config{Idle: time.Minute})
+		s := made(session.Config{IdleTimeout: time.Minute})
 		// not locked, so that the race detector reports concurrent turns of one session
 		inside := make([]int, sessions)
 		g, _ := clock.NewGroup(ctx, 0)
@@ -287,7 +292,8 @@ var _ = Describe("Many concurrent sessions", func() {
 	}
 
 	for _, sessions := range []int{10, 1000} {
-		It(fmt.Sprintf("S8, X5: answer one turn at a time and lose no message (%d sessions, simulated clock)", sessions), func() {
+		It(fmt.Sprintf("S8, X5: answer one turn at a time and lose no message (%d sessions, simulated clock)",
+			sessions), func() {
 			play(func(ctx context.Context) { crowd(ctx, sessions, 5) })
 		})
 		It(fmt.Sprintf("S8: answer one turn at a time and lose no message (%d sessions, real time)", sessions), func() {
@@ -301,8 +307,8 @@ var _ = Describe("Many concurrent sessions", func() {
 			for i := range 20_000 {
 				Expect(say(ctx, s, fmt.Sprint(i), "hello")).To(Succeed())
 			}
-			Expect(s.Len(ctx)).To(Equal(session.DefaultMax))
-			Expect(clock.Sleep(ctx, session.DefaultIdle)).To(Succeed())
+			Expect(s.Len(ctx)).To(Equal(session.DefaultMaxSessions))
+			Expect(clock.Sleep(ctx, session.DefaultIdleTimeout)).To(Succeed())
 			Expect(s.Len(ctx)).To(BeZero())
 		})
 	})

@@ -7,30 +7,30 @@ import (
 	"evalctl/agent/system"
 )
 
-// recognize returns the profile of a planner prompt. Only prompts of V1 contain
+// profileOfPrompt returns the profile of a planner prompt. Only prompts of V1 contain
 // parameterAdjustment. The simulation uses it to answer in the right format.
-func recognize(prompt string) system.Values {
+func profileOfPrompt(prompt string) system.Values {
 	if strings.Contains(prompt, parameterAdjustment) {
-		return system.Values{"profile": string(V1)}
+		return system.Values{"profile": string(ProfileV1)}
 	}
 	return nil
 }
 
-// form returns the format in which a simulated planner answers. V1 differs: one action has another
-// name, and Unknown does not exist, so it becomes a new image. V1 also answers in English, with an
-// image prompt and parameters.
-func form(v system.Values) system.AnswerFormat {
-	if v["profile"] != string(V1) {
+// answerFormat returns the format in which a simulated planner answers. V1 differs: one action has
+// another name, and Unknown does not exist, so it becomes a new image. V1 also answers in English,
+// with an image prompt and parameters.
+func answerFormat(v system.Values) system.AnswerFormat {
+	if v["profile"] != string(ProfileV1) {
 		return system.AnswerFormat{}
 	}
 	return system.AnswerFormat{
 		LabelName: func(action string) string {
-			if action == Unknown {
-				return generateImage
+			if action == ActionUnknown {
+				return actionGenerateImage
 			}
 			return nameV1(action)
 		},
-		Slot: func(name string, accepted []string) string {
+		SlotValue: func(name string, accepted []string) string {
 			if name == "style" {
 				return englishStyle(accepted)
 			}

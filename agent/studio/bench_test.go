@@ -18,15 +18,16 @@ import (
 func BenchmarkTurn(b *testing.B) {
 	RegisterTestingT(b)
 	for name, config := range map[string]studio.Config{
-		"v2": {Profile: studio.V2}, "v1": {Profile: studio.V1}, "v2-critic": {Profile: studio.V2, Critic: studio.LLM},
+		"v2": {Profile: studio.ProfileV2}, "v1": {Profile: studio.ProfileV1},
+		"v2-critic": {Profile: studio.ProfileV2, Critic: studio.CriticLLM},
 	} {
 		b.Run(name, func(b *testing.B) {
 			answer := planV2("generate_image", 0.9)
-			if config.Profile == studio.V1 {
+			if config.Profile == studio.ProfileV1 {
 				answer = planV1("generate_image")
 			}
 			s := newStage(config.Profile, answer)
-			s.review = func(r model.Request) string { return verdict(0.4*float64(r.Nth), true) }
+			s.review = func(r model.Request) string { return verdict(0.4*float64(r.CallNumber), true) }
 			var err error
 			config.Prompts, err = studio.ShippedPrompts(config.Profile)
 			Expect(err).NotTo(HaveOccurred())
@@ -51,7 +52,7 @@ func BenchmarkTurn(b *testing.B) {
 // built-in styles.
 func BenchmarkOwn(b *testing.B) {
 	RegisterTestingT(b)
-	s := newStage(studio.V2, planV2("generate_image", 0.9))
+	s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 	s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
 		return []knowledge.StyleMatch{cyberpunk}, nil
 	}

@@ -7,14 +7,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// BusyReply returns the agent that answers a request while its session is busy with another one.
+// NewBusyAgent returns the agent that answers a request while its session is busy with another one.
 // Its answer is an error reply. Only profile V1 has it.
-func BusyReply() agent.Agent { return agent.Func(rejectBusy) }
+func NewBusyAgent() agent.Agent { return agent.Func(rejectBusy) }
 
 // busyAgent returns the agent for requests in a busy session; nil: requests wait, as in V2.
 func busyAgent(p Profile) agent.Agent {
-	if p == V1 {
-		return BusyReply()
+	if p == ProfileV1 {
+		return NewBusyAgent()
 	}
 	return nil
 }
@@ -23,7 +23,7 @@ func rejectBusy(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agen
 	ctx = trace.WithRecorder(ctx, emit)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindGuard, Node: sessionNode, Reason: "busy"})
 	f := failureOf(sessionNode, errorCode(busy))
-	err := show(ctx, sessionNode, message("processing", f.Message))
+	err := emitComponent(ctx, sessionNode, message("processing", f.Message))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})
 	return agent.Reply{
 		Content:    f.Message,

@@ -20,8 +20,8 @@ var _ = Describe("S10: The studio's cache", func() {
 	turn := agent.Turn{Text: wish}
 	const again = "cache_hit planner  (same_request)"
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
-		studio.V1: planV1("generate_image")} {
+	for profile, answer := range map[studio.Profile]string{studio.ProfileV2: planV2("generate_image", 0.9),
+		studio.ProfileV1: planV1("generate_image")} {
 		It(string(profile)+": returns the same reply to an identical request without external calls", func() {
 			s := newStage(profile, answer)
 			s.inSimulation(func(_ context.Context, respond respond) {
@@ -41,7 +41,7 @@ var _ = Describe("S10: The studio's cache", func() {
 	}
 
 	It("stores search results for 5 minutes and plans for 1 hour", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.inSimulation(func(ctx context.Context, respond respond) {
 			respond(turn)
 			at := func(d time.Duration) (plans, searches int) {
@@ -63,17 +63,19 @@ var _ = Describe("S10: The studio's cache", func() {
 
 	DescribeTable("does not store a plan that is longer than 64 KiB", func(length, calls int) {
 		plan := planV2("generate_image", 0.9)
-		s := newStage(studio.V2, plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
+		s := newStage(studio.ProfileV2,
+			plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			Expect(respond(turn).DecidedBy).To(Equal("llm"))
 		})
 		Expect(s.server.Calls("router")).To(Equal(calls))
-	}, Entry("a plan of 64 KiB is stored", 64<<10, 1), Entry("a plan that is one byte longer is not stored", 64<<10+1, 2))
+	}, Entry("a plan of 64 KiB is stored", 64<<10, 1),
+		Entry("a plan that is one byte longer is not stored", 64<<10+1, 2))
 
 	DescribeTable("is not used if a part of the request differs",
 		func(t agent.Turn) {
-			s := newStage(studio.V2, planV2("generate_image", 0.9))
+			s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 			s.inSimulation(func(_ context.Context, respond respond) {
 				respond(turn)
 				respond(t)
@@ -88,15 +90,15 @@ var _ = Describe("S10: The studio's cache", func() {
 	)
 
 	It("does not store invalid answers or failed calls", func() {
-		s := newStage(studio.V2, "")
+		s := newStage(studio.ProfileV2, "")
 		s.plan = func(r model.Request) string {
-			return []string{"嗯", planV2("generate_image", 0.9)}[min(r.Nth, 2)-1]
+			return []string{"嗯", planV2("generate_image", 0.9)}[min(r.CallNumber, 2)-1]
 		}
 		s.inSimulation(func(_ context.Context, respond respond) {
 			Expect(respond(turn).Predicted).To(Equal("unknown"))
 			Expect(respond(turn).Predicted).To(Equal("generate_image"))
 		})
-		s = newStage(studio.V2, planV2("generate_image", 0.9))
+		s = newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.faults = "router:auth@1"
 		s.inSimulation(func(_ context.Context, respond respond) {
 			Expect(respond(turn).AnsweredBy).To(Equal("failed"))
@@ -105,7 +107,7 @@ var _ = Describe("S10: The studio's cache", func() {
 	})
 
 	It("does not store failed style searches", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		good := s.search
 		s.search = hang
 		s.inSimulation(func(_ context.Context, respond respond) {
@@ -116,7 +118,7 @@ var _ = Describe("S10: The studio's cache", func() {
 	})
 
 	It("S5: stores the critic's answer separately for each attempt of a turn", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.5, 0.9, 0.1))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.3, 0.5, 0.9, 0.1))
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			first := reviews(s)
@@ -130,7 +132,7 @@ var _ = Describe("S10: The studio's cache", func() {
 	})
 
 	It("does not store an invalid answer of the critic", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.9))
 		s.faults = "critic:auth@1"
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
@@ -141,7 +143,7 @@ var _ = Describe("S10: The studio's cache", func() {
 	})
 
 	It("does not return an image that the critic has rejected", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.9))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.3, 0.9))
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			respond(turn)
@@ -150,9 +152,9 @@ var _ = Describe("S10: The studio's cache", func() {
 	})
 
 	It("v2: returns an edited image again; v1: generates a new one", func() {
-		for profile, attempts := range map[studio.Profile]int{studio.V2: 1, studio.V1: 2} {
+		for profile, attempts := range map[studio.Profile]int{studio.ProfileV2: 1, studio.ProfileV1: 2} {
 			s := newStage(profile, planV2("inpainting", 0.9))
-			if profile == studio.V1 {
+			if profile == studio.ProfileV1 {
 				s = newStage(profile, planV1("inpainting"))
 			}
 			s.inSimulation(func(_ context.Context, respond respond) {
@@ -164,8 +166,8 @@ var _ = Describe("S10: The studio's cache", func() {
 	})
 
 	It("never returns an image of a real image generator again", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.config.ImageGenerator = dashScope(s, studio.V2)
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
+		s.config.ImageGenerator = dashScope(s, studio.ProfileV2)
 		s.inSimulation(func(_ context.Context, respond respond) {
 			respond(turn)
 			respond(turn)

@@ -36,8 +36,9 @@ type messageProps struct {
 //go:embed component.schema.json
 var schema string
 
-// Schema returns the JSON Schema (draft 2020-12) of the UI components that the agent sends.
-func Schema() []byte { return []byte(schema) }
+// ComponentSchema returns the JSON Schema (draft 2020-12) of the UI components that the agent
+// sends.
+func ComponentSchema() []byte { return []byte(schema) }
 
 func canvas(url string) component {
 	return component{"SmartCanvas", canvasProps{ImageURL: url, Mode: "view"}}

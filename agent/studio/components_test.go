@@ -18,7 +18,7 @@ func conforms(component string) {
 
 var schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
-	if err := json.Unmarshal(studio.Schema(), &s); err != nil {
+	if err := json.Unmarshal(studio.ComponentSchema(), &s); err != nil {
 		return nil, err
 	}
 	return s.Resolve(nil)
@@ -51,13 +51,16 @@ var _ = Describe("S6: The JSON schema of UI components", func() {
 		Entry("a canvas with an unknown mode", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"edit"}}`),
 		Entry("a component with the properties of another one",
 			`{"widgetType":"SmartCanvas","props":{"state":"success","text":"t","isThinking":false}}`),
-		Entry("a component with an additional property", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
-		Entry("a component with an additional field", `{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
+		Entry("a component with an additional property",
+			`{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view","zoom":2}}`),
+		Entry("a component with an additional field",
+			`{"widgetType":"SmartCanvas","props":{"imageUrl":"u","mode":"view"},"id":1}`),
 		Entry("a panel without buttons", `{"widgetType":"ActionPanel","props":{"actions":[]}}`),
 		Entry("a button without a label",
 			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"a","type":"button"}]}}`),
 		Entry("a message with an unknown state",
 			`{"widgetType":"AgentMessage","props":{"state":"sad","text":"t","isThinking":false}}`),
-		Entry("a message with an empty text", `{"widgetType":"AgentMessage","props":{"state":"failed","text":"","isThinking":false}}`),
+		Entry("a message with an empty text",
+			`{"widgetType":"AgentMessage","props":{"state":"failed","text":"","isThinking":false}}`),
 	)
 })

@@ -25,23 +25,24 @@ type Config struct {
 	Critic  Critic  // how images are reviewed; "": Heuristic
 	// model that plans a turn; its node must be "planner" and its timeout PlannerTimeout; required
 	Planner *llm.Client
-	// model of the critics LLM and Vision; its node must be "critic" and its timeout CriticTimeout
+	// model of the critics CriticLLM and Vision; its node must be "critic" and its timeout
+	// CriticTimeout
 	Reviewer       *llm.Client
 	Styles         Retriever         // searches styles; nil: no styles are added to prompts
-	NamedStyles    []knowledge.Style // styles that are recognized by name in a text; nil: the built-in ones
+	KnownStyles    []knowledge.Style // styles that are recognized by name in a text; nil: the built-in ones
 	ImageGenerator ImageGenerator    // generates the images; required
 	Prompts        Prompts           // system prompts; an empty one is replaced by the built-in prompt
 	Seed           uint64            // seed for the noise in the scores of the heuristic critic
 	MaxText        int               // maximal length of a message in characters; 0: defaultMaxText
 
-	lexicon lexicon // names of NamedStyles
+	lexicon lexicon // names of KnownStyles
 
 	DecisionOnly bool // stop after the planner's decision; then ImageGenerator and Reviewer may be nil
 }
 
 // complete returns the configuration with defaults. Errors name the invalid field.
 func (c Config) complete() (Config, error) {
-	c.Profile, c.Critic = cmp.Or(c.Profile, V2), cmp.Or(c.Critic, Heuristic)
+	c.Profile, c.Critic = cmp.Or(c.Profile, ProfileV2), cmp.Or(c.Critic, CriticHeuristic)
 	c.MaxText = cmp.Or(c.MaxText, defaultMaxText)
 	switch {
 	case !slices.Contains(Profiles(), c.Profile):
@@ -50,7 +51,7 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("studio.Config.Critic: unknown %q", c.Critic)
 	case c.Planner == nil:
 		return c, errors.New("studio.Config.Planner: required")
-	case c.Reviewer == nil && c.Critic != Heuristic && !c.DecisionOnly:
+	case c.Reviewer == nil && c.Critic != CriticHeuristic && !c.DecisionOnly:
 		return c, fmt.Errorf("studio.Config.Reviewer: critic %s needs it", c.Critic)
 	case c.ImageGenerator == nil && !c.DecisionOnly:
 		return c, errors.New("studio.Config.ImageGenerator: required")
@@ -58,7 +59,7 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("studio.Config.MaxText: %d is negative", c.MaxText)
 	}
 	var err error
-	if c.lexicon, err = lexiconOf(c.NamedStyles); err != nil {
+	if c.lexicon, err = lexiconOf(c.KnownStyles); err != nil {
 		return c, err
 	}
 	if c.Prompts, err = c.Prompts.orShipped(c.Profile); err != nil {

@@ -5,9 +5,9 @@ type Critic string
 
 // The kinds of critics.
 const (
-	Heuristic Critic = "heuristic" // a formula without a model
-	LLM       Critic = "llm"       // a model that sees the prompt but not the image
-	Vision    Critic = "vision"    // a model that sees the image
+	CriticHeuristic Critic = "heuristic" // a formula without a model
+	CriticLLM       Critic = "llm"       // a model that sees the prompt but not the image
+	CriticVision    Critic = "vision"    // a model that sees the image
 )
 
-func criticNames() []Critic { return []Critic{Heuristic, LLM, Vision} }
+func criticNames() []Critic { return []Critic{CriticHeuristic, CriticLLM, CriticVision} }

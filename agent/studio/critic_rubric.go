@@ -12,8 +12,8 @@ const (
 	retriesV1 = 2
 )
 
-// standard defines how a profile scores an image and what follows a rejection.
-type standard struct {
+// scoringStandard defines how a profile scores an image and what follows a rejection.
+type scoringStandard struct {
 	heuristic      func(seed uint64, s *state) verdict
 	heuristicInput trace.CriticInput // what the heuristic critic uses of an attempt
 	grade          func(verdict) quality
@@ -22,10 +22,10 @@ type standard struct {
 	exhaustedTo    string // node that continues after the last rejection
 }
 
-func standardV2() standard {
-	return standard{
+func standardV2() scoringStandard {
+	return scoringStandard{
 		heuristic:      heuristicV2,
-		heuristicInput: trace.ShownPlan,
+		heuristicInput: trace.CriticInputPlan,
 		grade:          gradeV2,
 		retries:        retriesV2,
 		rejectedTo:     ragNode,
@@ -33,10 +33,10 @@ func standardV2() standard {
 	}
 }
 
-func standardV1() standard {
-	return standard{
+func standardV1() scoringStandard {
+	return scoringStandard{
 		heuristic:      heuristicV1,
-		heuristicInput: trace.ShownPrompt,
+		heuristicInput: trace.CriticInputPrompt,
 		grade:          gradeV1,
 		retries:        retriesV1,
 		rejectedTo:     executorNode,

@@ -19,8 +19,8 @@ import (
 var _ = Describe("S8: The studio", func() {
 	long := strings.Repeat("画一只猫。", 401)
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
-		studio.V1: planV1("generate_image")} {
+	for profile, answer := range map[studio.Profile]string{studio.ProfileV2: planV2("generate_image", 0.9),
+		studio.ProfileV1: planV1("generate_image")} {
 		DescribeTable(string(profile)+": rejects an input without words or with too many, and calls no model",
 			func(t agent.Turn, code, word string) {
 				s := newStage(profile, answer)
@@ -32,7 +32,8 @@ var _ = Describe("S8: The studio", func() {
 				Expect(reply.Content).To(ContainSubstring(word))
 				Expect(s.server.Log()).To(BeEmpty())
 				Expect(s.duration).To(BeZero())
-				node := map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"}[profile]
+				node := map[studio.Profile]string{studio.ProfileV2: "error_handler",
+					studio.ProfileV1: "planner"}[profile]
 				Expect(s.story()).To(Equal([]string{
 					"0s route planner unknown (" + strings.ToLower(code) + ")",
 					fmt.Sprintf(`0s %s {"code":%q,"message":%q,"node":"planner"}`, node, code, reply.Content),
@@ -87,7 +88,7 @@ var _ = Describe("S8: The studio", func() {
 
 		It(string(profile)+": requests a mask if the plan needs one and the turn has none", func() {
 			s := newStage(profile, planV2("inpainting", 0.9))
-			if profile == studio.V1 {
+			if profile == studio.ProfileV1 {
 				s = newStage(profile, planV1("inpainting"))
 			}
 			reply := s.runText("把这里换成一只狗")
@@ -101,7 +102,7 @@ var _ = Describe("S8: The studio", func() {
 
 		It(string(profile)+": uses only the newest 50 messages of the conversation", func() {
 			plan, images := planV2("adjust_parameters", 0.9), "https://a.example/%d.png"
-			if profile == studio.V1 {
+			if profile == studio.ProfileV1 {
 				plan = planV1("parameter_adjustment")
 			}
 			pictured := func(at int) agent.Turn {
@@ -128,7 +129,7 @@ var _ = Describe("S8: The studio", func() {
 	}
 
 	It("rejects a text above the configured maximal length", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.config.MaxText = 5
 		Expect(failure(s.runText("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
 		Expect(s.runText("画一只大猫").ErrorReply).To(BeNil())
@@ -143,7 +144,7 @@ var _ = Describe("S8: A second request of a session that is still busy with the 
 		GinkgoHelper()
 		store, err := session.New(memory)
 		Expect(err).NotTo(HaveOccurred())
-		a := &session.Agent{Agent: s.open(), Store: store, BusyAgent: studio.BusyReply()}
+		a := &session.Agent{Next: s.open(), Store: store, BusyAgent: studio.NewBusyAgent()}
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i, text := range texts {
@@ -163,7 +164,7 @@ var _ = Describe("S8: A second request of a session that is still busy with the 
 	}
 
 	It("is answered after the first one in v2, with the first one in its history", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		replies, ends, _ := both(s, session.Config{}, "画一只猫", "再来一张狗")
 		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))
 		Expect(replies[1].AnsweredBy).To(Equal("generate_image"))
@@ -171,36 +172,37 @@ var _ = Describe("S8: A second request of a session that is still busy with the 
 		Expect(s.sent(1).Messages[1].Content).To(Equal("上一次生成的结果：" + replies[0].GeneratedImageURL))
 	})
 
-	DescribeTable("X6: is possible after the first one was canceled at any event, because the session is released", func(profile studio.Profile) {
-		for at, over := 1, false; !over; at++ {
-			s := reviewed(profile, studio.LLM, scores(0.2, 0.3, 0.9))
-			store, err := session.New(session.Config{RejectWhenBusy: profile == studio.V1})
-			Expect(err).NotTo(HaveOccurred())
-			a := &session.Agent{Agent: s.open(), Store: store}
-			s.events = nil
-			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-				limited, cancel := context.WithCancel(ctx)
-				defer cancel()
-				reply, err := a.Respond(limited, agent.Turn{Text: wish, Session: "s1"}, func(e trace.Event) {
-					if s.events = append(s.events, e); len(s.events) == at {
-						cancel()
-					}
-				})
-				over = len(s.events) < at
-				Expect(reply.AnsweredBy == "").To(Equal(err != nil))
-				Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
-				Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
-				return store.WithSession(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
-					Expect(len(conversation.History) == 2).
-						To(Equal(err == nil), "what was not answered is not remembered")
-					return nil
-				})
-			})).To(Succeed())
-		}
-	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
+	DescribeTable("X6: is possible after the first one was canceled at any event, because the session is released",
+		func(profile studio.Profile) {
+			for at, over := 1, false; !over; at++ {
+				s := reviewed(profile, studio.CriticLLM, scores(0.2, 0.3, 0.9))
+				store, err := session.New(session.Config{RejectWhenBusy: profile == studio.ProfileV1})
+				Expect(err).NotTo(HaveOccurred())
+				a := &session.Agent{Next: s.open(), Store: store}
+				s.events = nil
+				Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+					limited, cancel := context.WithCancel(ctx)
+					defer cancel()
+					reply, err := a.Respond(limited, agent.Turn{Text: wish, Session: "s1"}, func(e trace.Event) {
+						if s.events = append(s.events, e); len(s.events) == at {
+							cancel()
+						}
+					})
+					over = len(s.events) < at
+					Expect(reply.AnsweredBy == "").To(Equal(err != nil))
+					Expect(s.eventLines(trace.KindDone)).To(HaveLen(1))
+					Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
+					return store.WithSession(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
+						Expect(len(conversation.History) == 2).
+							To(Equal(err == nil), "what was not answered is not remembered")
+						return nil
+					})
+				})).To(Succeed())
+			}
+		}, Entry(nil, studio.ProfileV2), Entry(nil, studio.ProfileV1))
 
 	It("is rejected in v1 with the error reply BUSY", func() {
-		s := newStage(studio.V1, planV1("generate_image"))
+		s := newStage(studio.ProfileV1, planV1("generate_image"))
 		replies, ends, events := both(s, session.Config{RejectWhenBusy: true}, "画一只猫", "再来一张狗")
 		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))
 		Expect(ends[1]).To(Equal(300 * time.Millisecond))

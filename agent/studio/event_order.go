@@ -5,7 +5,7 @@ import "regexp"
 // EventOrderPattern returns a pattern for the events of a correct turn, for scorer.EventOrder. Each
 // thought_log, gen_ui_component and error event is a word "KIND:NODE ".
 func EventOrderPattern(p Profile) *regexp.Regexp {
-	if p == V1 {
+	if p == ProfileV1 {
 		return orderV1
 	}
 	return orderV2

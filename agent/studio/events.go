@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-func think(ctx context.Context, node, text string) {
+func emitThought(ctx context.Context, node, text string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: node, Text: text})
 }
 
@@ -23,7 +23,7 @@ func fallback(ctx context.Context, from, to, reason string) {
 	})
 }
 
-func show(ctx context.Context, node string, c component) error {
+func emitComponent(ctx context.Context, node string, c component) error {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("component %s: %w", c.WidgetType, err)
@@ -46,5 +46,5 @@ func (s *state) emitError(ctx context.Context, node, takes string) error {
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
 	s.Content = f.Message
-	return show(ctx, node, message("failed", f.Message))
+	return emitComponent(ctx, node, message("failed", f.Message))
 }

@@ -39,7 +39,7 @@ func hanging(ctx context.Context, _ int) error { return clock.Sleep(ctx, time.Ho
 var _ = Describe("S4: The executor", func() {
 	DescribeTable("makes at most 4 attempts in v2, and only if a retry can help",
 		func(before func(context.Context, int) error, reason string, attempts int) {
-			s := newStage(studio.V2, planV2("generate_image", 0.9))
+			s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 			s.before = before
 			reply := s.runText(wish)
 			Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor " + reason))
@@ -58,32 +58,33 @@ var _ = Describe("S4: The executor", func() {
 		Entry("the API key is wrong", refusing(llm.KindAuth), "auth", 1),
 		Entry("the content of the request is blocked", refusing(llm.KindContentBlocked), "content_blocked", 1),
 		Entry("the service does not answer", hanging, "timeout", 1),
-		Entry("the error is of an unknown kind", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
+		Entry("the error is of an unknown kind", func(context.Context, int) error { return errors.New("?") },
+			"transport", 1),
 	)
 
 	It("waits 0.5 s, 1 s and 2 s, each ±25 %, between the attempts of v2", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.before = refusing(llm.KindServerError)
 		s.runText(wish)
 		Expect(s.duration - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
 	})
 
 	It("counts the retries of a failed call separately from the images that the critic rejects", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.before = func(_ context.Context, attempt int) error {
 			if attempt < 4 {
 				return &llm.Error{Kind: llm.KindServerError}
 			}
 			return nil
 		}
-		s.config.Critic = studio.LLM
+		s.config.Critic = studio.CriticLLM
 		s.review = func(model.Request) string { return verdict(0.1, false) }
 		Expect(s.runText(wish).AnsweredBy).To(Equal("generate_image"))
 		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
 	})
 
 	It("makes only one attempt in v1", func() {
-		s := newStage(studio.V1, planV1("generate_image"))
+		s := newStage(studio.ProfileV1, planV1("generate_image"))
 		s.before = refusing(llm.KindServerError)
 		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.attempts).To(Equal(1))
@@ -93,8 +94,8 @@ var _ = Describe("S4: The executor", func() {
 
 	It("S6: shows a retry button in v1 after a failure, and the previous image if there is one", func() {
 		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
-		s := newStage(studio.V1, planV1("generate_image"))
-		s.config.Critic = studio.LLM
+		s := newStage(studio.ProfileV1, planV1("generate_image"))
+		s.config.Critic = studio.CriticLLM
 		s.review = func(model.Request) string { return verdict(0.1, false) }
 		for attempt := 1; attempt <= 3; attempt++ {
 			s.attempts = 0
@@ -124,12 +125,12 @@ var _ = Describe("S4: The executor", func() {
 	})
 
 	It("S6: shows no retry button if a retry cannot help, and never in v2", func() {
-		s := newStage(studio.V1, planV1("inpainting"))
+		s := newStage(studio.ProfileV1, planV1("inpainting"))
 		t := repaint()
 		t.Mask = "data:image/png;base64,"
 		Expect(failure(s.runTurn(t))).To(Equal("INVALID_MASK executor"))
 		Expect(s.components()).To(HaveLen(1))
-		v2 := newStage(studio.V2, planV2("generate_image", 0.9))
+		v2 := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		v2.before = refusing(llm.KindAuth)
 		v2.runText(wish)
 		Expect(v2.components()).To(HaveLen(1))
@@ -142,7 +143,8 @@ var _ = Describe("S4: The executor", func() {
 		Expect(s.duration).To(Equal(6 * time.Second))
 		Expect(s.eventLines(trace.KindTimeout)).To(Equal([]string{"timeout executor  (timeout)"}))
 	},
-		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+		Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9)),
+		Entry(nil, studio.ProfileV1, planV1("generate_image")),
 	)
 
 	DescribeTable("X6: handles a panic of the image generator like any other failure",
@@ -154,7 +156,8 @@ var _ = Describe("S4: The executor", func() {
 			})
 			Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
 		},
-		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+		Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9)),
+		Entry(nil, studio.ProfileV1, planV1("generate_image")),
 	)
 
 	DescribeTable("treats a result without a URL as a failure", func(profile studio.Profile, answer string) {
@@ -171,11 +174,12 @@ var _ = Describe("S4: The executor", func() {
 		})
 		Expect(asked).To(Equal(2), "what is not a picture is not kept")
 	},
-		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+		Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9)),
+		Entry(nil, studio.ProfileV1, planV1("generate_image")),
 	)
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("inpainting", 0.9),
-		studio.V1: planV1("inpainting")} {
+	for profile, answer := range map[studio.Profile]string{studio.ProfileV2: planV2("inpainting", 0.9),
+		studio.ProfileV1: planV1("inpainting")} {
 		DescribeTable(string(profile)+", S8: rejects an invalid mask before it calls the image generator",
 			func(wrong string) {
 				s := newStage(profile, answer)
@@ -201,7 +205,7 @@ var _ = Describe("S4: The executor", func() {
 	}
 
 	It("returns an error in v1 if an area is to be edited but there is no image", func() {
-		s := newStage(studio.V1, planV1("inpainting"))
+		s := newStage(studio.ProfileV1, planV1("inpainting"))
 		t := repaint()
 		t.Images = nil
 		Expect(failure(s.runTurn(t))).To(Equal("BASE_IMAGE_REQUIRED executor"))
@@ -209,7 +213,7 @@ var _ = Describe("S4: The executor", func() {
 	})
 
 	It("generates a new image in v2 if an area is to be edited but there is no image", func() {
-		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
 		Expect(s.runTurn(t).AnsweredBy).To(Equal("inpainting"))
@@ -221,7 +225,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 	paint := func(p studio.Placeholder, j studio.ImageRequest) (image studio.Image, duration time.Duration) {
 		GinkgoHelper()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) (err error) {
-			image, err = p.Paint(ctx, j)
+			image, err = p.Generate(ctx, j)
 			duration = clock.Since(ctx, noon)
 			return err
 		})).To(Succeed())
@@ -246,12 +250,12 @@ var _ = Describe("S4: The placeholder image generator", func() {
 			_, first := paint(studio.Placeholder{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫"})
 			Expect(retried).NotTo(Equal(first))
 		},
-		Entry(nil, studio.V2, studio.TextToImage, 2*time.Second, 3*time.Second),
-		Entry(nil, studio.V2, studio.InpaintingTask, 2*time.Second, 3*time.Second),
-		Entry(nil, studio.V2, studio.ParameterAdjustment, 1500*time.Millisecond, 1500*time.Millisecond),
-		Entry(nil, studio.V1, studio.TextToImage, 2*time.Second, 3*time.Second),
-		Entry(nil, studio.V1, studio.InpaintingTask, 3*time.Second, 4*time.Second),
-		Entry(nil, studio.V1, studio.ParameterAdjustment, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.ProfileV2, studio.TaskTextToImage, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.ProfileV2, studio.TaskInpainting, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.ProfileV2, studio.TaskParameterAdjustment, 1500*time.Millisecond, 1500*time.Millisecond),
+		Entry(nil, studio.ProfileV1, studio.TaskTextToImage, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.ProfileV1, studio.TaskInpainting, 3*time.Second, 4*time.Second),
+		Entry(nil, studio.ProfileV1, studio.TaskParameterAdjustment, 2*time.Second, 3*time.Second),
 	)
 
 	DescribeTable("returns the same URL for the same request, and another URL for another request",
@@ -262,19 +266,22 @@ var _ = Describe("S4: The placeholder image generator", func() {
 			Expect(first.URL == second.URL).To(Equal(same))
 			Expect(first.Reusable).To(BeTrue())
 		},
-		Entry("two requests with the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
-			studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
-		Entry("two requests with different prompts", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
-			studio.ImageRequest{Task: studio.TextToImage, Prompt: "狗"}, false),
-		Entry("a new image and an adjustment with the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"},
-			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
-		Entry("two masks that differ only in the middle", studio.V2,
-			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
-			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
-		Entry("two requests with different parameters", studio.V1,
-			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫",
+		Entry("two requests with the same prompt", studio.ProfileV2,
+			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫"},
+			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫", Retry: 2}, true),
+		Entry("two requests with different prompts", studio.ProfileV2,
+			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫"},
+			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "狗"}, false),
+		Entry("a new image and an adjustment with the same prompt", studio.ProfileV2,
+			studio.ImageRequest{Task: studio.TaskTextToImage, Prompt: "猫"},
+			studio.ImageRequest{Task: studio.TaskParameterAdjustment, Prompt: "猫"}, false),
+		Entry("two masks that differ only in the middle", studio.ProfileV2,
+			studio.ImageRequest{Task: studio.TaskInpainting, Prompt: "猫", Mask: mask(1)},
+			studio.ImageRequest{Task: studio.TaskInpainting, Prompt: "猫", Mask: mask(2)}, false),
+		Entry("two requests with different parameters", studio.ProfileV1,
+			studio.ImageRequest{Task: studio.TaskParameterAdjustment, Prompt: "猫",
 				Parameters: map[string]any{"style_strength": 10}},
-			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫",
+			studio.ImageRequest{Task: studio.TaskParameterAdjustment, Prompt: "猫",
 				Parameters: map[string]any{"style_strength": 20}}, false),
 	)
 
@@ -282,8 +289,8 @@ var _ = Describe("S4: The placeholder image generator", func() {
 		var urls []string
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
-				p, err := studio.Placeholder{Profile: studio.V1}.Paint(ctx,
-					studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)})
+				p, err := studio.Placeholder{Profile: studio.ProfileV1}.Generate(ctx,
+					studio.ImageRequest{Task: studio.TaskInpainting, Prompt: "猫", Mask: mask(1)})
 				if err != nil {
 					return err
 				}
@@ -299,7 +306,7 @@ var _ = Describe("S4: The placeholder image generator", func() {
 var _ = Describe("S4: The DashScope image generator", func() {
 	DescribeTable("generates new images and edits images",
 		func(turn func() agent.Turn, answer, path string, expected ...string) {
-			s := newStage(studio.V2, answer)
+			s := newStage(studio.ProfileV2, answer)
 			s.config.ImageGenerator = dashScope(s, "")
 			reply := s.runTurn(turn())
 			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
@@ -314,13 +321,16 @@ var _ = Describe("S4: The DashScope image generator", func() {
 			"/api/v1/services/aigc/multimodal-generation/generation", wish+", neon-lit night city"),
 		Entry("a change of a masked area", repaint, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit_with_mask"`, canvas, mask(1)),
-		Entry("a change of the whole image", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} },
+		Entry("a change of the whole image",
+			func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} },
 			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit"`, canvas),
-		Entry("a change without an image to change becomes a new image", func() agent.Turn { return agent.Turn{Text: "亮一点"} },
+		Entry("a change without an image to change becomes a new image",
+			func() agent.Turn { return agent.Turn{Text: "亮一点"} },
 			planV2("adjust_parameters", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
-		Entry("a change of a masked area without an image becomes a new image", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} },
+		Entry("a change of a masked area without an image becomes a new image",
+			func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} },
 			planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
 	)
@@ -328,8 +338,8 @@ var _ = Describe("S4: The DashScope image generator", func() {
 	DescribeTable("S4: sends the parameters of v1 that the service supports, and records the others in the trace",
 		func(action, given string, turn func() agent.Turn, sent string, ignored ...string) {
 			plan := fmt.Sprintf(`{"action":%q,"subject":"cat","prompt":"a cat","parameters":%s}`, action, given)
-			s := newStage(studio.V1, plan)
-			s.config.ImageGenerator = dashScope(s, studio.V1)
+			s := newStage(studio.ProfileV1, plan)
+			s.config.ImageGenerator = dashScope(s, studio.ProfileV1)
 			Expect(s.runTurn(turn()).ErrorReply).To(BeNil())
 			Expect(s.bodies[1]).To(ContainSubstring(`"parameters":` + sent))
 			var texts []string
@@ -340,17 +350,21 @@ var _ = Describe("S4: The DashScope image generator", func() {
 			}
 			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(ignored, "; ")))
 		},
-		Entry("a size that the service supports", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
-		Entry("a size for which the nearest supported one is sent", "generate_image", `{"resolution":"800 x 600"}`, drawn,
+		Entry("a size that the service supports", "generate_image", `{"resolution":"1104x1472"}`, drawn,
+			`{"n":1,"size":"1104*1472"}`),
+		Entry("a size for which the nearest supported one is sent", "generate_image",
+			`{"resolution":"800 x 600"}`, drawn,
 			`{"n":1,"size":"1472*1104"}`,
 			"nearest_size resolution 800*600 1472*1104"),
 		Entry("an invalid size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`,
 			"unsupported resolution"),
-		Entry("a strength for a new image is not sent", "generate_image", `{"style_strength":60,"resolution":null}`, drawn,
+		Entry("a strength for a new image is not sent", "generate_image", `{"style_strength":60,"resolution":null}`,
+			drawn,
 			`{"n":1,"size":"1328*1328"}`, "unsupported style_strength"),
 		Entry("a strength for a change is sent", "parameter_adjustment", `{"style_strength":"60"}`, brightened,
 			`{"n":1,"strength":0.6}`),
-		Entry("a strength of zero for a change", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
+		Entry("a strength of zero for a change", "parameter_adjustment", `{"style_strength":0}`, brightened,
+			`{"n":1,"strength":0}`),
 		Entry("a strength above 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`,
 			"unsupported style_strength"),
 		Entry("a size and an unknown parameter for a change are not sent", "parameter_adjustment",
@@ -371,17 +385,20 @@ var _ = Describe("S4: The DashScope image generator", func() {
 			Expect(s.eventLines(trace.KindFallback)).
 				To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
 		},
-		Entry("a change of a masked area", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)},
+		Entry("a change of a masked area", studio.ProfileV2, planV2("inpainting", 0.9),
+			agent.Turn{Text: "机械头盔", Mask: mask(1)},
 			"inpainting", "inpainting"),
-		Entry("a change of the whole image in v2", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"},
+		Entry("a change of the whole image in v2", studio.ProfileV2, planV2("adjust_parameters", 0.9),
+			agent.Turn{Text: "亮一点"},
 			"adjust_parameters", "parameter_adjustment"),
-		Entry("a change of the whole image in v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"},
+		Entry("a change of the whole image in v1", studio.ProfileV1, planV1("parameter_adjustment"),
+			agent.Turn{Text: "亮一点"},
 			"adjust_parameters", "parameter_adjustment"),
 	)
 
 	DescribeTable("X10: executes the action that the planner decided if it can",
 		func(answer string, t agent.Turn, decided string) {
-			s := newStage(studio.V2, answer)
+			s := newStage(studio.ProfileV2, answer)
 			s.config.ImageGenerator = dashScope(s, "")
 			Expect(s.runTurn(t).AnsweredBy).To(Equal(decided))
 			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
@@ -391,21 +408,23 @@ var _ = Describe("S4: The DashScope image generator", func() {
 	)
 
 	It("S9: waits up to 120 s for a task of the service", func() {
-		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 		s.faults = "image:task_endless"
 		s.config.ImageGenerator = dashScope(s, "")
 		Expect(failure(s.runTurn(repaint()))).To(Equal("EXECUTOR_FAILED executor timeout"))
 		Expect(s.duration).To(Equal(121 * time.Second))
 	})
 
-	DescribeTable("retries as often as the placeholder in each profile", func(profile studio.Profile, answer string, attempts int) {
-		s := newStage(profile, answer)
-		s.faults = "image:server_error"
-		s.config.ImageGenerator = dashScope(s, profile)
-		Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
-		Expect(s.server.Calls("image")).To(Equal(attempts))
-	},
-		Entry(nil, studio.V2, planV2("generate_image", 0.9), 4), Entry(nil, studio.V1, planV1("generate_image"), 1),
+	DescribeTable("retries as often as the placeholder in each profile",
+		func(profile studio.Profile, answer string, attempts int) {
+			s := newStage(profile, answer)
+			s.faults = "image:server_error"
+			s.config.ImageGenerator = dashScope(s, profile)
+			Expect(failure(s.runText(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
+			Expect(s.server.Calls("image")).To(Equal(attempts))
+		},
+		Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 4),
+		Entry(nil, studio.ProfileV1, planV1("generate_image"), 1),
 	)
 })
 

@@ -23,24 +23,24 @@ func newExecutor(cfg Config) (executor, error) {
 }
 
 func (e executor) v2(ctx context.Context, s *state) error {
-	think(ctx, executorNode, "开始执行任务："+s.Intent.Action)
+	emitThought(ctx, executorNode, "开始执行任务："+s.Intent.Action)
 	if err := e.execute(ctx, s); err != nil || s.IsPreviousResult {
 		return err
 	}
-	think(ctx, executorNode, "任务执行完成")
+	emitThought(ctx, executorNode, "任务执行完成")
 	return nil
 }
 
 func (e executor) v1(ctx context.Context, s *state) error {
 	label, seconds := "生成图片", "2-3"
 	switch s.Intent.Action {
-	case Inpainting:
+	case ActionInpainting:
 		label, seconds = "局部重绘", "3-4"
-	case AdjustParameters:
+	case ActionAdjustParameters:
 		label = "调整参数"
 	}
-	think(ctx, executorNode, fmt.Sprintf("正在%s... 预计需要 %s 秒。", label, seconds))
-	if s.Intent.Action == Inpainting && s.Input.Canvas == "" {
+	emitThought(ctx, executorNode, fmt.Sprintf("正在%s... 预计需要 %s 秒。", label, seconds))
+	if s.Intent.Action == ActionInpainting && s.Input.Canvas == "" {
 		return errorCode(baseImageRequired)
 	}
 	if err := e.execute(ctx, s); err != nil {
@@ -48,15 +48,15 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	}
 	if s.IsPreviousResult {
 		s.Content += " 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"
-		if err := show(ctx, executorNode, message("success", s.Content)); err != nil {
+		if err := emitComponent(ctx, executorNode, message("success", s.Content)); err != nil {
 			return err
 		}
-		return show(ctx, executorNode, retryPanel())
+		return emitComponent(ctx, executorNode, retryPanel())
 	}
-	if err := show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
+	if err := emitComponent(ctx, executorNode, canvas(s.Result.URL)); err != nil {
 		return err
 	}
-	return show(ctx, executorNode, panel(nil))
+	return emitComponent(ctx, executorNode, panel(nil))
 }
 
 // execute generates the image. If that fails after a rejected attempt, the previous image is used.
@@ -67,10 +67,10 @@ func (e executor) execute(ctx context.Context, s *state) error {
 		Parameters: s.Intent.Parameters,
 		Retry:      s.RetryCount,
 	}
-	if j.Task != TextToImage {
+	if j.Task != TaskTextToImage {
 		j.Base = s.Input.Canvas
 	}
-	if j.Task == InpaintingTask {
+	if j.Task == TaskInpainting {
 		j.Mask = s.Input.Mask
 	}
 	// only once per turn: decoding is expensive, and retries have the same mask
@@ -88,7 +88,7 @@ func (e executor) execute(ctx context.Context, s *state) error {
 		s.Result = &p
 	case s.Result != nil && ctx.Err() == nil: // an earlier image that the critic rejected is better than none
 		s.IsPreviousResult = true
-		fallback(ctx, executorNode, "last_picture", llm.Reason(err))
+		fallback(ctx, executorNode, "last_picture", llm.TraceReason(err))
 	default:
 		return err
 	}
@@ -117,7 +117,7 @@ func (e executor) generateCached(ctx context.Context, j ImageRequest) (Image, er
 func (e executor) callGenerator(ctx context.Context, j ImageRequest) (Image, error) {
 	var p Image
 	err := clock.CatchPanic(executorNode, func() (err error) {
-		p, err = e.imageGenerator.Paint(ctx, j)
+		p, err = e.imageGenerator.Generate(ctx, j)
 		return err
 	})
 	if err == nil && isBlank(p.URL) {

@@ -8,8 +8,8 @@ import (
 // ErrorReplies returns the messages of all error replies.
 func ErrorReplies() []string { return slices.Collect(maps.Values(errorReplies)) }
 
-// Several returns the style names that splitNames finds in a text.
-func Several(text string) []string {
+// SplitStyleNames returns the style names that splitNames finds in a text.
+func SplitStyleNames(text string) []string {
 	styles, err := shippedLexicon()
 	if err != nil {
 		panic(err)
@@ -17,8 +17,8 @@ func Several(text string) []string {
 	return styles.splitNames(text)
 }
 
-// Named returns the built-in styles that a text mentions.
-func Named(text string) []string {
+// MentionedStyles returns the built-in styles that a text mentions.
+func MentionedStyles(text string) []string {
 	styles, err := shippedLexicon()
 	if err != nil {
 		panic(err)

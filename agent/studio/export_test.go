@@ -22,8 +22,8 @@ var (
 	AfterCriticV1   = afterCriticV1
 )
 
-// Wrong is an error for tests in which its content does not matter.
-var Wrong = &agent.ErrorReply{Code: unknownError}
+// AnyError is an error for tests in which its content does not matter.
+var AnyError = &agent.ErrorReply{Code: unknownError}
 
 // ReadKeywords returns the action that an invalid answer names, and the confidence of the resulting
 // plan.
@@ -35,5 +35,5 @@ func ReadKeywords(raw string) (string, float64) {
 // CheckMask returns an error unless a mask is valid.
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }
 
-// PointsAt reports whether a text requests a change of an area of an image.
-func PointsAt(text, canvas string) bool { return input{Text: text, Canvas: canvas}.refersToPlace() }
+// RefersToArea reports whether a text requests a change of an area of an image.
+func RefersToArea(text, canvas string) bool { return input{Text: text, Canvas: canvas}.refersToArea() }

@@ -65,7 +65,7 @@ func failureOf(node string, err error) *agent.ErrorReply {
 	if code := errorCode(""); errors.As(err, &code) {
 		f.Code = string(code)
 	} else {
-		f.Cause = llm.Reason(err)
+		f.Cause = llm.TraceReason(err)
 	}
 	f.Message = cmp.Or(errorReplies[f.Code], errorReplies[unknownError])
 	return f

@@ -5,12 +5,12 @@ import "context"
 // nodes are the four nodes that process a turn: plan, add styles, generate, review.
 type nodes struct {
 	planner  planner
-	enricher enricher
+	enricher styleSearch
 	executor executor
 	reviewer reviewer
 }
 
-func newNodes(cfg Config, rules standard) (n nodes, err error) {
+func newNodes(cfg Config, rules scoringStandard) (n nodes, err error) {
 	if n.planner, err = newPlanner(cfg); err != nil {
 		return n, err
 	}

@@ -12,7 +12,7 @@ import (
 
 var _ = Describe("S1: The flow of v2", func() {
 	It("runs the nodes planner, rag, executor, critic and genui", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
 		score := studio.HeuristicScore(7, wish, 1, 0.9)
@@ -55,27 +55,37 @@ var _ = Describe("S1: The flow of v2", func() {
 	DescribeTable("continues at the right node", func(edge func(*studio.State) string, s studio.State, want string) {
 		Expect(edge(&s)).To(Equal(want))
 	},
-		Entry("after a plan with a confidence above 0.5: rag", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.51)}, "rag"),
-		Entry("after a plan with a confidence of exactly 0.5: error_handler", studio.AfterPlannerV2, studio.State{Intent: plan("generate_image", 0.5)},
+		Entry("after a plan with a confidence above 0.5: rag", studio.AfterPlannerV2,
+			studio.State{Intent: plan("generate_image", 0.51)}, "rag"),
+		Entry("after a plan with a confidence of exactly 0.5: error_handler", studio.AfterPlannerV2,
+			studio.State{Intent: plan("generate_image", 0.5)},
 			"error_handler"),
-		Entry("after the action unknown: error_handler", studio.AfterPlannerV2, studio.State{Intent: plan("unknown", 1)}, "error_handler"),
-		Entry("after the planner without a plan: error_handler", studio.AfterPlannerV2, studio.State{}, "error_handler"),
+		Entry("after the action unknown: error_handler", studio.AfterPlannerV2,
+			studio.State{Intent: plan("unknown", 1)}, "error_handler"),
+		Entry("after the planner without a plan: error_handler", studio.AfterPlannerV2, studio.State{},
+			"error_handler"),
 		Entry("after an error in the planner: error_handler", studio.AfterPlannerV2,
-			studio.State{Intent: plan("inpainting", 1), Error: studio.Wrong}, "error_handler"),
+			studio.State{Intent: plan("inpainting", 1), Error: studio.AnyError}, "error_handler"),
 		Entry("after rag: executor", studio.AfterRAGV2, studio.State{}, "executor"),
-		Entry("after an error in rag: error_handler", studio.AfterRAGV2, studio.State{Error: studio.Wrong}, "error_handler"),
-		Entry("after an image: critic", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
-		Entry("after the executor without an image: error_handler", studio.AfterExecutorV2, studio.State{}, "error_handler"),
+		Entry("after an error in rag: error_handler", studio.AfterRAGV2, studio.State{Error: studio.AnyError},
+			"error_handler"),
+		Entry("after an image: critic", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}},
+			"critic"),
+		Entry("after the executor without an image: error_handler", studio.AfterExecutorV2, studio.State{},
+			"error_handler"),
 		Entry("after an error in the executor: error_handler", studio.AfterExecutorV2,
-			studio.State{Result: &studio.Image{URL: "u"}, Error: studio.Wrong}, "error_handler"),
-		Entry("after an image that passes: genui", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
-		Entry("after the first rejected image: rag", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
+			studio.State{Result: &studio.Image{URL: "u"}, Error: studio.AnyError}, "error_handler"),
+		Entry("after an image that passes: genui", studio.AfterCriticV2,
+			studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
+		Entry("after the first rejected image: rag", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}},
+			"rag"),
 		Entry("after the third rejected image: rag", studio.AfterCriticV2,
 			studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
-		Entry("after the fourth rejected image: genui", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 3},
+		Entry("after the fourth rejected image: genui", studio.AfterCriticV2,
+			studio.State{Quality: &studio.Quality{}, RetryCount: 3},
 			"genui"),
 		Entry("after an error in the critic: error_handler", studio.AfterCriticV2,
-			studio.State{Quality: &studio.Quality{Passed: true}, Error: studio.Wrong}, "error_handler"),
+			studio.State{Quality: &studio.Quality{Passed: true}, Error: studio.AnyError}, "error_handler"),
 	)
 
 	It("S5: counts each image that the critic rejects, up to the maximum", func() {
@@ -90,7 +100,7 @@ var _ = Describe("S1: The flow of v2", func() {
 
 var _ = Describe("S1: The flow of v1", func() {
 	It("runs the nodes planner, rag, executor and critic; the last two send the components", func() {
-		s := newStage(studio.V1, planV1("generate_image"))
+		s := newStage(studio.ProfileV1, planV1("generate_image"))
 		reply := s.runText(wish)
 		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
 		end := s.duration.String() + " "
@@ -117,10 +127,13 @@ var _ = Describe("S1: The flow of v1", func() {
 	},
 		Entry("after a plan with a style: rag", studio.AfterPlannerV1, studio.State{Styles: []string{"水彩"}}, "rag"),
 		Entry("after a plan without a style: executor", studio.AfterPlannerV1, studio.State{}, "executor"),
-		Entry("after an image that passes: the end", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
-		Entry("after the first rejected image: executor", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
+		Entry("after an image that passes: the end", studio.AfterCriticV1,
+			studio.State{Quality: &studio.Quality{Passed: true}}, ""),
+		Entry("after the first rejected image: executor", studio.AfterCriticV1,
+			studio.State{Quality: &studio.Quality{}}, "executor"),
 		Entry("after the second rejected image: executor", studio.AfterCriticV1,
 			studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
-		Entry("after the third rejected image: the end", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
+		Entry("after the third rejected image: the end", studio.AfterCriticV1,
+			studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
 	)
 })

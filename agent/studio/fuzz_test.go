@@ -36,9 +36,9 @@ func FuzzTurn(f *testing.F) {
 	f.Add("\xff", `{"action":"unknown","confidence":1e400}`, true, false)
 	f.Fuzz(func(t *testing.T, text, answer string, masked, first bool) {
 		RegisterTestingT(t)
-		profile := studio.V2
+		profile := studio.ProfileV2
 		if first {
-			profile = studio.V1
+			profile = studio.ProfileV1
 		}
 		s := newStage(profile, "")
 		s.plan = func(model.Request) string { return answer }
@@ -65,7 +65,7 @@ func FuzzVerdict(f *testing.F) {
 	f.Add(`{"score":0.9,"suggestions":[{"a":1},null,"\u200b"]}`)
 	f.Fuzz(func(t *testing.T, answer string) {
 		RegisterTestingT(t)
-		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, func(model.Request) string { return answer })
 		s.runText(wish)
 		for _, r := range reviews(s) {
 			if r.Reviewer == "llm" && r.Passed != (r.Score > 0.7) || !(r.Score >= 0 && r.Score <= 1) {
@@ -83,11 +83,11 @@ func FuzzStyles(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		names := studio.Several(text)
+		names := studio.SplitStyleNames(text)
 		if len(names) > 3 {
 			t.Errorf("%q: %q", text, names)
 		}
-		for _, name := range append(names, studio.Named(text)...) {
+		for _, name := range append(names, studio.MentionedStyles(text)...) {
 			if name == "" || !strings.Contains(text+strings.ToLower(text), name) {
 				t.Errorf("%q: %q", text, name)
 			}

@@ -18,7 +18,7 @@ func present(ctx context.Context, s *state) error {
 		s.Content = fmt.Sprintf("%s（得分 %.2f，已尝试 %d 次，未通过审查）。", q.Feedback, q.Score, s.RetryCount+1)
 	}
 	for _, c := range []component{canvas(s.Result.URL), panel(s.Quality.Suggestions), message("success", s.Content)} {
-		if err := show(ctx, genUINode, c); err != nil {
+		if err := emitComponent(ctx, genUINode, c); err != nil {
 			return err
 		}
 	}

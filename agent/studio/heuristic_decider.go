@@ -6,9 +6,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// guess returns keyword rules as the simulated planner for texts that no case labels. They are less
-// accurate than a model.
-func guess(system.Options) (func(string) system.Decision, error) {
+// keywordPlanner returns keyword rules as the simulated planner for texts that no case labels. They
+// are less accurate than a model.
+func keywordPlanner(system.Options) (func(string) system.Decision, error) {
 	styles, err := shippedLexicon()
 	return func(text string) system.Decision {
 		return system.Decision{
@@ -22,11 +22,12 @@ func guess(system.Options) (func(string) system.Decision, error) {
 func guessAction(text string) string {
 	text = strings.ToLower(text)
 	for _, g := range []keyword{
-		{Inpainting, []string{"这里", "这块", "涂掉", "抹掉", "去掉", "换成", "替换", "蒙版", "局部", "remove", "erase",
+		{ActionInpainting, []string{"这里", "这块", "涂掉", "抹掉", "去掉", "换成", "替换", "蒙版", "局部", "remove", "erase",
 			"replace", "masked"}},
-		{AdjustParameters, []string{"一点", "点儿", "调整", "调亮", "调暗", "饱和度", "对比度", "分辨率", "brighter", "darker", "adjust",
-			"contrast", "warmer", "cooler"}},
-		{Unknown, []string{"你好", "您好", "谢谢", "再见", "你是谁", "hello", "thanks", "thank you", "who are you"}},
+		{ActionAdjustParameters,
+			[]string{"一点", "点儿", "调整", "调亮", "调暗", "饱和度", "对比度", "分辨率", "brighter", "darker", "adjust",
+				"contrast", "warmer", "cooler"}},
+		{ActionUnknown, []string{"你好", "您好", "谢谢", "再见", "你是谁", "hello", "thanks", "thank you", "who are you"}},
 	} {
 		for _, w := range g.words {
 			if strings.Contains(text, w) {
@@ -34,5 +35,5 @@ func guessAction(text string) string {
 			}
 		}
 	}
-	return generateImage
+	return actionGenerateImage
 }

@@ -15,7 +15,7 @@ var _ = Describe("S2: The history in the planner's request", func() {
 	shown := func(profile studio.Profile, history ...agent.Message) (texts []any) {
 		GinkgoHelper()
 		answer := planV2("generate_image", 0.9)
-		if profile == studio.V1 {
+		if profile == studio.ProfileV1 {
 			answer = planV1("generate_image")
 		}
 		s := newStage(profile, answer)
@@ -28,26 +28,28 @@ var _ = Describe("S2: The history in the planner's request", func() {
 	}
 	errorReply := func(t agent.Turn) string {
 		GinkgoHelper()
-		reply := newStage(studio.V2, planV2("inpainting", 0.9)).runTurn(t)
+		reply := newStage(studio.ProfileV2, planV2("inpainting", 0.9)).runTurn(t)
 		Expect(reply.ErrorReply).NotTo(BeNil())
 		return reply.Content
 	}
 
-	for profile, rounds := range map[studio.Profile]int{studio.V2: 2, studio.V1: 3} {
-		It(string(profile)+": contains the conversation without messages that have no words and the answers to them", func() {
-			var history []agent.Message
-			var want []any
-			for i := range rounds {
-				history = append(history, said("user", fmt.Sprint("画", i)), said("assistant", fmt.Sprint("好", i)))
-				want = append(want, fmt.Sprint("画", i), fmt.Sprint("好", i))
-			}
-			for _, noise := range []string{"😂", "", "  ", "👍👍", "……", "1️⃣"} {
-				history = append(history, said("user", noise), said("assistant", errorReply(agent.Turn{Text: noise})))
-			}
-			history = append(history, said("user", "😂"), said("assistant", "哈哈，喜欢就好"), said("assistant", ""),
-				said("assistant", "🎉"))
-			Expect(shown(profile, history...)).To(Equal(want))
-		})
+	for profile, rounds := range map[studio.Profile]int{studio.ProfileV2: 2, studio.ProfileV1: 3} {
+		It(string(profile)+": contains the conversation without messages that have no words and the answers to them",
+			func() {
+				var history []agent.Message
+				var want []any
+				for i := range rounds {
+					history = append(history, said("user", fmt.Sprint("画", i)), said("assistant", fmt.Sprint("好", i)))
+					want = append(want, fmt.Sprint("画", i), fmt.Sprint("好", i))
+				}
+				for _, noise := range []string{"😂", "", "  ", "👍👍", "……", "1️⃣"} {
+					history = append(history, said("user", noise),
+						said("assistant", errorReply(agent.Turn{Text: noise})))
+				}
+				history = append(history, said("user", "😂"), said("assistant", "哈哈，喜欢就好"), said("assistant", ""),
+					said("assistant", "🎉"))
+				Expect(shown(profile, history...)).To(Equal(want))
+			})
 
 		It(string(profile)+": contains the user's request but not the error reply to it", func() {
 			history := []agent.Message{said("user", "画一只狗"), said("assistant", "好了"), said("user", "把这里换掉"),
@@ -64,7 +66,7 @@ var _ = Describe("S2: The history in the planner's request", func() {
 
 	It("S8: contains no error replies", func() {
 		for _, text := range studio.ErrorReplies() {
-			Expect(shown(studio.V2, said("user", "画一只狗"), said("assistant", text))).To(Equal([]any{"画一只狗"}))
+			Expect(shown(studio.ProfileV2, said("user", "画一只狗"), said("assistant", text))).To(Equal([]any{"画一只狗"}))
 		}
 		Expect(studio.ErrorReplies()).To(ContainElement(errorReply(agent.Turn{})))
 	})

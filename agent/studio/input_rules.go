@@ -8,7 +8,7 @@ func checkInput(in input, maxText int) (*intent, errorCode) {
 	code := errorCode("")
 	switch {
 	case isBlank(in.Text) && in.Mask != "":
-		return &intent{Action: Inpainting, Confidence: maskConfidence, Source: "guard"}, ""
+		return &intent{Action: ActionInpainting, Confidence: maskConfidence, Source: "guard"}, ""
 	case isBlank(in.Text):
 		code = emptyInput
 	case utf8.RuneCountInString(in.Text) > maxText:
@@ -18,5 +18,5 @@ func checkInput(in input, maxText int) (*intent, errorCode) {
 	default:
 		return nil, ""
 	}
-	return &intent{Action: Unknown, Source: "guard"}, code
+	return &intent{Action: ActionUnknown, Source: "guard"}, code
 }

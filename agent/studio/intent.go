@@ -23,7 +23,7 @@ type intent struct {
 }
 
 func (in *intent) isExecutable() bool {
-	return in != nil && in.Action != Unknown && in.Confidence > minConfidence
+	return in != nil && in.Action != ActionUnknown && in.Confidence > minConfidence
 }
 
 // override replaces the action of the model by the one that the inputs require. It returns the

@@ -7,9 +7,9 @@ type ImageTask string
 
 // The tasks of an image generator.
 const (
-	TextToImage         ImageTask = "text_to_image"        // create a new image
-	InpaintingTask      ImageTask = "inpainting"           // change the masked area of the base image
-	ParameterAdjustment ImageTask = "parameter_adjustment" // change the whole base image
+	TaskTextToImage         ImageTask = "text_to_image"        // create a new image
+	TaskInpainting          ImageTask = "inpainting"           // change the masked area of the base image
+	TaskParameterAdjustment ImageTask = "parameter_adjustment" // change the whole base image
 )
 
 // ImageRequest is the request for one image.
@@ -17,7 +17,7 @@ type ImageRequest struct {
 	Task       ImageTask
 	Prompt     string         // describes the image
 	Base       string         // image to edit, as an http(s) or data URL; "": none
-	Mask       string         // area to edit as a data URL, white means edit; only for InpaintingTask
+	Mask       string         // area to edit as a data URL, white means edit; only for TaskInpainting
 	Parameters map[string]any // image parameters of V1, under the names that the planner's model used
 	Retry      int            // number of images of this turn that the critic has rejected
 }
@@ -32,16 +32,16 @@ type Image struct {
 // ImageGenerator creates and edits images. For each attempt it emits a span of the node "executor".
 // Its errors are of type *llm.Error.
 type ImageGenerator interface {
-	Paint(ctx context.Context, j ImageRequest) (Image, error)
+	Generate(ctx context.Context, j ImageRequest) (Image, error)
 }
 
 func taskOf(action string) ImageTask {
 	switch action {
-	case Inpainting:
-		return InpaintingTask
-	case AdjustParameters:
-		return ParameterAdjustment
+	case ActionInpainting:
+		return TaskInpainting
+	case ActionAdjustParameters:
+		return TaskParameterAdjustment
 	default:
-		return TextToImage
+		return TaskTextToImage
 	}
 }

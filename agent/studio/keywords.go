@@ -18,16 +18,16 @@ type keyword struct {
 }
 
 var actionNames = []keyword{
-	{generateImage, []string{generateImage}},
-	{Inpainting, []string{Inpainting}},
-	{AdjustParameters, []string{AdjustParameters}},
-	{Unknown, []string{Unknown}},
+	{actionGenerateImage, []string{actionGenerateImage}},
+	{ActionInpainting, []string{ActionInpainting}},
+	{ActionAdjustParameters, []string{ActionAdjustParameters}},
+	{ActionUnknown, []string{ActionUnknown}},
 }
 
 var actionWords = []keyword{
-	{Inpainting, []string{"局部重绘", "重绘", "蒙版", "涂抹", "修改", "替换", "局部", "inpaint", "masked"}},
-	{AdjustParameters, []string{"调整", "调节", "参数", "adjust", "parameter"}},
-	{generateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image",
+	{ActionInpainting, []string{"局部重绘", "重绘", "蒙版", "涂抹", "修改", "替换", "局部", "inpaint", "masked"}},
+	{ActionAdjustParameters, []string{"调整", "调节", "参数", "adjust", "parameter"}},
+	{actionGenerateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image",
 		"draw", "paint"}},
 }
 
@@ -52,7 +52,7 @@ func readKeywords(raw string) string {
 	raw = llm.StripReasoning(raw)
 	text := strings.ToLower(withoutCutName(raw[:min(len(raw), maxSearchedBytes)]))
 	text = echoedChoices.ReplaceAllString(text, "")
-	return cmp.Or(firstAction(text, actionNames), firstAction(text, actionWords), Unknown)
+	return cmp.Or(firstAction(text, actionNames), firstAction(text, actionWords), ActionUnknown)
 }
 
 // lastValue matches a field value at the end of an answer, which may be cut off.

@@ -12,7 +12,7 @@ import (
 var _ = DescribeTable("S2: The action that an invalid answer of the planner names is found", func(raw, action string) {
 	got, confidence := studio.ReadKeywords(raw)
 	Expect(got).To(Equal(action))
-	if action == studio.Unknown {
+	if action == studio.ActionUnknown {
 		Expect(confidence).To(BeZero())
 	} else {
 		Expect(confidence).To(Equal(0.6))
@@ -23,7 +23,8 @@ var _ = DescribeTable("S2: The action that an invalid answer of the planner name
 	Entry("an action name takes precedence over keywords", `要生成新图吗？不，是 adjust_parameters`, "adjust_parameters"),
 	Entry("of several action names, the first counts", `generate_image，也可能是 inpainting`, "generate_image"),
 	Entry("a negated action name does not count", `不是 generate_image，是 inpainting`, "inpainting"),
-	Entry("an action name that is negated in English does not count", `this is not generate_image but inpainting`, "inpainting"),
+	Entry("an action name that is negated in English does not count", `this is not generate_image but inpainting`,
+		"inpainting"),
 	Entry("the name unknown takes precedence over keywords", `{"action":"unknown","reasoning":"用户可能想生成图片"}`, "unknown"),
 	Entry("keywords for a new image count", `用户想画一只猫`, "generate_image"),
 	Entry("keywords for a change of an area count", `用户希望修改图片左上角`, "inpainting"),
@@ -31,18 +32,23 @@ var _ = DescribeTable("S2: The action that an invalid answer of the planner name
 	Entry("English keywords count", `The user asks me to draw a cat.`, "generate_image"),
 	Entry("of several keywords, the first counts", `调整参数之后重新生成`, "adjust_parameters"),
 	Entry("a negation character within a verb is no negation", `已识别到局部重绘`, "inpainting"),
-	Entry("a copied list of the actions does not count", `{"action":"generate_image|inpainting|adjust_parameters|unknown"}`, "unknown"),
-	Entry("a copied list of v1's actions does not count", `action: generate_image | inpainting | parameter_adjustment`, "unknown"),
+	Entry("a copied list of the actions does not count",
+		`{"action":"generate_image|inpainting|adjust_parameters|unknown"}`, "unknown"),
+	Entry("a copied list of v1's actions does not count", `action: generate_image | inpainting | parameter_adjustment`,
+		"unknown"),
 	Entry("an action name after a copied list counts", `generate_image|inpainting|unknown → inpainting`, "inpainting"),
 	Entry("a negating verb counts as a negation", `这不属于局部重绘`, "unknown"),
 	Entry("a negating verb some words before counts as a negation", `不属于任何意义上的局部重绘`, "unknown"),
 	Entry("the words neither and nor negate two actions", `This is neither inpainting nor generate_image.`, "unknown"),
-	Entry("the words neither, nor and another nor negate three actions", `neither inpainting nor adjust_parameters nor generate_image`, "unknown"),
-	Entry("a negated list of actions does not count, but the action after it does", `既不是局部重绘，也不是调整参数，而是生成新图`, "generate_image"),
+	Entry("the words neither, nor and another nor negate three actions",
+		`neither inpainting nor adjust_parameters nor generate_image`, "unknown"),
+	Entry("a negated list of actions does not count, but the action after it does", `既不是局部重绘，也不是调整参数，而是生成新图`,
+		"generate_image"),
 	Entry("a negation of something else does not matter", `There is no mask, so generate it.`, "generate_image"),
 	Entry(nil, `no mask here so draw a cat`, "generate_image"),
 	Entry("the action after \"rather than\" does not count", `inpainting rather than generate_image`, "inpainting"),
-	Entry("the action after \"instead of\" does not count", `instead of inpainting, adjust_parameters`, "adjust_parameters"),
+	Entry("the action after \"instead of\" does not count", `instead of inpainting, adjust_parameters`,
+		"adjust_parameters"),
 	Entry("a negated keyword does not count", `用户没有要生成图片`, "unknown"),
 	Entry("a negation in another clause does not matter", `不清楚，大概是生成图片`, "generate_image"),
 	Entry("reasoning before the answer does not count", `<think>generate_image?</think>应该是 inpainting`, "inpainting"),
@@ -58,7 +64,7 @@ func FuzzReadKeywords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		action, confidence := studio.ReadKeywords(raw)
-		if (action == studio.Unknown) != (confidence == 0) {
+		if (action == studio.ActionUnknown) != (confidence == 0) {
 			t.Errorf("%q: %s with %v", raw, action, confidence)
 		}
 	})

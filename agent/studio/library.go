@@ -38,7 +38,7 @@ func embedderOf(v system.Values, seed uint64, link func(string) system.Endpoint)
 	if v["embedder"] != apiEmbedder {
 		return knowledge.HashEmbedder{}, nil
 	}
-	client, err := link("embedding").Client(llm.Config{Node: "embedding", Seed: seed, Timeout: RetrievalTimeout})
+	client, err := link("embedding").NewClient(llm.Config{Node: "embedding", Seed: seed, Timeout: RetrievalTimeout})
 	return knowledge.APIEmbedder{Client: client}, err
 }
 
@@ -49,7 +49,7 @@ func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _
 	path := o.Values["style-library"]
 	switch {
 	case path != "":
-		b, err := file.Read(path, knowledge.MaxLibrary)
+		b, err := file.Read(path, knowledge.MaxLibraryBytes)
 		if err != nil {
 			return nil, "", err
 		}
@@ -76,11 +76,11 @@ var builtInLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
 // embeddedLibrary returns the built-in styles with vectors of an embedding model. A simulated model
 // runs on a simulated clock, so its delays take no time.
 func embeddedLibrary(o system.Options) (lib *knowledge.StyleLibrary, err error) {
-	e, err := embedderOf(o.Values, 0, o.Link)
+	e, err := embedderOf(o.Values, 0, o.EndpointOf)
 	if err != nil {
 		return nil, err
 	}
-	if o.Link("embedding").BaseURL != "" {
+	if o.EndpointOf("embedding").BaseURL != "" {
 		return indexed(context.Background(), e)
 	}
 	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {

@@ -78,7 +78,8 @@ func perPixel(m color.Model) int {
 		return 2
 	case color.YCbCrModel:
 		return 3
-	case color.RGBA64Model, color.NRGBA64Model, color.CMYKModel: // also covers the four planes that CMYK is converted from
+	case color.RGBA64Model, color.NRGBA64Model,
+		color.CMYKModel: // also covers the four planes that CMYK is converted from
 		return 8
 	}
 	return 4

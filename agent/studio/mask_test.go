@@ -31,7 +31,7 @@ var _ = DescribeTable("S8: The executor decodes a mask once per turn, even if th
 			},
 			func(io.Reader) (image.Config, error) { return config, nil })
 		s := newStage(profile, answer)
-		s.config.Critic, s.review = studio.LLM, scores(0.1)
+		s.config.Critic, s.review = studio.CriticLLM, scores(0.1)
 		s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 			for turn := range 2 {
 				t := repaint()
@@ -42,7 +42,7 @@ var _ = DescribeTable("S8: The executor decodes a mask once per turn, even if th
 			}
 		})
 	},
-	Entry(nil, studio.V2, planV2("inpainting", 0.9), 4), Entry(nil, studio.V1, planV1("inpainting"), 3),
+	Entry(nil, studio.ProfileV2, planV2("inpainting", 0.9), 4), Entry(nil, studio.ProfileV1, planV1("inpainting"), 3),
 )
 
 var _ = DescribeTable("S8: The executor rejects an invalid mask even if the action does not use it",
@@ -51,7 +51,7 @@ var _ = DescribeTable("S8: The executor rejects an invalid mask even if the acti
 		reply := s.runTurn(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
 		Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
 	},
-	Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+	Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9)), Entry(nil, studio.ProfileV1, planV1("generate_image")),
 )
 
 // headPNG returns a PNG that ends after its header. The header has this size, bit depth, color type
@@ -106,7 +106,7 @@ var _ = It("S8: The executor decodes one mask at a time", func() {
 		func(io.Reader) (image.Config, error) {
 			return image.Config{ColorModel: color.GrayModel, Width: 8, Height: 8}, nil
 		})
-	s := newStage(studio.V2, planV2("inpainting", 0.9))
+	s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 	s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
 		return studio.Image{URL: "https://a.example/1.png"}, nil
 	})

@@ -38,9 +38,9 @@ var (
 		`“[^”]*”|「[^」]*」|《[^》]*》|"[^"]*"`)
 )
 
-// refersToPlace reports whether the text requests a change of an area but the turn has no mask. The
+// refersToArea reports whether the text requests a change of an area but the turn has no mask. The
 // user is then requested to mark the area.
-func (in input) refersToPlace() bool {
+func (in input) refersToArea() bool {
 	if in.Mask != "" {
 		return false
 	}

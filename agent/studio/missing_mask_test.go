@@ -21,16 +21,16 @@ var _ = Describe("S8: A request to change an area without a mask", func() {
 			"Get rid of the person in this corner",
 			"this section needs to be darker", "edit the marked bits", "Repaint the circled area in blue",
 		} {
-			Expect(studio.PointsAt(text, "")).To(BeTrue(), text)
-			Expect(studio.PointsAt(text, canvas)).To(BeTrue(), text)
+			Expect(studio.RefersToArea(text, "")).To(BeTrue(), text)
+			Expect(studio.RefersToArea(text, canvas)).To(BeTrue(), text)
 		}
 	})
 
 	It("is recognized in a request to add something only if there is an image", func() {
 		for _, text := range []string{"在这里画一只猫", "这里加一盏灯", "把猫放在这里", "这块变成草地", "put a moose here",
 			"add a tree in this spot", "Draw a door here"} {
-			Expect(studio.PointsAt(text, "")).To(BeFalse(), text)
-			Expect(studio.PointsAt(text, canvas)).To(BeTrue(), text)
+			Expect(studio.RefersToArea(text, "")).To(BeFalse(), text)
+			Expect(studio.RefersToArea(text, canvas)).To(BeTrue(), text)
 		}
 	})
 
@@ -47,8 +47,8 @@ var _ = Describe("S8: A request to change an area without a mask", func() {
 			"add more contrast", "a picture of this area in spring", "thanks, that part is perfect",
 			"replace the sky with stars",
 		} {
-			Expect(studio.PointsAt(text, "")).To(BeFalse(), text)
-			Expect(studio.PointsAt(text, canvas)).To(BeFalse(), text)
+			Expect(studio.RefersToArea(text, "")).To(BeFalse(), text)
+			Expect(studio.RefersToArea(text, canvas)).To(BeFalse(), text)
 		}
 	})
 })

@@ -15,15 +15,15 @@ import (
 // Placeholder is an image generator without a model. It returns the URL of a stock photo after a
 // realistic delay. The same request usually returns the same URL.
 type Placeholder struct {
-	Profile Profile                     // determines delays, image seeds and retries; "": V2
-	Seed    uint64                      // seed of the random delays
-	Before  func(context.Context) error // called before each attempt, for example to inject a fault; nil: none
-	Instant bool                        // answer without a delay
+	Profile       Profile                     // determines delays, image seeds and retries; "": V2
+	Seed          uint64                      // seed of the random delays
+	BeforeAttempt func(context.Context) error // called before each attempt, for example to inject a fault; nil: none
+	Instant       bool                        // answer without a delay
 }
 
 var _ ImageGenerator = Placeholder{}
 
-func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
+func (p Placeholder) Generate(ctx context.Context, j ImageRequest) (Image, error) {
 	delay := p.delay(ctx, j)
 	policy := llm.Policy{
 		Node:     executorNode,
@@ -34,8 +34,8 @@ func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 		Seed:     p.Seed,
 	}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
-		if p.Before != nil {
-			if err := p.Before(ctx); err != nil {
+		if p.BeforeAttempt != nil {
+			if err := p.BeforeAttempt(ctx); err != nil {
 				return err
 			}
 		}
@@ -55,12 +55,12 @@ func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	switch {
 	case p.Instant:
 		return 0
-	case p.Profile != V1 && j.Task == ParameterAdjustment:
+	case p.Profile != ProfileV1 && j.Task == TaskParameterAdjustment:
 		return 1500 * time.Millisecond
-	case p.Profile == V1 && j.Task == InpaintingTask:
+	case p.Profile == ProfileV1 && j.Task == TaskInpainting:
 		least = 3 * time.Second
 	}
-	turn := strconv.Itoa(trace.PlaceOf(ctx).Turn)
+	turn := strconv.Itoa(trace.PositionOf(ctx).Turn)
 	if turn == "0" {
 		turn = j.Prompt + "\x00" + j.Mask
 	}
@@ -72,13 +72,13 @@ func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 // mask, because all PNG files start with the same bytes. reusable is false if the key contains the
 // time.
 func (p Placeholder) key(ctx context.Context, j ImageRequest) (key string, reusable bool, err error) {
-	v1 := p.Profile == V1
+	v1 := p.Profile == ProfileV1
 	switch {
-	case j.Task == TextToImage:
+	case j.Task == TaskTextToImage:
 		return j.Prompt, true, nil
-	case j.Task == InpaintingTask && v1:
+	case j.Task == TaskInpainting && v1:
 		return fmt.Sprintf("%s-%s-%d", j.Prompt, j.Mask, clock.Now(ctx).UnixMilli()), false, nil
-	case j.Task == InpaintingTask:
+	case j.Task == TaskInpainting:
 		return j.Prompt + "_" + j.Mask, true, nil
 	case v1:
 		raw, err := json.Marshal(j.Parameters)

@@ -35,7 +35,7 @@ func intentOf(got answer[plan]) *intent {
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
 	if in.Action == parameterAdjustment {
-		in.Action = AdjustParameters
+		in.Action = ActionAdjustParameters
 	}
 	in.ModelDecision = &agent.ModelDecision{Label: in.Action, Confidence: p.Confidence}
 	return in
@@ -57,7 +57,7 @@ var formCut = llm.Form{Key: "action", Labels: formV2.Labels}
 // formV1 is the required form of a plan in V1. The action names of V2 are also accepted.
 var formV1 = llm.Form{
 	Key:        "action",
-	Labels:     label.NewSet(generateImage, Inpainting, AdjustParameters, parameterAdjustment),
+	Labels:     label.NewSet(actionGenerateImage, ActionInpainting, ActionAdjustParameters, parameterAdjustment),
 	Confidence: llm.OptionalConfidence,
 }
 

@@ -38,17 +38,17 @@ func (s *state) setIntent(ctx context.Context, in *intent, why string) {
 		To:     in.Action,
 		Reason: why,
 		Text:   in.Reasoning,
-		Data:   trace.AnswerData(in.RawResponse),
+		Data:   trace.RawAnswerData(in.RawResponse),
 	})
 }
 
 func traceNoDecision(ctx context.Context, raw string, err error) {
-	trace.EmitNoDecision(ctx, plannerNode, llm.Reason(err), raw, err)
+	trace.EmitNoDecision(ctx, plannerNode, llm.TraceReason(err), raw, err)
 }
 
 // maskMissing reports whether the plan requires a mask and the turn has none. It does not depend on
 // the plan's confidence.
-func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
+func (s *state) maskMissing() bool { return s.Intent.Action == ActionInpainting && s.Input.Mask == "" }
 
 // callModel requests a plan from the model. The system message consists of one or more prompts.
 func (p planner) callModel(ctx context.Context, s *state, history []agent.Message, f llm.Form, check func(*plan) error,

@@ -31,11 +31,11 @@ func (p planner) v1(ctx context.Context, s *state) error {
 		return code
 	}
 	prompt := s.promptV1()
-	s.Prompt = &enhanced{Original: prompt, Final: prompt}
+	s.Prompt = &imagePrompt{Original: prompt, Final: prompt}
 	s.Styles = p.stylesV1(in, prompt)
-	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
+	emitThought(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
-	if s.maskMissing() || s.Input.refersToPlace() {
+	if s.maskMissing() || s.Input.refersToArea() {
 		return errorCode(maskRequired)
 	}
 	return nil
@@ -48,11 +48,11 @@ func (in input) impliedAction() string {
 	case in.Canvas == "":
 		return ""
 	case in.Mask != "":
-		return Inpainting
-	case in.refersToPlace(): // 修改这里 requests a change of an area, not of the whole image
+		return ActionInpainting
+	case in.refersToArea(): // 修改这里 requests a change of an area, not of the whole image
 		return ""
 	case strings.Contains(in.Text, "调整"), strings.Contains(in.Text, "修改"):
-		return AdjustParameters
+		return ActionAdjustParameters
 	default:
 		return ""
 	}
@@ -67,9 +67,9 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 	got, err := p.callModel(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
 	if isInvalidAnswer(err) || isIncomplete(err) {
 		answered := isInvalidAnswer(err)
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.TraceReason(err)})
 		first := got
-		got, err = p.callModel(ctx, s, history, formV1, nil, p.prompts.Planner, p.prompts.Again)
+		got, err = p.callModel(ctx, s, history, formV1, nil, p.prompts.Planner, p.prompts.PlanRetry)
 		if err != nil && ctx.Err() == nil {
 			decision, bad := llm.Decode[plan](first.Raw, formV1)
 			if bad != nil && !answered && !isInvalidAnswer(err) {
@@ -78,9 +78,9 @@ func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, 
 				return nil, "", err
 			}
 			if bad != nil {
-				fallback(ctx, plannerNode, "default", llm.Reason(err))
-				return &intent{Action: generateImage, Source: "rules",
-					RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.Reason(err), nil
+				fallback(ctx, plannerNode, "default", llm.TraceReason(err))
+				return &intent{Action: actionGenerateImage, Source: "rules",
+					RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.TraceReason(err), nil
 			}
 			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil
 		}
@@ -114,7 +114,7 @@ func (s *state) promptV1() string {
 	switch prompt := s.Intent.Prompt; {
 	case prompt == "":
 		return s.Input.textOrDefault()
-	case s.Intent.Action == Inpainting:
+	case s.Intent.Action == ActionInpainting:
 		return fmt.Sprintf("%s in the masked area, %s", prompt, s.Input.textOrDefault())
 	default:
 		return prompt

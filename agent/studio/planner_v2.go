@@ -20,20 +20,21 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	if in == nil {
 		var err error
 		if in, why, err = p.parseV2(ctx, s); err != nil {
-			s.Intent = &intent{Action: Unknown} // a plan without a decision
+			s.Intent = &intent{Action: ActionUnknown} // a plan without a decision
 			return err
 		}
 	}
 	if s.Input.Mask != "" && code == "" {
-		why = in.override(Inpainting, why)
+		why = in.override(ActionInpainting, why)
 	}
 	s.setIntent(ctx, in, why)
 	if code != "" {
 		return code
 	}
-	s.Prompt = &enhanced{Original: s.Input.textOrDefault(), Final: s.Input.textOrDefault()}
-	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
-	if s.maskMissing() || s.Input.refersToPlace() {
+	s.Prompt = &imagePrompt{Original: s.Input.textOrDefault(), Final: s.Input.textOrDefault()}
+	emitThought(ctx, plannerNode,
+		fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
+	if s.maskMissing() || s.Input.refersToArea() {
 		return errorCode(maskRequired)
 	}
 	return nil
@@ -47,18 +48,18 @@ func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, 
 	case err == nil:
 		return intentOf(got), "llm", nil
 	case isInvalidAnswer(err):
-		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
+		fallback(ctx, plannerNode, "keywords", llm.TraceReason(err))
 		action := readKeywords(got.Raw)
 		if llm.KindOf(err) == llm.KindRefusal { // a refusal contains no plan, even if it names an action
-			action = Unknown
+			action = ActionUnknown
 		}
-		return recoveredPlan(action, got.Raw), llm.Reason(err), nil
+		return recoveredPlan(action, got.Raw), llm.TraceReason(err), nil
 	case isIncomplete(err):
 		if cut, bad := llm.Decode[plan](got.Raw, formCut); bad == nil {
-			fallback(ctx, plannerNode, "cut_answer", llm.Reason(err))
+			fallback(ctx, plannerNode, "cut_answer", llm.TraceReason(err))
 			in := recoveredPlan(cut.Action, got.Raw)
 			in.Slots = intentOf(answer[plan]{Value: cut}).Slots
-			return in, llm.Reason(err), nil
+			return in, llm.TraceReason(err), nil
 		}
 	}
 	traceNoDecision(ctx, got.Raw, err)
@@ -68,7 +69,7 @@ func (p planner) parseV2(ctx context.Context, s *state) (_ *intent, why string, 
 // recoveredPlan returns the plan for an action that was found in an invalid answer.
 func recoveredPlan(action, raw string) *intent {
 	in := &intent{Action: action, Source: "rules", RawResponse: raw}
-	if action != Unknown {
+	if action != ActionUnknown {
 		in.Confidence = keywordConfidence
 	}
 	return in

@@ -17,7 +17,7 @@ import (
 
 var _ = Describe("S2: The planner of v2", func() {
 	It("requests JSON with temperature 0.3 and without reasoning", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.runText(wish)
 		r := s.sent(0)
 		Expect(*r.Temperature).To(BeNumerically("~", 0.3, 1e-6))
@@ -29,7 +29,7 @@ var _ = Describe("S2: The planner of v2", func() {
 	})
 
 	It("has a built-in prompt with the five fields and the four actions", func() {
-		p, err := studio.ShippedPrompts(studio.V2)
+		p, err := studio.ShippedPrompts(studio.ProfileV2)
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range append(studio.Actions(), `"action"`, `"subject"`, `"style"`, `"confidence"`,
 			`"reasoning"`, "json") {
@@ -39,7 +39,7 @@ var _ = Describe("S2: The planner of v2", func() {
 	})
 
 	It("mentions a mask and an image in its prompt only if the turn has them", func() {
-		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 		s.runText(wish)
 		Expect(s.sent(0).Messages[0].Content).NotTo(Or(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
 		s.bodies = nil
@@ -48,7 +48,7 @@ var _ = Describe("S2: The planner of v2", func() {
 	})
 
 	It("sends the last 5 messages of the conversation", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		var history []agent.Message
 		for i := range 8 {
 			history = append(history,
@@ -64,7 +64,7 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("sends the URL of the last image first if the user refers to it",
 		func(text string, shown bool) {
-			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
+			s := newStage(studio.ProfileV2, planV2("adjust_parameters", 0.9))
 			s.runTurn(agent.Turn{Text: text, History: []agent.Message{
 				{Role: "user", Content: "画一只猫"},
 				{Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/old.png"},
@@ -84,7 +84,7 @@ var _ = Describe("S2: The planner of v2", func() {
 	)
 
 	It("sends no such URL if no image was generated", func() {
-		s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
+		s := newStage(studio.ProfileV2, planV2("adjust_parameters", 0.9))
 		s.runTurn(agent.Turn{Text: "再亮一点",
 			History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
 		Expect(s.sent(0).Messages).To(HaveLen(4))
@@ -92,31 +92,31 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("returns a plan for each action",
 		func(action string, task studio.ImageTask) {
-			s := newStage(studio.V2, planV2(action, 0.8))
+			s := newStage(studio.ProfileV2, planV2(action, 0.8))
 			var job studio.ImageRequest
 			s.config.ImageGenerator = imageGeneratorOf(&job)
 			t := agent.Turn{Text: wish, Images: []string{"https://a.example/1.png", canvas}}
-			if action == studio.Inpainting {
+			if action == studio.ActionInpainting {
 				t.Mask = mask(1)
 			}
 			reply := s.runTurn(t)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.AnsweredBy).To(Equal(action))
 			Expect(job.Task).To(Equal(task))
-			if task == studio.TextToImage {
+			if task == studio.TaskTextToImage {
 				Expect(job.Base).To(BeEmpty())
 			} else {
 				Expect(job.Base).To(Equal(canvas), "the last picture of the turn is on the canvas")
 			}
 		},
-		Entry(nil, "generate_image", studio.TextToImage),
-		Entry(nil, "inpainting", studio.InpaintingTask),
-		Entry(nil, "adjust_parameters", studio.ParameterAdjustment),
+		Entry(nil, "generate_image", studio.TaskTextToImage),
+		Entry(nil, "inpainting", studio.TaskInpainting),
+		Entry(nil, "adjust_parameters", studio.TaskParameterAdjustment),
 	)
 
 	DescribeTable("chooses inpainting if the turn has a mask",
 		func(answer string, confidence float64, source, why string, said *agent.ModelDecision) {
-			s := newStage(studio.V2, answer)
+			s := newStage(studio.ProfileV2, answer)
 			reply := s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 			Expect(reply.ModelDecision).To(Equal(said))
 			Expect(reply.Predicted).To(Equal("inpainting"))
@@ -131,13 +131,14 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry("the model's answer is invalid", "嗯？", 0.9, "guard", "input_rules", nil),
 		Entry("the model also chose inpainting", planV2("inpainting", 0.8), 0.8, "llm", "llm",
 			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
-		Entry("the model also chose inpainting, with a higher confidence", planV2("inpainting", 0.95), 0.95, "llm", "llm",
+		Entry("the model also chose inpainting, with a higher confidence", planV2("inpainting", 0.95),
+			0.95, "llm", "llm",
 			&agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
 		Entry("a keyword in an invalid answer also suggests inpainting", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
 	)
 
 	It("returns an error at a low confidence, even if the turn has a mask and the model chose inpainting", func() {
-		s := newStage(studio.V2, planV2("inpainting", 0.4))
+		s := newStage(studio.ProfileV2, planV2("inpainting", 0.4))
 		reply := s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(reply.Predicted).To(Equal("inpainting"))
 		Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
@@ -145,7 +146,7 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("continues only with an action and a confidence above 0.5",
 		func(action string, confidence float64, on bool) {
-			s := newStage(studio.V2, planV2(action, confidence))
+			s := newStage(studio.ProfileV2, planV2(action, confidence))
 			reply := s.runText("随便")
 			Expect(reply.Predicted).To(Equal(action), "X10: the decision stands")
 			Expect(reply.DecidedBy).To(Equal("llm"))
@@ -164,7 +165,7 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("S8: requests a mask before it checks the confidence",
 		func(action string, confidence float64, text string) {
-			s := newStage(studio.V2, planV2(action, confidence))
+			s := newStage(studio.ProfileV2, planV2(action, confidence))
 			reply := s.runText(text)
 			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 			Expect(reply.Predicted).To(Equal(action))
@@ -175,13 +176,14 @@ var _ = Describe("S2: The planner of v2", func() {
 		Entry("the text refers to an area and the action is unknown", "unknown", 0.9, "修改这里"),
 		Entry("the text refers to an area and the confidence is low", "adjust_parameters", 0.4, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.5, "Change this part please"),
-		Entry("the text refers to an area and another action has a high confidence", "adjust_parameters", 0.95, "把这块换成红的"),
+		Entry("the text refers to an area and another action has a high confidence", "adjust_parameters",
+			0.95, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.95, "Change this part please"),
 	)
 
 	DescribeTable("S8: requests no mask if the text refers to no area",
 		func(action string, confidence float64, text, code string) {
-			s := newStage(studio.V2, planV2(action, confidence))
+			s := newStage(studio.ProfileV2, planV2(action, confidence))
 			reply := s.runText(text)
 			if code == "" {
 				Expect(reply.ErrorReply).To(BeNil())
@@ -196,7 +198,7 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("records the model's raw answer with the decision",
 		func(answer, raw string) {
-			s := newStage(studio.V2, answer)
+			s := newStage(studio.ProfileV2, answer)
 			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 				for range 2 { // a valid plan is cached, so the second turn uses the same answer
 					respond(agent.Turn{Text: wish})
@@ -209,24 +211,24 @@ var _ = Describe("S2: The planner of v2", func() {
 			"好：```json\n"+planV2("generate_image", 0.9)+"```"),
 		Entry("an answer without a plan", "应当生成一张新图", "应当生成一张新图"),
 		Entry("the beginning of a very long answer", "生成"+strings.Repeat("x", 30_000),
-			"生成"+strings.Repeat("x", trace.MaxAnswer-len("生成"))),
+			"生成"+strings.Repeat("x", trace.MaxRawAnswer-len("生成"))),
 	)
 
 	It("records no answer if no model was called", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.runText("😂")
 		Expect(rawResponses(s)).To(Equal([]string{""}))
 	})
 
 	DescribeTable("X3: finds the action of an invalid answer by keywords, with confidence 0.6",
 		func(answer, action, reason string) {
-			s := newStage(studio.V2, answer)
+			s := newStage(studio.ProfileV2, answer)
 			reply := s.runText(wish)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Slots).To(BeNil())
 			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (" + reason + ")"}))
-			if action == studio.Unknown {
+			if action == studio.ActionUnknown {
 				Expect(reply.Confidence).To(BeZero())
 				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
 				return
@@ -235,18 +237,24 @@ var _ = Describe("S2: The planner of v2", func() {
 			Expect(reply.AnsweredBy).To(Equal(action))
 		},
 		Entry("the answer is a sentence", "用户想生成一张新的图片", "generate_image", "malformed_json"),
-		Entry("the confidence is missing", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters",
+		Entry("the confidence is missing", `{"action":"adjust_parameters","subject":"","style":""}`,
+			"adjust_parameters",
 			"wrong_schema"),
-		Entry("the confidence is above 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
-		Entry("the confidence is NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
+		Entry("the confidence is above 1", `{"action":"generate_image","confidence":1.2}`, "generate_image",
+			"wrong_schema"),
+		Entry("the confidence is NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image",
+			"wrong_schema"),
 		Entry("the confidence is a word", `{"action":"generate_image","confidence":"high"}`, "generate_image",
 			"wrong_schema"),
 		Entry("the confidence is null", `{"action":"generate_image","confidence":null}`, "generate_image",
 			"wrong_schema"),
-		Entry("the action is unknown to the planner", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
-		Entry("the answer ends within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
+		Entry("the action is unknown to the planner", `{"action":"make_video","confidence":0.9}`,
+			"unknown", "unknown_label"),
+		Entry("the answer ends within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image",
+			"wrong_schema"),
 		Entry("the answer contains no keyword", `我不确定。`, "unknown", "malformed_json"),
-		Entry("15.14: the action is complete but the braces are missing", `"action":"adjust_parameters","conf`, "adjust_parameters",
+		Entry("15.14: the action is complete but the braces are missing", `"action":"adjust_parameters","conf`,
+			"adjust_parameters",
 			"malformed_json"),
 		Entry("15.14: the action is in doubled quotes", "Here is the JSON:\n"+`""action"":""adjust_parameters"",""sub`,
 			"adjust_parameters", "malformed_json"),
@@ -264,24 +272,26 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("S2: uses the model's action even if another field has a wrong type",
 		func(fields, subject, style string) {
-			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
+			s := newStage(studio.ProfileV2, `{"action":"generate_image",`+fields+`}`)
 			reply := s.runText(wish)
 			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
 			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 		},
-		Entry("the answer contains fields of v1", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
+		Entry("the answer contains fields of v1", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`,
+			"猫", ""),
 		Entry("subject and style are not texts", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
 		Entry("subject and style are lists", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`,
 			"猫、狗", "赛博朋克、水彩"),
 		Entry("the confidence is a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""),
 		Entry("the confidence is a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
-		Entry("the confidence is in quotes, and other fields have wrong types", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
+		Entry("the confidence is in quotes, and other fields have wrong types",
+			`"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
 	)
 
 	It("X3: uses the last of several complete plans, after reasoning and code fences", func() {
-		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
+		s := newStage(studio.ProfileV2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
 			" 不对：\n```json\n"+strings.Replace(planV2("generate_image", 0.8), "}", ",}", 1)+"\n```")
 		reply := s.runText(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
@@ -289,13 +299,13 @@ var _ = Describe("S2: The planner of v2", func() {
 	})
 
 	It("accepts a plan without subject and style", func() {
-		s := newStage(studio.V2, `{"action":"generate_image","style":null,"confidence":0.9}`)
+		s := newStage(studio.ProfileV2, `{"action":"generate_image","style":null,"confidence":0.9}`)
 		Expect(s.runText(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
 	})
 
 	DescribeTable("returns an error if its model call fails, with the action unknown and no decision source",
 		func(fault, reason string, duration time.Duration, calls int) {
-			s := newStage(studio.V2, planV2("generate_image", 0.9))
+			s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 			s.faults = fault
 			reply := s.runText(wish)
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
@@ -320,7 +330,7 @@ var _ = Describe("S2: The planner of v2", func() {
 
 	DescribeTable("15.14: uses a complete action of an answer that is cut off, with confidence 0.6",
 		func(answer, action string, confidence float64, slots map[string]string) {
-			s := newStage(studio.V2, answer+cutMark)
+			s := newStage(studio.ProfileV2, answer+cutMark)
 			reply := s.runText(wish)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.Confidence).To(Equal(confidence))
@@ -337,30 +347,34 @@ var _ = Describe("S2: The planner of v2", func() {
 		},
 		Entry("the answer is cut off after the action", `{"action":"generate_image"`, "generate_image", 0.6,
 			map[string]string{"subject": "", "style": ""}),
-		Entry("the answer is cut off after the subject", `{"action":"adjust_parameters","subject":"猫","style":"水`, "adjust_parameters", 0.6,
+		Entry("the answer is cut off after the subject", `{"action":"adjust_parameters","subject":"猫","style":"水`,
+			"adjust_parameters", 0.6,
 			map[string]string{"subject": "猫", "style": ""}),
-		Entry("the answer is cut off within the confidence", `{"action":"generate_image","confidence":0.`, "generate_image", 0.6,
+		Entry("the answer is cut off within the confidence", `{"action":"generate_image","confidence":0.`,
+			"generate_image", 0.6,
 			map[string]string{"subject": "", "style": ""}),
 		Entry("the action is unknown", `{"action":"unknown","conf`, "unknown", 0.0,
 			map[string]string{"subject": "", "style": ""}),
 	)
 
 	It("15.14: uses the confidence of an answer that is cut off if the confidence is complete", func() {
-		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+cutMark)
+		s := newStage(studio.ProfileV2, `{"action":"generate_image","confidence":0.8,"sub`+cutMark)
 		reply := s.runText(wish)
 		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
-	DescribeTable("15.14: returns an error if the answer is cut off before the action is complete", func(answer string) {
-		s := newStage(studio.V2, answer+cutMark)
-		reply := s.runText(wish)
-		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
-		Expect(reply.HasDecision()).To(BeFalse())
-	},
+	DescribeTable("15.14: returns an error if the answer is cut off before the action is complete",
+		func(answer string) {
+			s := newStage(studio.ProfileV2, answer+cutMark)
+			reply := s.runText(wish)
+			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
+			Expect(reply.HasDecision()).To(BeFalse())
+		},
 		Entry("the answer is cut off within the action", `{"action":"generate_im`),
 		Entry("the answer is cut off before the closing quote of the action", `{"action":"generate_image`),
-		Entry("the answer is cut off before the action", `{"subject":"猫","act`), Entry("the answer is a sentence", `用户想生成一张图`),
+		Entry("the answer is cut off before the action", `{"subject":"猫","act`),
+		Entry("the answer is a sentence", `用户想生成一张图`),
 	)
 
 	DescribeTable("X4: records an answer that contains no plan",
@@ -371,25 +385,25 @@ var _ = Describe("S2: The planner of v2", func() {
 			var kept []string
 			for _, e := range s.events {
 				if e.Kind == trace.KindNoDecision {
-					kept = append(kept, e.Answer())
+					kept = append(kept, e.RawAnswer())
 				}
 			}
 			Expect(kept).To(HaveLen(count))
 			Expect(kept).NotTo(ContainElement(""))
 		},
-		Entry("the answer is cut off in v2", studio.V2, `{"action":"gen`+cutMark, "", 1),
-		Entry("there is no answer", studio.V2, "", "router:auth", 0),
-		Entry("both answers of v1 are recorded", studio.V1, "好的，画"+cutMark, "", 2),
+		Entry("the answer is cut off in v2", studio.ProfileV2, `{"action":"gen`+cutMark, "", 1),
+		Entry("there is no answer", studio.ProfileV2, "", "router:auth", 0),
+		Entry("both answers of v1 are recorded", studio.ProfileV1, "好的，画"+cutMark, "", 2),
 	)
 
 	It("returns the same error if the turn has a mask", func() {
-		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s := newStage(studio.ProfileV2, planV2("inpainting", 0.9))
 		s.faults = "router:auth"
 		Expect(failure(s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))
 	})
 
 	It("returns a plan if a retry succeeds", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.faults = "router:server_error@1"
 		Expect(s.runText(wish).AnsweredBy).To(Equal("generate_image"))
 		Expect(s.eventLines(trace.KindRetry)).To(Equal([]string{"retry planner  (server_error)"}))

@@ -13,8 +13,8 @@ import (
 
 var _ = DescribeTable("S5: v2 returns the previous image if a later attempt fails",
 	func(wrong func() error, reason string) {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.config.Critic, s.review = studio.LLM, scores(0.4)
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
+		s.config.Critic, s.review = studio.CriticLLM, scores(0.4)
 		jobs := 0
 		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
 			if jobs++; jobs == 2 {

@@ -16,9 +16,9 @@ var shipped embed.FS
 type Prompts struct {
 	// requests a plan as JSON; {{.Mask}} and {{.Canvas}} report whether the turn has a mask or an
 	// image
-	Planner llm.Prompt
-	Again   llm.Prompt // V1: appended to Planner after an invalid plan; the same placeholders
-	Review  llm.Prompt // requests the critic's verdict as JSON; placeholders .Action, .Subject, .Style and .Prompt
+	Planner   llm.Prompt
+	PlanRetry llm.Prompt // V1: appended to Planner after an invalid plan; the same placeholders
+	Review    llm.Prompt // requests the critic's verdict as JSON; placeholders .Action, .Subject, .Style and .Prompt
 }
 
 // ShippedPrompts returns the built-in prompts of a profile.
@@ -32,10 +32,10 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 			*at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md")
 		}
 	}
-	load(&p.Planner, "planner_"+string(cmp.Or(profile, V2)))
+	load(&p.Planner, "planner_"+string(cmp.Or(profile, ProfileV2)))
 	load(&p.Review, "review")
-	if profile == V1 {
-		load(&p.Again, "again")
+	if profile == ProfileV1 {
+		load(&p.PlanRetry, "again")
 	}
 	return p, err
 }
@@ -47,23 +47,23 @@ func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 	for _, place := range []struct {
 		setting string
 		prompt  *llm.Prompt
-	}{{"prompt", &p.Planner}, {"plan-retry-prompt", &p.Again}, {"review-prompt", &p.Review}} {
+	}{{"prompt", &p.Planner}, {"plan-retry-prompt", &p.PlanRetry}, {"review-prompt", &p.Review}} {
 		if file := v[place.setting]; err == nil && file != "" {
 			*place.prompt, err = llm.LoadPromptFile(file)
 		}
 	}
-	if profile != V1 {
-		p.Again = llm.Prompt{} // V2 does not use it
+	if profile != ProfileV1 {
+		p.PlanRetry = llm.Prompt{} // V2 does not use it
 	}
 	return p, err
 }
 
 // Hash returns a hash of all prompts. Runs with different hashes are not comparable.
-func (p Prompts) Hash() string { return p.Planner.Hash + p.Again.Hash + p.Review.Hash }
+func (p Prompts) Hash() string { return p.Planner.Hash + p.PlanRetry.Hash + p.Review.Hash }
 
 func (p Prompts) check() error {
 	_, planner := p.Planner.Fill(planning{})
-	_, again := p.Again.Fill(planning{})
+	_, again := p.PlanRetry.Fill(planning{})
 	_, review := p.Review.Fill(reviewing{})
 	return errors.Join(planner, again, review)
 }

@@ -17,20 +17,20 @@ import (
 // retrievalTTL is how long the results of a style search are cached.
 const retrievalTTL = 5 * time.Minute
 
-// enricher is the node that searches the style library and appends the found styles to the image
+// styleSearch is the node that searches the style library and appends the found styles to the image
 // prompt.
-type enricher struct {
+type styleSearch struct {
 	styles Retriever // the style library; nil: no styles are added
 	known  lexicon
 	hits   *cache.Cache[[]knowledge.StyleMatch]
 }
 
-func newEnricher(cfg Config) (enricher, error) {
+func newEnricher(cfg Config) (styleSearch, error) {
 	hits, err := cache.New[[]knowledge.StyleMatch](cache.Config{TTL: retrievalTTL})
-	return enricher{styles: cfg.Styles, known: cfg.lexicon, hits: hits}, err
+	return styleSearch{styles: cfg.Styles, known: cfg.lexicon, hits: hits}, err
 }
 
-func (e enricher) v2(ctx context.Context, s *state) error {
+func (e styleSearch) v2(ctx context.Context, s *state) error {
 	style := s.Intent.Slots["style"]
 	hits, err := e.retrieve(ctx, knowledge.Query{
 		Names:         e.known.splitNames(style),
@@ -43,18 +43,18 @@ func (e enricher) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt.enrich(hits)
 	if len(hits) == 0 {
-		think(ctx, ragNode, "未检索到匹配的风格，使用原始 Prompt")
+		emitThought(ctx, ragNode, "未检索到匹配的风格，使用原始 Prompt")
 		return nil
 	}
 	names := make([]string, len(hits))
 	for i, h := range hits {
 		names[i] = h.Style.ZH
 	}
-	think(ctx, ragNode, fmt.Sprintf("检索到 %d 条相关风格：%s", len(hits), strings.Join(names, ", ")))
+	emitThought(ctx, ragNode, fmt.Sprintf("检索到 %d 条相关风格：%s", len(hits), strings.Join(names, ", ")))
 	return nil
 }
 
-func (e enricher) v1(ctx context.Context, s *state) error {
+func (e styleSearch) v1(ctx context.Context, s *state) error {
 	hits, err := e.retrieve(ctx, knowledge.Query{
 		Names:         s.Styles,
 		Texts:         []string{s.Intent.Slots["style"]},
@@ -66,13 +66,13 @@ func (e enricher) v1(ctx context.Context, s *state) error {
 	}
 	s.Prompt.enrich(hits)
 	if len(hits) > 0 {
-		think(ctx, ragNode, fmt.Sprintf("正在检索风格库... 找到 %d 条相关风格提示词。", len(hits)))
+		emitThought(ctx, ragNode, fmt.Sprintf("正在检索风格库... 找到 %d 条相关风格提示词。", len(hits)))
 	}
 	return nil
 }
 
 // enrich appends the texts of the found styles to the image prompt.
-func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
+func (p *imagePrompt) enrich(hits []knowledge.StyleMatch) {
 	p.Retrieved, p.Final = hits, p.Original
 	for _, h := range hits {
 		p.Final += ", " + h.Style.Prompt
@@ -81,7 +81,7 @@ func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 
 // retrieve returns the styles that match a query. A failed search returns none, so the prompt is
 // unchanged. It returns an error only if the context has ended.
-func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
+func (e styleSearch) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
 		return isBlank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
 	})
@@ -115,7 +115,7 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	case ctx.Err() != nil:
 		return nil, err
 	}
-	fallback(ctx, ragNode, "original_prompt", llm.Reason(err))
+	fallback(ctx, ragNode, "original_prompt", llm.TraceReason(err))
 	return nil, nil
 }
 

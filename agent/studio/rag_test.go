@@ -25,7 +25,7 @@ var watercolour = knowledge.StyleMatch{Similarity: 0.8,
 
 var _ = Describe("S3: The style search", func() {
 	It("v2: searches with style, subject and text for at most 3 styles with a similarity of at least 0.6", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.runText(wish)
 		Expect(s.queries).To(Equal(
 			[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
@@ -34,7 +34,7 @@ var _ = Describe("S3: The style search", func() {
 	// naming returns a plan with this style. Its prompt mentions no style.
 	naming := func(profile studio.Profile, style string) string {
 		plan := planV2("generate_image", 0.9)
-		if profile == studio.V1 {
+		if profile == studio.ProfileV1 {
 			plan = strings.ReplaceAll(planV1("generate_image"), "a cyberpunk cat", "a cat")
 			plan = strings.Replace(plan, "cyberpunk", "赛博朋克", 1)
 		}
@@ -62,9 +62,11 @@ var _ = Describe("S3: The style search", func() {
 			Entry("names with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
 			Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
 			Entry("four names, of which three are used", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
-			Entry("a name that contains the conjunction 和", "和风", "和风"), Entry("a name whose parts are too short for names", "光和影", "光和影"),
+			Entry("a name that contains the conjunction 和", "和风", "和风"),
+			Entry("a name whose parts are too short for names", "光和影", "光和影"),
 			Entry("a name that contains \"and\" within a word", "grandeur", "grandeur"),
-			Entry("a name that contains the conjunction \"and\"", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
+			Entry("a name that contains the conjunction \"and\"", "pen and ink", "pen and ink"),
+			Entry(nil, "千与千寻", "千与千寻"),
 		)
 
 		DescribeTable(string(profile)+": finds each of several named styles in the built-in library",
@@ -90,7 +92,7 @@ var _ = Describe("S3: The style search", func() {
 
 	DescribeTable("v1: also searches the styles that the image prompt mentions",
 		func(style, prompt string, names ...string) {
-			s := newStage(studio.V1,
+			s := newStage(studio.ProfileV1,
 				fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
 			s.runText("画一只猫")
 			Expect(s.queries).To(HaveLen(1))
@@ -100,13 +102,14 @@ var _ = Describe("S3: The style search", func() {
 		Entry("the style slot names another style, which comes first", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
 		Entry("the style slot names the same style", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
 		Entry("of overlapping names, the longest counts", "", "an ink wash comic about a cat", "ink wash comic"),
-		Entry("at most 3 styles count, in the order of the prompt", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art",
+		Entry("at most 3 styles count, in the order of the prompt", "",
+			"pop art cat, low poly dog, manga bird, origami fish", "pop art",
 			"low poly", "manga"),
 		Entry("the prompt is Chinese", "", "一只水墨风格的猫", "水墨"),
 	)
 
 	It("v1: considers only the beginning of a very long prompt", func() {
-		s := newStage(studio.V1,
+		s := newStage(studio.ProfileV1,
 			fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`,
 				strings.Repeat("a cat ", 1000)+"in watercolor"))
 		s.runText("画一只猫")
@@ -114,15 +117,15 @@ var _ = Describe("S3: The style search", func() {
 	})
 
 	It("v1: recognizes the styles of a custom library in the prompt", func() {
-		s := newStage(studio.V1,
+		s := newStage(studio.ProfileV1,
 			`{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
-		s.config.NamedStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
+		s.config.KnownStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
 		s.runText("画一只猫")
 		Expect(s.queries[0].Names).To(Equal([]string{"dots by ruru"}))
 	})
 
 	It("v2: appends the styles to the user's text", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.search = finding(cyberpunk, watercolour)
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -134,7 +137,7 @@ var _ = Describe("S3: The style search", func() {
 	})
 
 	It("v1: appends the styles to the planner's image prompt", func() {
-		s := newStage(studio.V1, planV1("generate_image"))
+		s := newStage(studio.ProfileV1, planV1("generate_image"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
 		s.runText(wish)
@@ -142,7 +145,7 @@ var _ = Describe("S3: The style search", func() {
 	})
 
 	It("v1: starts the prompt for a masked area with the content", func() {
-		s := newStage(studio.V1, planV1("inpainting"))
+		s := newStage(studio.ProfileV1, planV1("inpainting"))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
 		s.runTurn(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
@@ -150,7 +153,7 @@ var _ = Describe("S3: The style search", func() {
 	})
 
 	DescribeTable("v1: is skipped if neither the slot nor the prompt names a style", func(style, prompt string) {
-		s := newStage(studio.V1,
+		s := newStage(studio.ProfileV1,
 			fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.ImageRequest
 		s.config.ImageGenerator = imageGeneratorOf(&job)
@@ -159,7 +162,8 @@ var _ = Describe("S3: The style search", func() {
 		Expect(job.Prompt).To(Equal(prompt))
 		Expect(strings.Join(s.story(), "\n")).NotTo(ContainSubstring("rag"))
 	},
-		Entry("the style is an empty text", `"style":""`, "a cat"), Entry("the style is blank", `"style":"  "`, "a cat"),
+		Entry("the style is an empty text", `"style":""`, "a cat"),
+		Entry("the style is blank", `"style":"  "`, "a cat"),
 		Entry("the style is absent", `"x":1`, "a cat"), Entry("the style is null", `"style":null`, "a cat"),
 		Entry("the style consists of separators", `"style":"、+"`, "a cat"),
 		Entry("style names occur only within words of the prompt", `"style":""`, "a claymore in a doodlebug's mosaics"),
@@ -179,21 +183,21 @@ var _ = Describe("S3: The style search", func() {
 			Expect(s.eventLines(trace.KindFallback)).To(BeEmpty())
 			Expect(withPrefix(s.eventLines(trace.KindThoughtLog), "rag")).To(Equal(thought))
 		},
-		Entry(nil, studio.V2, planV2("generate_image", 0.9), wish, []string{"rag 未检索到匹配的风格，使用原始 Prompt"}),
-		Entry(nil, studio.V1, planV1("generate_image"), "a cyberpunk cat", nil),
+		Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), wish, []string{"rag 未检索到匹配的风格，使用原始 Prompt"}),
+		Entry(nil, studio.ProfileV1, planV1("generate_image"), "a cyberpunk cat", nil),
 	)
 
 	It("finds nothing if no library is configured", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.search = nil
 		Expect(s.runText(wish).Retrieved).To(BeEmpty())
 		Expect(withPrefix(s.eventLines(trace.KindSpan), "span rag")).To(BeEmpty())
 	})
 
-	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
-		studio.V1: planV1("generate_image")} {
+	for profile, answer := range map[studio.Profile]string{studio.ProfileV2: planV2("generate_image", 0.9),
+		studio.ProfileV1: planV1("generate_image")} {
 		DescribeTable(string(profile)+": leaves the prompt unchanged if the search fails",
-			func(search shelf, reason string) {
+			func(search styleLibraryName, reason string) {
 				s := newStage(profile, answer)
 				s.search = search
 				reply := s.runText(wish)
@@ -203,12 +207,13 @@ var _ = Describe("S3: The style search", func() {
 					To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("the search returns an error", failing(errors.New("disk on fire")), "transport"),
-			Entry("the search returns an error of a call", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
-			Entry("the search panics", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch,
+			Entry("the search returns an error of a call", failing(&llm.Error{Kind: llm.KindServerError}),
+				"server_error"),
+			Entry("the search panics", styleLibraryName(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch,
 				error) {
 				panic("no")
 			}), "panic"),
-			Entry("the search times out", shelf(hang), "timeout"),
+			Entry("the search times out", styleLibraryName(hang), "timeout"),
 		)
 	}
 
@@ -224,11 +229,12 @@ var _ = Describe("S3: The style search", func() {
 				{ID: "cyberpunk", Similarity: 0.9}}
 			Expect(s.runText(wish).Retrieved).To(Equal(kept))
 		},
-		Entry(nil, studio.V2, planV2("generate_image", 0.9), 0.6), Entry(nil, studio.V1, planV1("generate_image"), 0.7),
+		Entry(nil, studio.ProfileV2, planV2("generate_image", 0.9), 0.6),
+		Entry(nil, studio.ProfileV1, planV1("generate_image"), 0.7),
 	)
 
 	It("times out after 3 s without a retry", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.search = hang
 		s.runText(wish)
 		Expect(s.story()).To(ContainElements(
@@ -238,8 +244,8 @@ var _ = Describe("S3: The style search", func() {
 	})
 
 	It("finds built-in styles by their Chinese and English names", func() {
-		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9),
-			studio.V1: planV1("generate_image")} {
+		for profile, answer := range map[studio.Profile]string{studio.ProfileV2: planV2("generate_image", 0.9),
+			studio.ProfileV1: planV1("generate_image")} {
 			s := newStage(profile, answer)
 			s.search = shippedShelf()
 			reply := s.runText(wish)
@@ -249,7 +255,7 @@ var _ = Describe("S3: The style search", func() {
 	})
 })
 
-func shippedShelf() shelf {
+func shippedShelf() styleLibraryName {
 	GinkgoHelper()
 	styles, err := knowledge.ShippedStyles()
 	Expect(err).NotTo(HaveOccurred())
@@ -261,11 +267,11 @@ func shippedShelf() shelf {
 	}
 }
 
-func finding(hits ...knowledge.StyleMatch) shelf {
+func finding(hits ...knowledge.StyleMatch) styleLibraryName {
 	return func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { return hits, nil }
 }
 
-func failing(err error) shelf {
+func failing(err error) styleLibraryName {
 	return func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { return nil, err }
 }
 

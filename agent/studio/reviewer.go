@@ -10,21 +10,21 @@ import (
 
 // reviewer is the critic: the node that scores an image and may reject it.
 type reviewer struct {
-	standard
+	scoringStandard
 	kind   Critic
 	model  model[verdict] // unused with the heuristic critic
 	prompt llm.Prompt
 	seed   uint64
 }
 
-func newReviewer(cfg Config, rules standard) (reviewer, error) {
+func newReviewer(cfg Config, rules scoringStandard) (reviewer, error) {
 	m, err := newModel[verdict](criticNode, cfg.Reviewer)
 	return reviewer{
-		standard: rules,
-		kind:     cfg.Critic,
-		model:    m,
-		prompt:   cfg.Prompts.Review,
-		seed:     cfg.Seed,
+		scoringStandard: rules,
+		kind:            cfg.Critic,
+		model:           m,
+		prompt:          cfg.Prompts.Review,
+		seed:            cfg.Seed,
 	}, err
 }
 
@@ -44,7 +44,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		q = r.grade(v)
 		q.Reviewer = string(r.kind)
 	} else {
-		fallback(ctx, criticNode, "pass", llm.Reason(err))
+		fallback(ctx, criticNode, "pass", llm.TraceReason(err))
 	}
 	s.Quality = &q
 	review := trace.Review{
@@ -60,7 +60,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindReview,
 		Node:   criticNode,
-		Data:   trace.AnswerData(v.raw),
+		Data:   trace.RawAnswerData(v.raw),
 		Review: &review,
 	})
 	if !q.Passed {
@@ -79,24 +79,24 @@ func (r reviewer) loop(ctx context.Context, s *state) {
 		Reason: "rejected",
 	}
 	if !s.mayRetry(r.retries) {
-		e.To, e.Reason = r.exhaustedTo, trace.Exhausted
+		e.To, e.Reason = r.exhaustedTo, trace.ReasonExhausted
 	}
 	trace.Emit(ctx, e)
 }
 
 func (r reviewer) criticInput() trace.CriticInput {
 	switch r.kind {
-	case Vision:
-		return trace.ShownImage
-	case LLM:
-		return trace.ShownPrompt
+	case CriticVision:
+		return trace.CriticInputImage
+	case CriticLLM:
+		return trace.CriticInputPrompt
 	default:
-		return r.standard.heuristicInput
+		return r.scoringStandard.heuristicInput
 	}
 }
 
 func (r reviewer) score(ctx context.Context, s *state) (verdict, error) {
-	if r.kind == Heuristic {
+	if r.kind == CriticHeuristic {
 		return r.heuristic(r.seed, s), nil
 	}
 	return r.scoreWithModel(ctx, s)
@@ -115,7 +115,7 @@ func (r reviewer) scoreWithModel(ctx context.Context, s *state) (verdict, error)
 		return verdict{}, err
 	}
 	words := llm.User(s.Input.textOrDefault())
-	if r.kind == Vision {
+	if r.kind == CriticVision {
 		words.Images = []string{s.Result.URL}
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}

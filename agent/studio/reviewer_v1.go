@@ -21,7 +21,7 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if q.Passed {
 		remark = "已通过"
 	}
-	think(ctx, criticNode, fmt.Sprintf("质量审查完成。评分：%.0f/100。%s。", 100*q.Score, remark))
+	emitThought(ctx, criticNode, fmt.Sprintf("质量审查完成。评分：%.0f/100。%s。", 100*q.Score, remark))
 	s.Content = strings.TrimSpace(fmt.Sprintf("生成完成！质量评分：%.0f/100。%s", 100*q.Score, strings.Join(q.Suggestions, " ")))
 	if !q.Passed && !s.mayRetry(r.retries) {
 		s.Content += " 多次尝试后仍未达到质量要求，这是目前的结果。"
@@ -29,8 +29,8 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if len(q.Suggestions) == 0 {
 		return nil
 	}
-	if err := show(ctx, criticNode, message("success", s.Content)); err != nil || q.Passed {
+	if err := emitComponent(ctx, criticNode, message("success", s.Content)); err != nil || q.Passed {
 		return err
 	}
-	return show(ctx, criticNode, panel(q.Suggestions))
+	return emitComponent(ctx, criticNode, panel(q.Suggestions))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func (r reviewer) v2(ctx context.Context, s *state) error {
-	think(ctx, criticNode, "开始质量审查...")
+	emitThought(ctx, criticNode, "开始质量审查...")
 	q, err := r.review(ctx, s)
 	if err != nil || q.Reviewer == trace.NoReviewer {
 		return err
@@ -17,6 +17,6 @@ func (r reviewer) v2(ctx context.Context, s *state) error {
 	if q.Passed {
 		verdict = "通过"
 	}
-	think(ctx, criticNode, fmt.Sprintf("审查完成，得分：%.2f，%s", q.Score, verdict))
+	emitThought(ctx, criticNode, fmt.Sprintf("审查完成，得分：%.2f，%s", q.Score, verdict))
 	return nil
 }

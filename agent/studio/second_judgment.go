@@ -36,8 +36,9 @@ func (cfg Config) newJudge(seed uint64, link func(string) system.Endpoint) (syst
 
 // connectReviewer creates the client of the critic's model, unless the critic is heuristic.
 func (cfg *Config) connectReviewer(link func(string) system.Endpoint) (err error) {
-	if cfg.Critic != Heuristic {
-		cfg.Reviewer, err = link("critic").Client(llm.Config{Node: criticNode, Seed: cfg.Seed, Timeout: CriticTimeout})
+	if cfg.Critic != CriticHeuristic {
+		cfg.Reviewer, err = link("critic").
+			NewClient(llm.Config{Node: criticNode, Seed: cfg.Seed, Timeout: CriticTimeout})
 	}
 	return err
 }

@@ -55,7 +55,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 	}
 
 	for _, profile := range studio.Profiles() {
-		for _, critic := range []studio.Critic{studio.LLM, studio.Vision} {
+		for _, critic := range []studio.Critic{studio.CriticLLM, studio.CriticVision} {
 			It(string(profile)+": sends the "+string(critic)+" critic the same request as the first judgment", func() {
 				s := reviewed(profile, critic, scores(0.1, 0.2, 0.9, 0.33, 0.44, 0.55))
 				s.runText(wish)
@@ -71,8 +71,8 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 	}
 
 	It("v2: has different noise if the critic is heuristic", func() {
-		s := newStage(studio.V2, planV2("generate_image", 0.52))
-		s.config.Critic = studio.Heuristic
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.52))
+		s.config.Critic = studio.CriticHeuristic
 		s.runText(wish)
 		for seed := range uint64(5) {
 			got, err := again(s, seed)
@@ -84,7 +84,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 	})
 
 	It("v2: concerns the prompt of the attempt, not the prompt after a later style search", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9, 0.5))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.1, 0.9, 0.5))
 		s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
 			if len(s.queries) == 1 {
 				return nil, errors.New("not yet")
@@ -100,7 +100,7 @@ var _ = Describe("S5: A second judgment of an attempt", func() {
 	})
 
 	It("has no score if the critic fails, and emits no event in the turn", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.1, 0.9))
 		s.runText(wish)
 		s.review = func(model.Request) string { return "no JSON" }
 		before := len(s.events)

@@ -28,7 +28,7 @@ import (
 
 var _ = Describe("The studio", func() {
 	It("X2: records a span for each call with node, provider, model, start, duration, tokens and attempt", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.9))
 		s.runText(wish)
 		var spans []trace.Span
 		for _, e := range s.events {
@@ -56,7 +56,7 @@ var _ = Describe("The studio", func() {
 		counts := map[trace.Kind]int{}
 		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout",
 			"router:malformed_json", "critic:reset@1"} {
-			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
+			s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.2, 0.9))
 			s.faults, s.search = faults, hang
 			s.inSimulation(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 				for range 2 {
@@ -78,11 +78,11 @@ var _ = Describe("The studio", func() {
 	DescribeTable("X6: stops with a single done event if its context ends",
 		func(profile studio.Profile, at string) {
 			answer := planV2("generate_image", 0.9)
-			if profile == studio.V1 {
+			if profile == studio.ProfileV1 {
 				answer = planV1("generate_image")
 			}
 			s := newStage(profile, answer)
-			s.config.Critic, s.search = studio.LLM, hang
+			s.config.Critic, s.search = studio.CriticLLM, hang
 			a := s.open()
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 				ctx, cancel := context.WithCancel(ctx)
@@ -104,14 +104,16 @@ var _ = Describe("The studio", func() {
 				return nil
 			})).To(Succeed())
 		},
-		Entry("the planner of v2 is running", studio.V2, "500ms"), Entry("the style search of v2 is running", studio.V2, "2s"),
-		Entry("the executor of v2 is running", studio.V2, "5s"),
-		Entry("the planner of v1 is running", studio.V1, "500ms"), Entry("the style search of v1 is running", studio.V1, "2s"),
-		Entry("the executor of v1 is running", studio.V1, "5s"),
+		Entry("the planner of v2 is running", studio.ProfileV2, "500ms"),
+		Entry("the style search of v2 is running", studio.ProfileV2, "2s"),
+		Entry("the executor of v2 is running", studio.ProfileV2, "5s"),
+		Entry("the planner of v1 is running", studio.ProfileV1, "500ms"),
+		Entry("the style search of v1 is running", studio.ProfileV1, "2s"),
+		Entry("the executor of v1 is running", studio.ProfileV1, "5s"),
 	)
 
 	It("X6: does not pass an image if its context ends during the review", func() {
-		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.9))
 		s.faults = "critic:timeout"
 		a := s.open()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -127,7 +129,7 @@ var _ = Describe("The studio", func() {
 	DescribeTable("X4: records the planner's reasoning with its decision",
 		func(profile studio.Profile, reasoning, text string) {
 			answer := strings.Replace(planV2("generate_image", 0.9), `"因为"`, reasoning, 1)
-			if profile == studio.V1 {
+			if profile == studio.ProfileV1 {
 				answer = strings.Replace(planV1("generate_image"), "{", `{"reasoning":`+reasoning+",", 1)
 			}
 			s := newStage(profile, answer)
@@ -140,15 +142,17 @@ var _ = Describe("The studio", func() {
 			}
 			Expect(texts).To(Equal([]string{text}))
 		},
-		Entry("the reasoning in v2", studio.V2, `"要一张新图"`, "要一张新图"),
-		Entry("the reasoning in v1", studio.V1, `"要一张新图"`, "要一张新图"),
-		Entry("only the first 200 characters of the reasoning", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
-		Entry("no reasoning if it is not a text", studio.V2, `{"why":"因为"}`, ""),
-		Entry("no reasoning if it is null", studio.V2, `null`, ""),
+		Entry("the reasoning in v2", studio.ProfileV2, `"要一张新图"`, "要一张新图"),
+		Entry("the reasoning in v1", studio.ProfileV1, `"要一张新图"`, "要一张新图"),
+		Entry("only the first 200 characters of the reasoning", studio.ProfileV2, `"`+strings.Repeat("因", 201)+`"`,
+			strings.Repeat("因", 200)),
+		Entry("no reasoning if it is not a text", studio.ProfileV2, `{"why":"因为"}`, ""),
+		Entry("no reasoning if it is null", studio.ProfileV2, `null`, ""),
 	)
 
 	It("X6: returns an error reply after a panic in the planner", func() {
-		for profile, node := range map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"} {
+		for profile, node := range map[studio.Profile]string{studio.ProfileV2: "error_handler",
+			studio.ProfileV1: "planner"} {
 			s := newStage(profile, "")
 			cfg := s.wire(second)
 			cfg.Planner = new(llm.Client) // a client that was not created with llm.New panics
@@ -161,7 +165,7 @@ var _ = Describe("The studio", func() {
 	It("X7: reads its prompts from files, with a hash of the content as the version", func() {
 		shipped, err := studio.ShippedPrompts("")
 		Expect(err).NotTo(HaveOccurred())
-		v1, err := studio.ShippedPrompts(studio.V1)
+		v1, err := studio.ShippedPrompts(studio.ProfileV1)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(v1.Hash()).NotTo(Equal(shipped.Hash()))
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -171,23 +175,23 @@ var _ = Describe("The studio", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(mine.Hash()).NotTo(Equal(shipped.Hash()))
 		review, again := shipped, v1
-		review.Review, again.Again = prompt("只回 json。"), prompt("再来一次。")
+		review.Review, again.PlanRetry = prompt("只回 json。"), prompt("再来一次。")
 		Expect(review.Hash()).NotTo(Equal(shipped.Hash()))
 		Expect(again.Hash()).NotTo(Equal(v1.Hash()))
 
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.config.Prompts.Planner = mine.Planner
 		s.runText(wish)
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 	})
 
 	It("X7: uses a configured retry prompt in v1 only", func() {
-		p, err := studio.ShippedPrompts(studio.V2)
+		p, err := studio.ShippedPrompts(studio.ProfileV2)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(p.Again).To(BeZero())
-		s := newStage(studio.V1, "好的，画猫")
+		Expect(p.PlanRetry).To(BeZero())
+		s := newStage(studio.ProfileV1, "好的，画猫")
 		s.config.Prompts.Planner = prompt("只回 json。")
-		s.config.Prompts.Again = prompt("再来一次{{if .Mask}}，有蒙版{{end}}。")
+		s.config.Prompts.PlanRetry = prompt("再来一次{{if .Mask}}，有蒙版{{end}}。")
 		s.runTurn(repaint())
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 		Expect(s.sent(1).Messages[0].Content).To(Equal("只回 json。\n再来一次，有蒙版。"))
@@ -199,7 +203,7 @@ var _ = Describe("The studio", func() {
 				values["profile"] = profile
 				o, err := studio.System().
 					Open(system.Options{Values: values,
-						Link: func(string) system.Endpoint { return system.Endpoint{} }})
+						EndpointOf: func(string) system.Endpoint { return system.Endpoint{} }})
 				return o.Version, err
 			}
 			file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -230,7 +234,7 @@ var _ = Describe("The studio", func() {
 
 	It("X8: emits the same events in every run, also with concurrent turns", func() {
 		play := func() string {
-			s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.6, 0.9))
+			s := reviewed(studio.ProfileV2, studio.CriticLLM, scores(0.3, 0.6, 0.9))
 			s.faults = "router:server_error%50+critic:server_error%50"
 			s.inSimulation(func(_ context.Context,
 				respond func(agent.Turn) agent.Reply) {
@@ -253,12 +257,12 @@ var _ = Describe("The studio", func() {
 	})
 
 	It("answers fifty concurrent callers in real time", func() {
-		s := newStage(studio.V2, "")
+		s := newStage(studio.ProfileV2, "")
 		s.plan = func(r model.Request) string {
 			return fmt.Sprintf(`{"action":"generate_image","subject":%q,"style":"","confidence":0.9}`, r.Text)
 		}
 		s.search = nil
-		s.config.Critic = studio.LLM
+		s.config.Critic = studio.CriticLLM
 		s.config.ImageGenerator = imageGenerator(func(_ context.Context, j studio.ImageRequest) (studio.Image, error) {
 			return studio.Image{URL: "https://a.example/" + j.Prompt, Reusable: true}, nil
 		})
@@ -292,7 +296,7 @@ var _ = Describe("The studio", func() {
 			}
 			return err
 		}
-		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
 		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.StyleMatch, error) {
 			return nil, local(ctx, "store")
 		}
@@ -305,12 +309,12 @@ var _ = Describe("The studio", func() {
 
 var _ = Describe("The Go API of the studio", func() {
 	good := func() studio.Config {
-		return newStage(studio.V2, "").wire(second)
+		return newStage(studio.ProfileV2, "").wire(second)
 	}
 
 	It("rejects an invalid retry prompt of v1 with an error that names the prompt", func() {
 		cfg := good()
-		cfg.Profile, cfg.Prompts = studio.V1, studio.Prompts{Again: prompt("{{.Colour}}")}
+		cfg.Profile, cfg.Prompts = studio.ProfileV1, studio.Prompts{PlanRetry: prompt("{{.Colour}}")}
 		_, err := studio.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring("studio.Config.Prompts: fill prompt mine")))
 	})
@@ -326,9 +330,9 @@ var _ = Describe("The Go API of the studio", func() {
 		Entry(nil, `studio.Config.Critic: unknown "me"`, func(c *studio.Config) { c.Critic = "me" }),
 		Entry(nil, "studio.Config.Planner: required", func(c *studio.Config) { c.Planner = nil }),
 		Entry(nil, "studio.Config.Reviewer: critic llm needs it",
-			func(c *studio.Config) { c.Critic, c.Reviewer = studio.LLM, nil }),
+			func(c *studio.Config) { c.Critic, c.Reviewer = studio.CriticLLM, nil }),
 		Entry(nil, "studio.Config.Reviewer: critic vision needs it",
-			func(c *studio.Config) { c.Critic, c.Reviewer = studio.Vision, nil }),
+			func(c *studio.Config) { c.Critic, c.Reviewer = studio.CriticVision, nil }),
 		Entry(nil, "studio.Config.ImageGenerator: required", func(c *studio.Config) { c.ImageGenerator = nil }),
 		Entry(nil, "studio.Config.MaxText: -1 is negative", func(c *studio.Config) { c.MaxText = -1 }),
 		Entry(nil, "studio.Config.Prompts: fill prompt mine",
@@ -368,39 +372,41 @@ var _ = Describe("S7: EventOrderPattern", func() {
 	DescribeTable("rejects a wrong order of events", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeFalse())
 	},
-		Entry("no events in v2", studio.V2, ""),
-		Entry("no events in v1", studio.V1, ""),
-		Entry("an answer without a plan", studio.V2, loop2+shown2),
-		Entry("a turn without an answer", studio.V2, plan+loop2),
-		Entry("an incomplete answer", studio.V2, plan+loop2+"gen_ui_component:genui "),
-		Entry("five images in v2", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
-		Entry("a review before the image", studio.V2,
+		Entry("no events in v2", studio.ProfileV2, ""),
+		Entry("no events in v1", studio.ProfileV1, ""),
+		Entry("an answer without a plan", studio.ProfileV2, loop2+shown2),
+		Entry("a turn without an answer", studio.ProfileV2, plan+loop2),
+		Entry("an incomplete answer", studio.ProfileV2, plan+loop2+"gen_ui_component:genui "),
+		Entry("five images in v2", studio.ProfileV2, plan+strings.Repeat(loop2, 5)+shown2),
+		Entry("a review before the image", studio.ProfileV2,
 			plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+
 				shown2),
-		Entry("an error reply after the answer", studio.V2, plan+loop2+shown2+sorry2),
-		Entry("a component before the error", studio.V2,
+		Entry("an error reply after the answer", studio.ProfileV2, plan+loop2+shown2+sorry2),
+		Entry("a component before the error", studio.ProfileV2,
 			plan+"gen_ui_component:error_handler error:error_handler "),
-		Entry("the error event twice", studio.V2, plan+"error:error_handler "+sorry2),
-		Entry("the events of v1 in v2", studio.V2, plan+made1+"thought_log:critic "),
-		Entry("the events of v2 in v1", studio.V1, plan+loop2+shown2),
-		Entry("four images in v1", studio.V1,
+		Entry("the error event twice", studio.ProfileV2, plan+"error:error_handler "+sorry2),
+		Entry("the events of v1 in v2", studio.ProfileV2, plan+made1+"thought_log:critic "),
+		Entry("the events of v2 in v1", studio.ProfileV1, plan+loop2+shown2),
+		Entry("four images in v1", studio.ProfileV1,
 			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
-		Entry("an error reply of a node that sends none", studio.V1, plan+"error:rag gen_ui_component:rag "),
-		Entry("an error after an image in v1", studio.V1,
+		Entry("an error reply of a node that sends none", studio.ProfileV1, plan+"error:rag gen_ui_component:rag "),
+		Entry("an error after an image in v1", studio.ProfileV1,
 			plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
-		Entry("an error after an image in v2", studio.V2,
+		Entry("an error after an image in v2", studio.ProfileV2,
 			plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
-		Entry("further events after the answer", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
+		Entry("further events after the answer", studio.ProfileV1,
+			plan+made1+"thought_log:critic thought_log:planner "),
 	)
 
 	DescribeTable("accepts a valid order of events", func(p studio.Profile, stream string) {
 		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeTrue())
 	},
-		Entry("four images in v2", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
-		Entry("a second image that failed in v2", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
-		Entry("three images in v1", studio.V1,
+		Entry("four images in v2", studio.ProfileV2, plan+strings.Repeat(loop2, 4)+shown2),
+		Entry("a second image that failed in v2", studio.ProfileV2,
+			plan+loop2+"thought_log:rag thought_log:executor "+shown2),
+		Entry("three images in v1", studio.ProfileV1,
 			plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
-		Entry("a third image that failed in v1", studio.V1,
+		Entry("a third image that failed in v1", studio.ProfileV1,
 			plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
 		Entry("one image in the default profile", studio.Profile(""), plan+loop2+shown2),
 	)

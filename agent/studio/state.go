@@ -11,13 +11,13 @@ import (
 type state struct {
 	Messages         []agent.Message
 	Input            input
-	Intent           *intent   // plan; set by the planner
-	Styles           []string  // names of styles to search; set by V1's planner
-	Prompt           *enhanced // image prompt; set by the planner, completed by the style search
-	Result           *Image    // image; set by the executor
-	IsPreviousResult bool      // the last attempt failed, so Result is the image of an earlier one
-	Quality          *quality  // result of the review; set by the critic
-	Content          string    // newest message to the user
+	Intent           *intent      // plan; set by the planner
+	Styles           []string     // names of styles to search; set by V1's planner
+	Prompt           *imagePrompt // image prompt; set by the planner, completed by the style search
+	Result           *Image       // image; set by the executor
+	IsPreviousResult bool         // the last attempt failed, so Result is the image of an earlier one
+	Quality          *quality     // result of the review; set by the critic
+	Content          string       // newest message to the user
 	Error            *agent.ErrorReply
 	ErrorEmitted     bool // the user has received the error
 	RetryCount       int  // number of images of this turn that the critic has rejected
@@ -30,9 +30,9 @@ type input struct {
 	Canvas string // URL of the image to edit; "": none
 }
 
-// enhanced is the image prompt before (Original) and after (Final) the texts of the found styles
+// imagePrompt is the image prompt before (Original) and after (Final) the texts of the found styles
 // are appended.
-type enhanced struct {
+type imagePrompt struct {
 	Original  string
 	Retrieved []knowledge.StyleMatch
 	Final     string
@@ -86,8 +86,8 @@ func (s *state) reply() agent.Reply {
 	}
 	if s.Result != nil && s.Error == nil {
 		r.AnsweredBy, r.GeneratedImageURL = r.Predicted, s.Result.URL
-		if s.Result.Task == TextToImage {
-			r.AnsweredBy = generateImage
+		if s.Result.Task == TaskTextToImage {
+			r.AnsweredBy = actionGenerateImage
 		}
 	}
 	return r

@@ -71,10 +71,10 @@ func mask(x int) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// shelf adapts a function to studio.Retriever.
-type shelf func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
+// styleLibraryName adapts a function to studio.Retriever.
+type styleLibraryName func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 
-func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
+func (f styleLibraryName) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	return f(ctx, q)
 }
 
@@ -84,7 +84,7 @@ var cyberpunk = knowledge.StyleMatch{Similarity: 0.95,
 // imageGenerator adapts a function to studio.ImageGenerator.
 type imageGenerator func(ctx context.Context, j studio.ImageRequest) (studio.Image, error)
 
-func (f imageGenerator) Paint(ctx context.Context, j studio.ImageRequest) (studio.Image, error) {
+func (f imageGenerator) Generate(ctx context.Context, j studio.ImageRequest) (studio.Image, error) {
 	return f(ctx, j)
 }
 
@@ -93,7 +93,7 @@ type stage struct {
 	config   studio.Config
 	plan     func(r model.Request) string // returns the planner's answer
 	review   func(r model.Request) string // returns the critic's answer
-	search   shelf
+	search   styleLibraryName
 	before   func(ctx context.Context, attempt int) error // called before each attempt of the placeholder; nil: none
 	faults   string
 	queries  []knowledge.Query
@@ -137,7 +137,7 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (s *stage) model(r model.Request) model.Answer {
-	if r.Component == component.Critic {
+	if r.Role == component.Critic {
 		return answered(s.review(r))
 	}
 	return answered(s.plan(r))
@@ -193,23 +193,25 @@ func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	Expect(err).NotTo(HaveOccurred())
 	c := s.config
 	c.Planner = s.client("planner", "deepseek", "deepseek-chat", studio.PlannerTimeout)
-	if c.Reviewer = s.client("critic", "deepseek", "deepseek-chat", studio.CriticTimeout); c.Critic == studio.Vision {
+	if c.Reviewer = s.client("critic", "deepseek", "deepseek-chat",
+		studio.CriticTimeout); c.Critic == studio.CriticVision {
 		c.Reviewer = s.client("critic", "dashscope", "qwen-vl-plus", studio.CriticTimeout)
 	}
 	if s.search != nil {
-		c.Styles = shelf(func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
+		c.Styles = styleLibraryName(func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 			s.queries = append(s.queries, q)
 			return s.search(ctx, q)
 		})
 	}
 	if c.ImageGenerator == nil {
-		c.ImageGenerator = studio.Placeholder{Profile: c.Profile, Seed: 7, Before: func(ctx context.Context) error {
-			s.attempts++
-			if s.before == nil {
-				return nil
-			}
-			return s.before(ctx, s.attempts)
-		}}
+		c.ImageGenerator = studio.Placeholder{Profile: c.Profile, Seed: 7,
+			BeforeAttempt: func(ctx context.Context) error {
+				s.attempts++
+				if s.before == nil {
+					return nil
+				}
+				return s.before(ctx, s.attempts)
+			}}
 	}
 	return c
 }

@@ -35,17 +35,17 @@ func System() system.System {
 			OtherRoutes:    []string{"failed", "busy"},
 			Slots:          []string{"subject", "style"},
 			RetrievalField: "styles",
-			Known:          styleIDs,
-			ImageLabels:    true,
+			RetrievableIDs: styleIDs,
+			HasImageLabels: true,
 			AllowEmptyText: true,
 		},
-		Parts:                parts(),
+		Components:           parts(),
 		Settings:             settings(),
 		DecisionSources:      []string{"llm", "rules", "guard"},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     guess,
-		AnswerFormat:         form,
-		MatchPrompt:          recognize,
+		HeuristicDecider:     keywordPlanner,
+		AnswerFormat:         answerFormat,
+		MatchPrompt:          profileOfPrompt,
 		Open:                 open,
 	}
 }
@@ -56,13 +56,13 @@ func parts() []system.Component {
 		{Name: "embedding", Role: system.RoleEmbedding, RemoteSettings: system.Values{"embedder": apiEmbedder},
 			UsedIf: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: styleLibrary, Role: system.RoleStore, FreeProvider: styleLibrary,
-			Local: shelf},
+			Local: styleLibraryName},
 		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder,
 			RemoteSettings: system.Values{"image-generator": dashScope}, Local: localGenerator},
 		{Name: "critic", Role: system.RoleCritic,
-			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
+			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) },
 			// the critic "vision" requires a model with image input
-			UsesVariantModel: func(v system.Values) bool { return v["critic"] == string(LLM) }},
+			UsesVariantModel: func(v system.Values) bool { return v["critic"] == string(CriticLLM) }},
 	}
 }
 
@@ -75,8 +75,9 @@ func localGenerator(v system.Values) string {
 
 func settings() []system.Setting {
 	return []system.Setting{
-		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(V2)},
-		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(criticNames()), Default: string(Heuristic)},
+		{Name: "profile", Help: "`VERSION` of the design", Values: toStrings(Profiles()), Default: string(ProfileV2)},
+		{Name: "critic", Help: "`WHO` reviews the pictures", Values: toStrings(criticNames()),
+			Default: string(CriticHeuristic)},
 		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder},
 			Default: localEmbedder},
@@ -84,10 +85,10 @@ func settings() []system.Setting {
 			Check: system.CheckPromptFile},
 		{Name: "plan-retry-prompt", IsPrompt: true, Help: "`FILE` with the prompt that asks once more for a plan",
 			IsFile: true, Check: system.CheckPromptFile,
-			UsedIf: func(v system.Values) bool { return v["profile"] == string(V1) }},
+			UsedIf: func(v system.Values) bool { return v["profile"] == string(ProfileV1) }},
 		{Name: "review-prompt", IsPrompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true,
 			Check:  system.CheckPromptFile,
-			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
+			UsedIf: func(v system.Values) bool { return v["critic"] != string(CriticHeuristic) }},
 		{Name: "style-library", Help: "`FILE` with a library of styles", IsFile: true},
 	}
 }
@@ -114,7 +115,7 @@ func styleIDs(v system.Values) ([]string, error) {
 	return ids, err
 }
 
-func shelf(v system.Values) string {
+func styleLibraryName(v system.Values) string {
 	if file := v["style-library"]; file != "" {
 		return "the library " + file
 	}
@@ -141,10 +142,10 @@ func open(o system.Options) (system.OpenVariant, error) {
 	opened := system.OpenVariant{
 		Version:         prompts.Hash() + version,
 		EventOrder:      EventOrderPattern(profile),
-		ComponentSchema: Schema(),
+		ComponentSchema: ComponentSchema(),
 		BusyAgent:       busyAgent(profile),
 		NewJudge:        cfg.newJudge,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
 		},
 	}
@@ -160,7 +161,7 @@ func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uin
 	cfg.Seed = seed
 	var err error
 	if cfg.Planner, err = link("router").
-		Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
+		NewClient(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
 		return nil, err
 	}
 	if err := cfg.connectReviewer(link); err != nil {
@@ -172,7 +173,7 @@ func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uin
 	}
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link(styleLibrary).BeforeCall}
 	if v["style-library"] != "" {
-		cfg.NamedStyles = lib.Styles()
+		cfg.KnownStyles = lib.Styles()
 	}
 	if cfg.ImageGenerator, err = imageGeneratorOf(v, seed, link("image")); err != nil {
 		return nil, err
@@ -184,10 +185,10 @@ func imageGeneratorOf(v system.Values, seed uint64, l system.Endpoint) (ImageGen
 	profile := Profile(v["profile"])
 	if v["image-generator"] != dashScope {
 		return Placeholder{
-			Profile: profile,
-			Seed:    seed,
-			Before:  l.BeforeCall,
-			Instant: l.NoDelay,
+			Profile:       profile,
+			Seed:          seed,
+			BeforeAttempt: l.BeforeCall,
+			Instant:       l.NoDelay,
 		}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{

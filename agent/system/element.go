@@ -8,22 +8,22 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Kind is the type of an element of a setting's value. It decides how the element is checked and
-// redacted.
-type Kind int
+// ElementKind is the type of an element of a setting's value. It decides how the element is checked
+// and redacted.
+type ElementKind int
 
 // The kinds of elements. Files, addresses and commands may require the user's trust.
 const (
-	Plain   Kind = iota // a word, a number or other text
-	File                // the path of a file or directory that evalctl reads
-	URL                 // an address that receives requests
-	Command             // a command that evalctl runs
+	ElementPlain   ElementKind = iota // a word, a number or other text
+	ElementFile                       // the path of a file or directory that evalctl reads
+	ElementURL                        // an address that receives requests
+	ElementCommand                    // a command that evalctl runs
 )
 
 // Element is one element of a setting's value, such as one address of a list. Text has no
 // surrounding blanks, except in paths.
 type Element struct {
-	Kind Kind
+	Kind ElementKind
 	Text string
 }
 
@@ -31,8 +31,8 @@ type Element struct {
 // whether it requires trust, are made on its elements. An empty value has no elements.
 //
 // An ambiguous element gets the kind that requires more trust. If the setting accepts commands,
-// everything but a complete http URL is a command. If it accepts addresses, everything but the
-// default is an address.
+// everything but a complete http ElementURL is a command. If it accepts addresses, everything but
+// the default is an address.
 func (s Setting) Elements(value string) (list []Element) {
 	if value == "" {
 		return nil
@@ -51,28 +51,28 @@ func (s Setting) element(piece string) Element {
 	return Element{Kind: s.kindOf(piece), Text: piece}
 }
 
-func (s Setting) kindOf(text string) Kind {
+func (s Setting) kindOf(text string) ElementKind {
 	switch {
 	case text == "":
-		return Plain
+		return ElementPlain
 	case s.IsFile:
-		return File
+		return ElementFile
 	case s.IsURL && s.IsCommand:
-		if _, err := outbound.ParseOne(text); err != nil {
-			return Command
+		if _, err := outbound.ParseSingleURL(text); err != nil {
+			return ElementCommand
 		}
-		return URL
+		return ElementURL
 	case s.IsCommand:
-		return Command
+		return ElementCommand
 	case s.IsURL && text != s.Default:
-		return URL
+		return ElementURL
 	}
-	return Plain
+	return ElementPlain
 }
 
-// Rewrite returns a value with the text of each element replaced. It is used to resolve paths and
-// to redact secrets.
-func (s Setting) Rewrite(value string, replace func(Element) string) string {
+// ReplaceElements returns a value with the text of each element replaced. It is used to resolve
+// paths and to redact secrets.
+func (s Setting) ReplaceElements(value string, replace func(Element) string) string {
 	if value == "" {
 		return ""
 	}
@@ -93,11 +93,11 @@ func (s Setting) Rewrite(value string, replace func(Element) string) string {
 	return join(pieces)
 }
 
-// WithoutSecrets returns a value that may be stored and shown. It redacts passwords and keys in
+// Redact returns a value that may be stored and shown. It redacts passwords and keys in
 // addresses, and values that follow names such as token in commands and texts.
-func (s Setting) WithoutSecrets(value string) string {
-	return s.Rewrite(value, func(e Element) string {
-		if e.Kind == File {
+func (s Setting) Redact(value string) string {
+	return s.ReplaceElements(value, func(e Element) string {
+		if e.Kind == ElementFile {
 			return secret.RedactURL(e.Text)
 		}
 		return secret.Mask(e.Text)

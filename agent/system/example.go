@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Example is a labeled text that trains a classifier or is shown to a model in its prompt.
-type Example struct{ Text, Label string }
+// LabeledExample is a labeled text that trains a classifier or is shown to a model in its prompt.
+type LabeledExample struct{ Text, Label string }
 
-// Shuffled returns the examples in a pseudorandom order. The order depends only on the seed and the
-// contents, not on the order of the input.
-func Shuffled(list []Example, seed uint64) []Example {
-	hashes := make(map[Example]uint64, len(list))
+// ShuffledExamples returns the examples in a pseudorandom order. The order depends only on the seed
+// and the contents, not on the order of the input.
+func ShuffledExamples(list []LabeledExample, seed uint64) []LabeledExample {
+	hashes := make(map[LabeledExample]uint64, len(list))
 	for _, e := range list {
 		hashes[e] = SeededHash(seed, e.Text, e.Label)
 	}
-	return slices.SortedFunc(slices.Values(list), func(a, b Example) int {
+	return slices.SortedFunc(slices.Values(list), func(a, b LabeledExample) int {
 		return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
 	})
 }

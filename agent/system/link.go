@@ -24,10 +24,10 @@ type Endpoint struct {
 	BeforeCall func(context.Context) error
 }
 
-// Client returns a client for the endpoint's model. cfg contains the node for its trace events and
-// its limits; the endpoint sets the rest.
-func (l Endpoint) Client(cfg llm.Config) (*llm.Client, error) {
-	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.Generic), l.Model
+// NewClient returns a client for the endpoint's model. cfg contains the node for its trace events
+// and its limits; the endpoint sets the rest.
+func (l Endpoint) NewClient(cfg llm.Config) (*llm.Client, error) {
+	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.GenericProvider), l.Model
 	cfg.BaseURL = l.BaseURL
 	cfg.APIKey = l.APIKey
 	cfg.HTTP = l.HTTP

@@ -13,9 +13,9 @@ func (c Contract) OptionNames() []string {
 	return slices.Concat(c.Options, slices.Sorted(maps.Keys(c.OptionChecks)))
 }
 
-// Option returns the function that checks the value of an option of a turn, or nil if the option is
-// unknown.
-func (c Contract) Option(name string) func(json.RawMessage) error {
+// OptionCheck returns the function that checks the value of an option of a turn, or nil if the
+// option is unknown.
+func (c Contract) OptionCheck(name string) func(json.RawMessage) error {
 	if slices.Contains(c.Options, name) {
 		return checkSwitch
 	}

@@ -23,8 +23,8 @@ type Component struct {
 	// Local returns the name of the implementation that runs in this process, or "" if the
 	// component is called over the network. nil: always over the network.
 	Local func(Values) string
-	// URL returns the address of the component according to the settings: an http address, or
-	// another form that only the component interprets. "": not set. An address that is set is
+	// ElementURL returns the address of the component according to the settings: an http address,
+	// or another form that only the component interprets. "": not set. An address that is set is
 	// called even if the suite simulates the component. nil: no setting contains an address.
 	URL func(Values) string
 	// FreeProvider is the provider name in spans of the local implementation, whose calls cost
@@ -86,15 +86,15 @@ const (
 	RoleStore        Role = "store"         // a store in this process, such as a cache
 )
 
-// NeedsModel reports whether a call over the network must name a model. Search, retrieval and image
-// services have a fixed model or none.
-func (w Role) NeedsModel() bool {
+// NeedsModelName reports whether a call over the network must name a model. Search, retrieval and
+// image services have a fixed model or none.
+func (w Role) NeedsModelName() bool {
 	return w != RoleSearchModel && w != RoleImage && w != RoleRetrieval && w != RoleSearchEngine
 }
 
-// Poll is the component name for polling the task of an image generator. Faults and spans use it,
-// so that a failed poll differs from a failed start of the task.
-const Poll = "poll"
+// PollComponent is the component name for polling the task of an image generator. Faults and spans
+// use it, so that a failed poll differs from a failed start of the task.
+const PollComponent = "poll"
 
 // IsUsed reports whether a variant with these settings uses the component.
 func (p Component) IsUsed(v Values) bool { return p.UsedIf == nil || p.UsedIf(v) }

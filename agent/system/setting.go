@@ -32,7 +32,7 @@ type Setting struct {
 
 	AllowCommas bool // values may contain commas; several values then need one flag each
 	IsList      bool // a value is a list: a repeated flag, or a list in a suite file; see splitList
-	WorkDir     bool // the value is the directory in which the system's commands run
+	IsWorkDir   bool // the value is the directory in which the system's commands run
 	// the elements are commands that evalctl runs; with IsURL, http URLs are addresses and all
 	// others commands
 	IsCommand bool
@@ -52,25 +52,25 @@ type Setting struct {
 // IsUsed reports whether a variant with these settings uses the setting.
 func (s Setting) IsUsed(v Values) bool { return s.UsedIf == nil || s.UsedIf(v) }
 
-// SentVariables returns the names of the environment variables whose contents are sent to the
+// SentEnvVariables returns the names of the environment variables whose contents are sent to the
 // component with this value.
-func (s Setting) SentVariables(value string) []string {
+func (s Setting) SentEnvVariables(value string) []string {
 	if s.EnvVariables == nil || value == "" {
 		return nil
 	}
 	return s.EnvVariables(value)
 }
 
-// VariableNames returns the names of all environment variables that a value refers to: those in its
-// commands and addresses, and those of SentVariables.
-func (s Setting) VariableNames(value string) []string {
-	names := s.SentVariables(value)
+// EnvVariableNames returns the names of all environment variables that a value refers to: those in
+// its commands and addresses, and those of SentEnvVariables.
+func (s Setting) EnvVariableNames(value string) []string {
+	names := s.SentEnvVariables(value)
 	for _, e := range s.Elements(value) {
 		switch e.Kind {
-		case Command:
-			names = append(names, program.Variables(e.Text)...)
-		case URL:
-			names = append(names, secret.Variables(e.Text)...)
+		case ElementCommand:
+			names = append(names, program.CommandVariables(e.Text)...)
+		case ElementURL:
+			names = append(names, secret.EnvReferences(e.Text)...)
 		}
 	}
 	return names

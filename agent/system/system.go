@@ -19,7 +19,7 @@ type System struct {
 	Summary              string   // a short description for lists
 	Examples             []string // command lines for the help, without the program name
 	Contract             Contract
-	Parts                []Component // models, services and stores, in the order in which reports list them
+	Components           []Component // models, services and stores, in the order in which reports list them
 	Settings             []Setting   // parameters of variants; generated variant names always include the first
 	DecisionSources      []string    // possible values of Reply.DecidedBy, such as llm or rules
 	SupportsDecisionOnly bool        // a trial can stop after the decision, before the answer (--decision-only)
@@ -57,8 +57,8 @@ type Contract struct {
 	FactsField      string   // field with the facts that the answer must state; "": none
 	MemoryField     string   // field with what the agent must remember of earlier turns; "": none
 	RetrievalField  string   // field with the ids that the agent must retrieve; "": nothing is retrieved
-	RequireAll      bool     // all ids of RetrievalField are required; false: one is enough
-	ImageLabels     bool     // the dataset labels the quality of image attempts, to score a critic
+	RequireAllIDs   bool     // all ids of RetrievalField are required; false: one is enough
+	HasImageLabels  bool     // the dataset labels the quality of image attempts, to score a critic
 	AllowEmptyText  bool     // a turn may have no text, for example only an image
 	AllowBatch      bool     // a turn may consist of several messages
 	AllowAnyOption  bool     // a turn may set options that neither Options nor OptionChecks contains
@@ -80,9 +80,9 @@ type Contract struct {
 	// document; nil: the ids are the same.
 	CanonicalID func(id string) string
 
-	// Known returns the ids that RetrievalField may contain with these settings; a nil slice or a
-	// nil function accepts any id.
-	Known func(Values) ([]string, error)
+	// RetrievableIDs returns the ids that RetrievalField may contain with these settings; a nil
+	// slice or a nil function accepts any id.
+	RetrievableIDs func(Values) ([]string, error)
 
 	// CheckTurn returns a function that checks a turn against the data of these settings, for
 	// example that its documents exist. Its argument want contains the values of AttributeFields
@@ -90,8 +90,8 @@ type Contract struct {
 	CheckTurn func(Values) (func(turn agent.Turn, want map[string][]string) error, error)
 }
 
-// IsOpen reports whether the dataset, and not the system, defines the labels.
-func (c Contract) IsOpen() bool { return c.Labels == nil }
+// HasDatasetLabels reports whether the dataset, and not the system, defines the labels.
+func (c Contract) HasDatasetLabels() bool { return c.Labels == nil }
 
 // Decision is the label that a decider chose and the slots that it extracted.
 type Decision struct {
@@ -102,12 +102,13 @@ type Decision struct {
 // AnswerFormat describes the answer that a decider must give. The zero value is a JSON object with
 // the label field of the Contract, confidence, reason and the slots.
 type AnswerFormat struct {
-	Field     string                    // name of the label field; "": LabelField of the Contract
-	Plain     bool                      // the answer is only the label, as plain text
-	ToolCall  bool                      // the answer is a call of the tool for the label, or text if the label has no tool
+	Field      string // name of the label field; "": LabelField of the Contract
+	PlainLabel bool   // the answer is only the label, as plain text
+	// the answer is a call of the tool for the label, or text if the label has no tool
+	ToolCall  bool
 	LabelName func(label string) string // converts a label to the name in the answer; nil: the label itself
-	// Slot selects the value of a slot from the accepted ones; nil: the first one.
-	Slot func(name string, accepted []string) string
+	// SlotValue selects the value of a slot from the accepted ones; nil: the first one.
+	SlotValue func(name string, accepted []string) string
 	// ExtraFields returns further fields of the answer for the correct slots; nil: none.
 	ExtraFields func(text string, slots map[string]string) map[string]any
 
@@ -118,13 +119,13 @@ type AnswerFormat struct {
 
 // Options are the arguments of System.Open for one variant.
 type Options struct {
-	Values                                  // all settings of the variant, with defaults
-	Link         func(part string) Endpoint // returns the endpoint of a component, without injected faults
-	Labels       []Label                    // the labels of the dataset, if the contract is open
-	OOSLabel     string                     // the fallback label in Labels; "": none
-	Examples     iter.Seq2[Example, error]  // labeled training texts, never run as trials; nil: none
-	DecisionOnly bool                       // stop after the decision, without an answer
-	Context      context.Context            // cancels Open; nil: context.Background
+	Values                                        // all settings of the variant, with defaults
+	EndpointOf   func(part string) Endpoint       // returns the endpoint of a component, without injected faults
+	Labels       []Label                          // the labels of the dataset, if the contract is open
+	OOSLabel     string                           // the fallback label in Labels; "": none
+	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
+	DecisionOnly bool                             // stop after the decision, without an answer
+	Context      context.Context                  // cancels Open; nil: context.Background
 }
 
 // Label is one label of a dataset, for systems whose Contract defines no labels.
@@ -133,8 +134,8 @@ type Label struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Names returns the names of the labels in the same order.
-func Names(labels []Label) []string {
+// LabelNames returns the names of the labels in the same order.
+func LabelNames(labels []Label) []string {
 	names := make([]string, len(labels))
 	for i, l := range labels {
 		names[i] = l.Name
@@ -144,9 +145,9 @@ func Names(labels []Label) []string {
 
 // OpenVariant is a variant whose files have been read. It creates an agent for each trial.
 type OpenVariant struct {
-	Version string // hash that changes if the prompts or the data change
-	Agent   func(seed uint64, link func(part string) Endpoint) (agent.Agent, error)
-	Close   func() error // releases resources after the last agent has finished; nil: there are none
+	Version  string // hash that changes if the prompts or the data change
+	NewAgent func(seed uint64, link func(part string) Endpoint) (agent.Agent, error)
+	Close    func() error // releases resources after the last agent has finished; nil: there are none
 	// matches the events of a correct turn in order, see scorer.EventOrder; nil: the order is not
 	// checked
 	EventOrder      *regexp.Regexp
@@ -176,9 +177,9 @@ type Judge func(ctx context.Context, attempt any) (score float64, err error)
 // wordings.
 type Grader func(ctx context.Context, facts [][]string, answer string) (stated []bool, err error)
 
-// Part returns the component with this name, and false if there is none.
-func (s System) Part(name string) (Component, bool) {
-	for _, p := range s.Parts {
+// Component returns the component with this name, and false if there is none.
+func (s System) Component(name string) (Component, bool) {
+	for _, p := range s.Components {
 		if p.Name == name {
 			return p, true
 		}
@@ -189,7 +190,7 @@ func (s System) Part(name string) (Component, bool) {
 // DecidingComponent returns the component whose decision is scored: the first one with RoleRouter.
 // It is zero if there is none.
 func (s System) DecidingComponent() Component {
-	for _, p := range s.Parts {
+	for _, p := range s.Components {
 		if p.Role == RoleRouter {
 			return p
 		}

@@ -10,12 +10,12 @@ import (
 // Token counts of text pieces are cached, because the same texts are counted in every turn.
 // Computing the hash that identifies a piece takes a hundredth of the time of counting.
 const (
-	remembered   = 16 << 10 // maximal number of cached pieces
-	minCachedLen = 48       // minimal length of a cached piece, in bytes
+	maxCachedPieces = 16 << 10 // maximal number of cached pieces
+	minCachedLen    = 48       // minimal length of a cached piece, in bytes
 )
 
 var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
-	c, err := lru.New[[sha256.Size]byte, int](remembered)
+	c, err := lru.New[[sha256.Size]byte, int](maxCachedPieces)
 	if err != nil {
 		panic(err) // the size is positive
 	}

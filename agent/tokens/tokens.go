@@ -35,7 +35,7 @@ func Truncate(text string, most int) string {
 		piece := text[at:][:pieceEnd(text[at:])]
 		n := count(piece)
 		if n > most {
-			return text[:at+cut(piece, most)]
+			return text[:at+truncatePiece(piece, most)]
 		}
 		most -= n
 		at += len(piece)
@@ -53,10 +53,10 @@ func countByEncoding(piece string) int {
 	return n
 }
 
-// cut returns the length, in bytes, of the longest beginning of a piece that has at most this many
-// tokens. The beginning alone may be encoded differently than within the piece, so it is counted
-// again.
-func cut(piece string, most int) int {
+// truncatePiece returns the length, in bytes, of the longest beginning of a piece that has at most
+// this many tokens. The beginning alone may be encoded differently than within the piece, so it is
+// counted again.
+func truncatePiece(piece string, most int) int {
 	if most <= 0 {
 		return 0
 	}

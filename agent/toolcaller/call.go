@@ -12,11 +12,11 @@ import (
 
 // Limits for the stored part of a tool call.
 const (
-	maxShown = 2000 // maximal length of a text in characters
-	maxSlots = 100
+	maxStoredText = 2000 // maximal length of a text in characters
+	maxSlots      = 100
 )
 
-func clip(text string) string { return fmt.Sprintf("%.*s", maxShown, text) }
+func clip(text string) string { return fmt.Sprintf("%.*s", maxStoredText, text) }
 
 // rawAnswer returns the text of a model's answer followed by its tool calls, one per line, for the
 // trace.

@@ -13,9 +13,9 @@ import (
 // toolsOf returns the tools that the model may call: one for each label except the no-tool label,
 // and those of the tools file and of the MCP servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
-	b := toolset{noTool: cfg.NoTool, at: map[string]int{}}
+	b := toolset{noToolLabel: cfg.NoToolLabel, index: map[string]int{}}
 	for _, l := range o.Labels {
-		if l.Name != cfg.NoTool || cfg.ToolChoice == choiceRequired {
+		if l.Name != cfg.NoToolLabel || cfg.ToolChoice == choiceRequired {
 			b.add(Tool{Label: l.Name, Description: l.Description})
 		}
 	}
@@ -47,13 +47,13 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 }
 
 type toolset struct {
-	list   []Tool
-	at     map[string]int // index in list by label
-	noTool string
+	list        []Tool
+	index       map[string]int // index in list by label
+	noToolLabel string
 }
 
 func (b *toolset) add(t Tool) {
-	b.at[t.Label] = len(b.list)
+	b.index[t.Label] = len(b.list)
 	b.list = append(b.list, t)
 }
 
@@ -61,9 +61,9 @@ func (b *toolset) add(t Tool) {
 // parameters of that label's tool. A description from --labels takes precedence over its own.
 func (b *toolset) addDeclared(declared []Tool) error {
 	for _, t := range declared {
-		i, known := b.at[t.Label]
+		i, known := b.index[t.Label]
 		switch {
-		case t.Label == b.noTool && !known:
+		case t.Label == b.noToolLabel && !known:
 			return fmt.Errorf("%.80q is the label for no tool, and the name of a tool", t.Label)
 		case !known:
 			b.add(t)
@@ -79,7 +79,7 @@ func (b *toolset) addDeclared(declared []Tool) error {
 // checkLabels rejects a label that is not a tool of the MCP server. No answer to a case with this
 // label could be correct.
 func (b *toolset) checkLabels(declared []Tool) error {
-	has := map[string]bool{b.noTool: true}
+	has := map[string]bool{b.noToolLabel: true}
 	for _, t := range declared {
 		has[t.Label] = true
 	}

@@ -20,8 +20,8 @@ func System() system.System {
 			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-flash",
 		},
 		Contract: system.Contract{LabelField: "label"},
-		Parts: []system.Component{
-			{Name: Node, Role: system.RoleRouter},
+		Components: []system.Component{
+			{Name: NodeName, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
 			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
@@ -59,7 +59,7 @@ func mcpSetting() system.Setting {
 
 func checkServers(value string) error {
 	for _, server := range mcpSetting().Elements(value) {
-		if err := mcp.CheckMCPServer(server.Text); err != nil {
+		if err := mcp.CheckServer(server.Text); err != nil {
 			return err
 		}
 	}
@@ -72,12 +72,12 @@ func checkToolsFile(path string) error {
 }
 
 func open(o system.Options) (system.OpenVariant, error) {
-	cfg := Config{ToolChoice: o.Values["tool-choice"], NoTool: o.OOSLabel}
+	cfg := Config{ToolChoice: o.Values["tool-choice"], NoToolLabel: o.OOSLabel}
 	if label := o.Values["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
 			return system.OpenVariant{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
 		}
-		cfg.NoTool = label
+		cfg.NoToolLabel = label
 	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
@@ -92,7 +92,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		t := o.Number("temperature")
 		cfg.Temperature = &t
 	}
-	if cfg.Model, err = client(0, o.Link); err != nil {
+	if cfg.Model, err = client(0, o.EndpointOf); err != nil {
 		return system.OpenVariant{}, err
 	}
 	made, err := New(cfg)
@@ -101,7 +101,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}
 	version, err := made.version()
 	return system.OpenVariant{Version: version,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return made.withModel(model), err
 		}}, err
@@ -109,10 +109,10 @@ func open(o system.Options) (system.OpenVariant, error) {
 
 // version returns a hash of everything that the model receives, to detect changes between runs.
 func (a *Agent) version() (string, error) {
-	shown, err := system.Fingerprint([]any{a.declared, a.cfg.ToolChoice, a.cfg.NoTool})
+	shown, err := system.Fingerprint([]any{a.declared, a.cfg.ToolChoice, a.cfg.NoToolLabel})
 	return a.cfg.Prompt.Hash + shown, err
 }
 
 func client(seed uint64, link func(string) system.Endpoint) (*llm.Client, error) {
-	return link(Node).Client(llm.Config{Node: Node, Seed: seed})
+	return link(NodeName).NewClient(llm.Config{Node: NodeName, Seed: seed})
 }

@@ -31,9 +31,10 @@ var _ = Describe("The target tool-calling", func() {
 	opened := func(d *desk, oos string, given map[string]string) (agent.Reply, string) {
 		GinkgoHelper()
 		of := toolcaller.System()
-		o, err := of.Open(system.Options{Values: of.WithDefaults(given), Link: d.link, Labels: labels, OOSLabel: oos})
+		o, err := of.Open(system.Options{Values: of.WithDefaults(given), EndpointOf: d.link,
+			Labels: labels, OOSLabel: oos})
 		Expect(err).NotTo(HaveOccurred())
-		a, err := o.Agent(1, d.link)
+		a, err := o.NewAgent(1, d.link)
 		Expect(err).NotTo(HaveOccurred())
 		r, _, err := respond(a, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
@@ -89,7 +90,7 @@ var _ = Describe("The target tool-calling", func() {
 			value = fileOf("t.json", value)
 		}
 		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{setting: value}),
-			Link: (&desk{}).link, Labels: labels, OOSLabel: "other"})
+			EndpointOf: (&desk{}).link, Labels: labels, OOSLabel: "other"})
 		Expect(err).To(MatchError(ContainSubstring(message)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},

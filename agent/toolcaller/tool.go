@@ -23,13 +23,13 @@ type Tool struct {
 	Parameters  json.RawMessage // JSON Schema of type object; nil: the tool has no parameters
 }
 
-// wireName matches names of tools that model APIs accept.
-var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// validName matches names of tools that model APIs accept.
+var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // ToolName returns the name under which a model sees the tool of a label. It is the label itself if
 // APIs accept it as a name. Otherwise it is the valid characters of the label and a hash.
 func ToolName(label string) string {
-	if wireName.MatchString(label) {
+	if validName.MatchString(label) {
 		return label
 	}
 	const most = 64 - 1 - 8

@@ -15,8 +15,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is the name of the agent's only node in the trace.
-const Node = "model"
+// NodeName is the name of the agent's only node in the trace.
+const NodeName = "model"
 
 // Values of the setting tool-choice.
 const (
@@ -31,8 +31,9 @@ type Config struct {
 	Tools      []Tool      // the tools that the model may call, with distinct names
 	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
-	// NoTool is the label that an answer without a tool call means; "": such an answer is invalid.
-	NoTool string
+	// NoToolLabel is the label that an answer without a tool call means; "": such an answer is
+	// invalid.
+	NoToolLabel string
 
 	Temperature *float64 // temperature of the model; nil: default of the service
 }
@@ -70,7 +71,7 @@ func New(cfg Config) (*Agent, error) {
 	if err := checkTools(cfg.Tools); err != nil {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
-	known := []string{cfg.NoTool}
+	known := []string{cfg.NoToolLabel}
 	for _, t := range cfg.Tools {
 		a.declared = append(a.declared, t.wire())
 		a.labels[ToolName(t.Label)] = t.Label
@@ -91,7 +92,7 @@ func (a *Agent) withModel(model *llm.Client) *Agent {
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
-	err := clock.CatchPanic(Node, func() (err error) {
+	err := clock.CatchPanic(NodeName, func() (err error) {
 		reply, err = a.route(ctx, t)
 		return err
 	})
@@ -110,25 +111,26 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 		Temperature: a.cfg.Temperature,
 	})
 	if err == nil && len(answer.ToolCalls) == 0 {
-		err = a.unanswered(answer)
+		err = a.checkAnswer(answer)
 	}
 	switch {
 	case llm.KindOf(err).IsInvalidAnswer():
-		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}, answer, llm.KindOf(err),
+		return a.invalidReply(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"},
+			answer, llm.KindOf(err),
 			err.Error()), nil
 	case err != nil:
-		trace.EmitNoDecision(ctx, Node, llm.Reason(err), rawAnswer(answer), err)
+		trace.EmitNoDecision(ctx, NodeName, llm.TraceReason(err), rawAnswer(answer), err)
 		return agent.Reply{}, err
 	case len(answer.ToolCalls) == 0:
-		return a.withoutCall(ctx, answer), nil
+		return a.replyWithoutCall(ctx, answer), nil
 	}
-	return a.withCall(ctx, answer), nil
+	return a.replyWithCall(ctx, answer), nil
 }
 
-// unanswered returns an error if an answer without a tool call is empty or truncated; otherwise
+// checkAnswer returns an error if an answer without a tool call is empty or truncated; otherwise
 // nil.
-func (a *Agent) unanswered(answer llm.Response) error {
-	if err := a.cfg.Model.NoAnswer(answer); err != nil {
+func (a *Agent) checkAnswer(answer llm.Response) error {
+	if err := a.cfg.Model.CheckAnswer(answer); err != nil {
 		return err
 	}
 	if answer.IsTruncated() {
@@ -138,31 +140,33 @@ func (a *Agent) unanswered(answer llm.Response) error {
 	return nil
 }
 
-// withoutCall returns the reply if the model called no tool: it predicts NoTool.
-func (a *Agent) withoutCall(ctx context.Context, answer llm.Response) agent.Reply {
+// replyWithoutCall returns the reply if the model called no tool: it predicts NoToolLabel.
+func (a *Agent) replyWithoutCall(ctx context.Context, answer llm.Response) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
-	if a.cfg.NoTool == "" {
-		return a.wrong(ctx, reply, answer, llm.KindLabel, "no tool is called, and there is no label for that")
+	if a.cfg.NoToolLabel == "" {
+		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel,
+			"no tool is called, and there is no label for that")
 	}
-	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
+	return a.decidedReply(ctx, reply, answer, a.cfg.NoToolLabel, "no tool is called")
 }
 
-// withCall returns the reply if the model called tools: it predicts the label of the first one.
-func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
+// replyWithCall returns the reply if the model called tools: it predicts the label of the first
+// one.
+func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Reply {
 	first := answer.ToolCalls[0]
 	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
 	if more := answer.ToolCalls[1:]; len(more) > 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node,
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: NodeName,
 			Text: clip("called besides: " + namesOf(more))})
 	}
 	label, known := a.labels[first.Name]
 	if !known {
-		return a.wrong(ctx, reply, answer, llm.KindLabel,
+		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel,
 			fmt.Sprintf("%.80q is not a tool that was offered", first.Name))
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
 	slots, err := slotsOf(first.Arguments)
-	form := trace.Event{Kind: trace.KindFormCheck, Node: Node}
+	form := trace.Event{Kind: trace.KindFormCheck, Node: NodeName}
 	if err != nil {
 		form.Reason, form.Text = string(llm.KindMalformedJSON), clip(err.Error())
 	}
@@ -172,36 +176,37 @@ func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
 	if first.Name != label {
 		why = "the tool is called " + first.Name
 	}
-	return a.decided(ctx, reply, answer, label, why)
+	return a.decidedReply(ctx, reply, answer, label, why)
 }
 
-func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Response, label, why string) agent.Reply {
+func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.Response, label,
+	why string) agent.Reply {
 	reply.Predicted = label
 	reply.AnsweredBy = label
 	reply.ModelDecision = &agent.ModelDecision{Label: label}
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,
-		Node:   Node,
+		Node:   NodeName,
 		To:     label,
 		Reason: "llm",
 		Text:   why,
-		Data:   trace.AnswerData(rawAnswer(answer)),
+		Data:   trace.RawAnswerData(rawAnswer(answer)),
 	})
 	return reply
 }
 
-// wrong returns a reply that predicts an invalid label. This counts as a wrong decision, not as an
-// error of the provider.
-func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
+// invalidReply returns a reply that predicts an invalid label. This counts as a wrong decision, not
+// as an error of the provider.
+func (a *Agent) invalidReply(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
 	why string) agent.Reply {
 	reply.Predicted = a.invalid
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,
-		Node:   Node,
+		Node:   NodeName,
 		To:     a.invalid,
 		Reason: string(kind),
 		Text:   why,
-		Data:   trace.AnswerData(rawAnswer(answer)),
+		Data:   trace.RawAnswerData(rawAnswer(answer)),
 	})
 	return reply
 }

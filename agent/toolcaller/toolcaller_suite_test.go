@@ -52,7 +52,7 @@ func (d *desk) link(string) system.Endpoint {
 
 func (d *desk) client() *llm.Client {
 	GinkgoHelper()
-	c, err := d.link("").Client(llm.Config{Node: toolcaller.Node})
+	c, err := d.link("").NewClient(llm.Config{Node: toolcaller.NodeName})
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }

@@ -28,7 +28,7 @@ var _ = Describe("The tool-calling agent", func() {
 		Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", r.Content)))
 		return r, events
 	}
-	withNone := func(c *toolcaller.Config) { c.NoTool = "other" }
+	withNone := func(c *toolcaller.Config) { c.NoToolLabel = "other" }
 
 	It("predicts the label of the called tool and returns its arguments as slots", func() {
 		r, events := play(calls("refund", `{"order":"A7","items":[1, 2],"fast":true}`), nil)
@@ -66,12 +66,13 @@ var _ = Describe("The tool-calling agent", func() {
 			Expect(r.AnsweredBy).To(BeEmpty())
 			Expect(r.HasDecision()).To(BeTrue())
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute),
-				HaveField("Reason", string(llm.KindLabel)))))
+				HaveField("Reason", string(llm.KindUnknownLabel)))))
 		},
 		Entry("a call of a tool that was not offered", calls("launch", `{}`), withNone),
 		Entry("a tool name in another letter case", calls("Refund", `{}`), withNone),
 		Entry("the label in place of the tool's name", calls("card lost", `{}`), nil),
-		Entry("text without a tool call, if there is no no-tool label", model.Answer{Content: "I would refund it."}, nil),
+		Entry("text without a tool call, if there is no no-tool label", model.Answer{Content: "I would refund it."},
+			nil),
 	)
 
 	It("predicts the no-tool label if the answer is only text", func() {
@@ -80,7 +81,8 @@ var _ = Describe("The tool-calling agent", func() {
 	})
 
 	It("uses a name for invalid answers that differs from all labels", func() {
-		r, _ := play(calls("?", "{}"), func(c *toolcaller.Config) { c.Tools, c.NoTool = tools("invalid"), "(invalid)" })
+		r, _ := play(calls("?", "{}"),
+			func(c *toolcaller.Config) { c.Tools, c.NoToolLabel = tools("invalid"), "(invalid)" })
 		Expect(r.Predicted).To(Equal("((invalid))"))
 	})
 
@@ -92,16 +94,18 @@ var _ = Describe("The tool-calling agent", func() {
 			HaveField("Reason", string(llm.KindMalformedJSON)))))
 	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
 
-	DescribeTable("X2, X4: returns an error if the call of the model fails", func(faults, finish string, kind llm.ErrorKind) {
-		d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
-		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}),
-			agent.Turn{Text: "x"})
-		Expect(llm.KindOf(err)).To(Equal(kind))
-		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
-	},
+	DescribeTable("X2, X4: returns an error if the call of the model fails",
+		func(faults, finish string, kind llm.ErrorKind) {
+			d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
+			_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoToolLabel: "other"}),
+				agent.Turn{Text: "x"})
+			Expect(llm.KindOf(err)).To(Equal(kind))
+			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+		},
 		Entry(nil, "router:auth", "", llm.KindAuth),
 		Entry(nil, "router:timeout", "", llm.KindTimeout),
-		Entry("an empty answer, which does not mean the no-tool label", "router:empty_content", "", llm.KindEmptyContent),
+		Entry("an empty answer, which does not mean the no-tool label", "router:empty_content", "",
+			llm.KindEmptyContent),
 		Entry("an answer that is cut off by the token limit", "", "length", llm.KindTruncated),
 	)
 
@@ -124,17 +128,20 @@ var _ = Describe("The tool-calling agent", func() {
 		Expect(d.asked.Tools).To(Equal([]string{"refund", toolcaller.ToolName("card lost"), toolcaller.ToolName("退款")}))
 	})
 
-	DescribeTable("rejects an invalid configuration with a message that names the field", func(change func(*toolcaller.Config), message string) {
-		cfg := toolcaller.Config{Model: (&desk{}).client(), Tools: some}
-		change(&cfg)
-		_, err := toolcaller.New(cfg)
-		Expect(err).To(MatchError(ContainSubstring(message)))
-	},
+	DescribeTable("rejects an invalid configuration with a message that names the field",
+		func(change func(*toolcaller.Config), message string) {
+			cfg := toolcaller.Config{Model: (&desk{}).client(), Tools: some}
+			change(&cfg)
+			_, err := toolcaller.New(cfg)
+			Expect(err).To(MatchError(ContainSubstring(message)))
+		},
 		Entry("a missing model", func(c *toolcaller.Config) { c.Model = nil }, "Config.Model: required"),
-		Entry("an empty list of tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
+		Entry("an empty list of tools", func(c *toolcaller.Config) { c.Tools = nil },
+			"Config.Tools: there is nothing to call"),
 		Entry("two tools with the same label", func(c *toolcaller.Config) { c.Tools = tools("a", "a") },
 			`Config.Tools: "a" and "a" would both be called a`),
-		Entry("more tools than a request may contain", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) },
+		Entry("more tools than a request may contain",
+			func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) },
 			"129 tools are more than 128"),
 		Entry("an unknown tool choice", func(c *toolcaller.Config) { c.ToolChoice = "none" },
 			`Config.ToolChoice: "none" is neither auto nor required`),

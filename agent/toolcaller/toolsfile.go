@@ -64,7 +64,7 @@ func ParseTools(raw []byte) ([]Tool, error) {
 		switch {
 		case item.Type != "" && item.Type != "function":
 			return nil, fmt.Errorf("tools[%d]: type %.40q is not a function", i, item.Type)
-		case !wireName.MatchString(t.Label):
+		case !validName.MatchString(t.Label):
 			return nil, fmt.Errorf("tools[%d]: name %.80q is not one of 1 to 64 letters, digits, _ and -", i, t.Label)
 		}
 		list = append(list, t)

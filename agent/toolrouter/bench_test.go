@@ -34,7 +34,7 @@ func BenchmarkTurn(b *testing.B) {
 // BenchmarkRules measures a time question in mode rules, which needs no external call.
 func BenchmarkRules(b *testing.B) {
 	s := newStage(says{})
-	s.config.Mode = toolrouter.Rules
+	s.config.Mode = toolrouter.ModeRules
 	a, err := s.open()
 	if err != nil {
 		b.Fatal(err)

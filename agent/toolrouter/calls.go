@@ -14,18 +14,18 @@ import (
 // chatText calls a model and returns the text of its answer without reasoning. A refusal or an
 // answer without text is an error.
 func chatText(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
-	return node(name, func() (string, error) {
+	return callNode(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})
 		if err == nil {
-			err = c.NoAnswer(a)
+			err = c.CheckAnswer(a)
 		}
 		return strings.TrimSpace(llm.StripReasoning(a.Content)), err
 	})
 }
 
-// node runs one external call for a node of the agent. Errors and panics carry the name of the
+// callNode runs one external call for a node of the agent. Errors and panics carry the name of the
 // node.
-func node[T any](name string, f func() (T, error)) (v T, err error) {
+func callNode[T any](name string, f func() (T, error)) (v T, err error) {
 	err = clock.CatchPanic(name, func() (err error) {
 		v, err = f()
 		return err
@@ -44,5 +44,5 @@ func reason(err error) string {
 	if errors.Is(err, search.ErrEmpty) {
 		return string(llm.KindEmptyContent)
 	}
-	return llm.Reason(err)
+	return llm.TraceReason(err)
 }

@@ -16,9 +16,9 @@ import (
 type Mode string
 
 const (
-	Rules    Mode = "rules"     // only the keyword rules decide
-	LLM      Mode = "llm"       // only the model decides; its failure is an error
-	LLMFirst Mode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
+	ModeRules    Mode = "rules"     // only the keyword rules decide
+	ModeLLM      Mode = "llm"       // only the model decides; its failure is an error
+	ModeLLMFirst Mode = "llm-first" // the model decides; if it fails or is not confident enough, the rules decide
 )
 
 // defaultThreshold is the default minimum confidence of the model. Below it, the rules decide.
@@ -38,18 +38,18 @@ const (
 // Config configures a tool router. A client may be nil if the mode and the enabled features do not
 // use it. With DecisionOnly, only Router is used.
 type Config struct {
-	Mode      Mode             // who decides; "": LLMFirst
-	Threshold *float64         // minimum confidence for LLMFirst; nil: defaultThreshold
-	History   int              // number of earlier turns that the deciding model sees, from 0 to maxHistory
-	Router    *llm.Client      // chooses the route
-	Chat      *llm.Client      // answers the user
-	Improve   *llm.Client      // model that rewrites image prompts; nil: Chat
-	Vision    *llm.Client      // describes images
-	Search    *search.Client   // searches the web
-	Image     *imagegen.Client // generates images
-	Prompts   Prompts          // system prompts; an empty one is replaced by the built-in prompt
-	Disabled  DisabledFeatures // features that are off in every turn; the options of a turn can turn off more
-	Blind     bool             // there is no Vision model: images are not described
+	Mode           Mode             // who decides; "": ModeLLMFirst
+	Threshold      *float64         // minimum confidence for ModeLLMFirst; nil: defaultThreshold
+	History        int              // number of earlier turns that the deciding model sees, from 0 to maxHistory
+	Router         *llm.Client      // chooses the route
+	Chat           *llm.Client      // answers the user
+	PromptRewriter *llm.Client      // model that rewrites image prompts; nil: Chat
+	Vision         *llm.Client      // describes images
+	Search         *search.Client   // searches the web
+	Image          *imagegen.Client // generates images
+	Prompts        Prompts          // system prompts; an empty one is replaced by the built-in prompt
+	Disabled       DisabledFeatures // features that are off in every turn; the options of a turn can turn off more
+	Blind          bool             // there is no Vision model: images are not described
 
 	DecisionOnly bool // stop after the routing decision, without an answer
 }
@@ -57,26 +57,26 @@ type Config struct {
 // complete returns the configuration with defaults. Errors name the invalid field.
 func (c Config) complete() (_ Config, err error) {
 	if c.Mode == "" {
-		c.Mode = LLMFirst
+		c.Mode = ModeLLMFirst
 	}
 	if c.Threshold == nil {
 		defaultValue := defaultThreshold
 		c.Threshold = &defaultValue
 	}
-	if c.Improve == nil {
-		c.Improve = c.Chat
+	if c.PromptRewriter == nil {
+		c.PromptRewriter = c.Chat
 	}
 	switch {
-	case !slices.Contains([]Mode{Rules, LLM, LLMFirst}, c.Mode):
+	case !slices.Contains([]Mode{ModeRules, ModeLLM, ModeLLMFirst}, c.Mode):
 		return c, fmt.Errorf("toolrouter.Config.Mode: unknown %q", c.Mode)
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("toolrouter.Config.Threshold: %v is not in 0..1", *c.Threshold)
 	case c.History < 0 || c.History > maxHistory:
 		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.History, maxHistory)
-	case c.Mode != Rules && c.Router == nil:
+	case c.Mode != ModeRules && c.Router == nil:
 		return c, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", c.Mode)
 	case !c.DecisionOnly:
-		err = c.answers()
+		err = c.checkClients()
 	}
 	if err != nil {
 		return c, err
@@ -85,15 +85,15 @@ func (c Config) complete() (_ Config, err error) {
 	return c, err
 }
 
-func (c Config) answers() error {
+func (c Config) checkClients() error {
 	switch {
 	case c.Chat == nil:
 		return errors.New("toolrouter.Config.Chat: required")
 	case c.Vision == nil && !c.Blind:
 		return errors.New("toolrouter.Config.Vision: required")
-	case c.Search == nil && c.Disabled.open()&intent.BitWebSearch != 0:
+	case c.Search == nil && c.Disabled.openRoutes()&intent.RouteWebSearch != 0:
 		return errors.New("toolrouter.Config.Search: required while web search is open")
-	case c.Image == nil && c.Disabled.open()&intent.BitImageGen != 0:
+	case c.Image == nil && c.Disabled.openRoutes()&intent.RouteImageGen != 0:
 		return errors.New("toolrouter.Config.Image: required while image generation is open")
 	}
 	return nil

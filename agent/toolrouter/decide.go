@@ -35,25 +35,25 @@ func (v *verdict) confidence() float64 {
 
 var routes = label.NewSet(Routes()...)
 
-// form returns the required form of the model's answer. Only LLMFirst requires a confidence,
+// form returns the required form of the model's answer. Only ModeLLMFirst requires a confidence,
 // because it has a threshold.
 func (r *run) form() llm.Form {
 	f := llm.Form{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
-	if r.Mode == LLMFirst {
-		f.Confidence = llm.ConfidenceFor(*r.Threshold)
+	if r.Mode == ModeLLMFirst {
+		f.Confidence = llm.ConfidenceRuleFor(*r.Threshold)
 	}
 	return f
 }
 
 // decide chooses the route of the turn among the enabled ones. open contains the enabled routes.
 //
-// In mode LLM there is no fallback: a failed call is an error, and a complete answer without a
+// In mode ModeLLM there is no fallback: a failed call is an error, and a complete answer without a
 // valid route is the decision Invalid. A canceled context is an error in every mode.
 func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error) {
 	if open == 0 {
-		return r.record(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.closedReason(), ""), nil
+		return r.record(ctx, decision{route: RouteChat, source: "guard", confidence: 1}, r.closedReason(), ""), nil
 	}
-	if r.Mode == Rules {
+	if r.Mode == ModeRules {
 		return r.byRules(ctx, open, "rules", "rules", ""), nil
 	}
 	v, answer, err := r.askModel(ctx)
@@ -64,17 +64,17 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 		r.reply.ModelDecision = r.modelDecision(v, open)
 	}
 	switch doubt := r.rejectReason(v, err); {
-	case r.Mode == LLM && llm.KindOf(err).IsInvalidAnswer():
-		r.fallback(ctx, "router", Chat, doubt)
-		return r.record(ctx, decision{route: Invalid, source: "llm", answer: answer}, doubt, ""), nil
-	case r.Mode == LLM && err != nil:
+	case r.Mode == ModeLLM && llm.KindOf(err).IsInvalidAnswer():
+		r.fallback(ctx, "router", RouteChat, doubt)
+		return r.record(ctx, decision{route: RouteInvalid, source: "llm", answer: answer}, doubt, ""), nil
+	case r.Mode == ModeLLM && err != nil:
 		trace.EmitNoDecision(ctx, "router", doubt, answer, err)
 		return decision{}, err
-	case r.Mode == LLMFirst && doubt != "":
+	case r.Mode == ModeLLMFirst && doubt != "":
 		r.fallback(ctx, "router", "rules", doubt)
 		return r.byRules(ctx, open, "rules", doubt, answer), nil
 	}
-	if bit := bits(v.Route); bit&open != bit {
+	if bit := routeSet(v.Route); bit&open != bit {
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindGuard,
 			Node:   "router",
@@ -93,10 +93,10 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 }
 
 // onlyDecide chooses the route but does not answer. It does not describe images or search.
-func (r *run) onlyDecide(ctx context.Context, images reference) error {
-	open := r.gates.open()
+func (r *run) onlyDecide(ctx context.Context, images imageReference) error {
+	open := r.disabled.openRoutes()
 	if r.aboutImages {
-		open &= intent.BitWebSearch
+		open &= intent.RouteWebSearch
 	}
 	if r.aboutImages && len(images.urls) == 0 {
 		r.noImage(ctx, images)
@@ -109,7 +109,7 @@ func (r *run) onlyDecide(ctx context.Context, images reference) error {
 // closedReason returns why some routes are not available in this turn.
 func (r *run) closedReason() string {
 	switch {
-	case r.gates.Agent:
+	case r.disabled.Agent:
 		return "agent_off"
 	case r.aboutImages:
 		return "image_input"
@@ -120,7 +120,7 @@ func (r *run) closedReason() string {
 
 // askModel calls the deciding model. The raw answer is also returned with an error.
 func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) {
-	v, err := node("router", func() (verdict, error) {
+	v, err := callNode("router", func() (verdict, error) {
 		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.routingRequest()}, r.form())
 		answer = a.Text()
 		return v, err
@@ -134,11 +134,11 @@ func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) 
 func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
-	if bits(v.Route)&^open != 0 {
-		o.DecisionIfAccepted = name(rules)
+	if routeSet(v.Route)&^open != 0 {
+		o.DecisionIfAccepted = routeName(rules)
 	}
-	if r.Mode == LLMFirst {
-		o.DecisionIfRejected = name(rules)
+	if r.Mode == ModeLLMFirst {
+		o.DecisionIfRejected = routeName(rules)
 	}
 	return o
 }
@@ -148,8 +148,8 @@ func (r *run) rejectReason(v verdict, err error) string {
 	switch {
 	case err != nil:
 		return reason(err)
-	case r.Mode == LLMFirst && v.confidence() < *r.Threshold:
-		return trace.LowConfidence
+	case r.Mode == ModeLLMFirst && v.confidence() < *r.Threshold:
+		return trace.ReasonLowConfidence
 	default:
 		return ""
 	}
@@ -160,7 +160,7 @@ func (r *run) rejectReason(v verdict, err error) string {
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
 	return r.record(ctx, decision{
-		route:      name(route),
+		route:      routeName(route),
 		source:     source,
 		rule:       rule,
 		confidence: 1,
@@ -175,7 +175,7 @@ func (r *run) record(ctx context.Context, d decision, why, remark string) decisi
 		To:     d.route,
 		Reason: why,
 		Text:   remark,
-		Data:   trace.AnswerData(d.answer),
+		Data:   trace.RawAnswerData(d.answer),
 	})
 	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence

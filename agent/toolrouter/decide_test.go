@@ -33,14 +33,14 @@ var _ = Describe("The routing decision", func() {
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(reply.Content).To(HavePrefix(content))
 		},
-		Entry("the model chooses image generation", toolrouter.ImageGen, "图片已经生成好了"),
-		Entry("the model chooses a web search", toolrouter.WebSearch, "聊聊"),
-		Entry("the model chooses the clock", toolrouter.TimeQuery, "现在是 2026年11月20日"),
-		Entry("the model chooses chat", toolrouter.Chat, "聊聊"),
+		Entry("the model chooses image generation", toolrouter.RouteImageGen, "图片已经生成好了"),
+		Entry("the model chooses a web search", toolrouter.RouteWebSearch, "聊聊"),
+		Entry("the model chooses the clock", toolrouter.RouteTimeQuery, "现在是 2026年11月20日"),
+		Entry("the model chooses chat", toolrouter.RouteChat, "聊聊"),
 	)
 
 	It("T1: depends only on the last user message by default", func() {
-		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
+		s := newStage(says{component.Router: route(toolrouter.RouteChat, 0.9), component.Chat: "好"})
 		_, err := s.play(agent.Turn{Text: "谢谢", History: []agent.Message{{Role: "user", Content: drawing}}})
 		Expect(err).NotTo(HaveOccurred())
 		asked := s.messages(deepSeek, 0)
@@ -56,14 +56,14 @@ var _ = Describe("The routing decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.ModelDecision).To(Equal(want))
 		},
-		Entry("the confidence is high enough, so the model decides", toolrouter.LLMFirst, route("chat", 0.9),
+		Entry("the confidence is high enough, so the model decides", toolrouter.ModeLLMFirst, route("chat", 0.9),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.9), DecisionIfRejected: "image_gen"}),
-		Entry("the confidence is too low, so the rules decide", toolrouter.LLMFirst, route("chat", 0.2),
+		Entry("the confidence is too low, so the rules decide", toolrouter.ModeLLMFirst, route("chat", 0.2),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2), DecisionIfRejected: "image_gen"}),
-		Entry("in mode llm, the model decides even with a low confidence", toolrouter.LLM, route("chat", 0.2),
+		Entry("in mode llm, the model decides even with a low confidence", toolrouter.ModeLLM, route("chat", 0.2),
 			&agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
-		Entry("an invalid answer contains no decision of the model", toolrouter.LLMFirst, "我觉得是聊天", nil),
-		Entry("in mode rules, no model is called", toolrouter.Rules, route("chat", 0.9), nil),
+		Entry("an invalid answer contains no decision of the model", toolrouter.ModeLLMFirst, "我觉得是聊天", nil),
+		Entry("in mode rules, no model is called", toolrouter.ModeRules, route("chat", 0.9), nil),
 	)
 
 	DescribeTable("T2, X3, X4: is made by the rules if the model call fails or its answer is not usable",
@@ -72,7 +72,7 @@ var _ = Describe("The routing decision", func() {
 			s.faults = fault
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.ImageGen))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteImageGen))
 			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Rule).To(Equal("image.1"))
 			Expect(s.of(trace.KindFallback)[0]).To(Equal("fallback router→rules (" + reason + ")"))
@@ -97,8 +97,10 @@ var _ = Describe("The routing decision", func() {
 		Entry("15.14: the answer is cut off after the route", `{"route":"chat","confid`+limit, "",
 			"truncated", time.Second),
 		Entry("15.14: the answer is cut off within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
-		Entry("the provider blocks the content of the request", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
-		Entry("the route is the end of the answer and is cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
+		Entry("the provider blocks the content of the request", route("chat", 0.9), "router:content_blocked",
+			"bad_request", time.Duration(0)),
+		Entry("the route is the end of the answer and is cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "",
+			"malformed_json", time.Second),
 		Entry("the confidence is below the threshold", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
 
@@ -107,10 +109,11 @@ var _ = Describe("The routing decision", func() {
 			component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 		Expect(reply.DecidedBy).To(Equal("llm"))
 	},
-		Entry("the reason is a list", `["因为"]`), Entry("the reason is an object", `{"why":"因为"}`), Entry("the reason is a number", `1`), Entry("the reason is null", `null`),
+		Entry("the reason is a list", `["因为"]`), Entry("the reason is an object", `{"why":"因为"}`),
+		Entry("the reason is a number", `1`), Entry("the reason is null", `null`),
 	)
 
 	It("T2, X2: is made by the rules after two retries with back-off if the provider returns server errors", func() {
@@ -131,7 +134,7 @@ var _ = Describe("The routing decision", func() {
 		s := newStage(says{component.Router: route("chat", 0.6), component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 	})
 
 	DescribeTable("T2: is compared with a configurable threshold",
@@ -142,34 +145,37 @@ var _ = Describe("The routing decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("a threshold of zero accepts every confidence", 0.0, "llm"), Entry("a threshold below the confidence accepts the model", 0.79, "llm"), Entry("a threshold above the confidence leaves the decision to the rules", 0.81, "rules"),
+		Entry("a threshold of zero accepts every confidence", 0.0, "llm"),
+		Entry("a threshold below the confidence accepts the model", 0.79, "llm"),
+		Entry("a threshold above the confidence leaves the decision to the rules", 0.81, "rules"),
 		Entry("a threshold of one leaves the decision to the rules", 1.0, "rules"),
 	)
 
 	DescribeTable("T2, T4: follows the order image, time, search, chat if the rules decide",
 		func(text, want string) {
 			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
-			s.config.Mode = toolrouter.Rules
+			s.config.Mode = toolrouter.ModeRules
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(s.asked()).NotTo(ContainElement(component.Router))
 		},
-		Entry("an image request takes precedence over a search request", "搜一下怎么画一张猫", toolrouter.ImageGen),
-		Entry("an image request takes precedence over a time question", "画一张猫的图。现在几点了？", toolrouter.ImageGen),
-		Entry("a time question takes precedence over a search request", "现在几点了，再搜一下新闻", toolrouter.TimeQuery),
-		Entry("a search request alone leads to a web search", "今天有什么新闻", toolrouter.WebSearch),
-		Entry("a text without a request is chat", "讲个笑话", toolrouter.Chat),
+		Entry("an image request takes precedence over a search request", "搜一下怎么画一张猫", toolrouter.RouteImageGen),
+		Entry("an image request takes precedence over a time question", "画一张猫的图。现在几点了？", toolrouter.RouteImageGen),
+		Entry("a time question takes precedence over a search request", "现在几点了，再搜一下新闻", toolrouter.RouteTimeQuery),
+		Entry("a search request alone leads to a web search", "今天有什么新闻", toolrouter.RouteWebSearch),
+		Entry("a text without a request is chat", "讲个笑话", toolrouter.RouteChat),
 	)
 
-	DescribeTable("X4: is recorded with the model's raw answer, whether the model, the rules or a guard decided", func(answer, source string) {
-		s := newStage(says{component.Router: answer, component.Chat: "好"})
-		reply, err := s.say("讲个笑话")
-		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.DecidedBy).To(Equal(source))
-		i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
-		Expect(s.events[i].Answer()).To(Equal(answer))
-	},
+	DescribeTable("X4: is recorded with the model's raw answer, whether the model, the rules or a guard decided",
+		func(answer, source string) {
+			s := newStage(says{component.Router: answer, component.Chat: "好"})
+			reply, err := s.say("讲个笑话")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.DecidedBy).To(Equal(source))
+			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
+			Expect(s.events[i].RawAnswer()).To(Equal(answer))
+		},
 		Entry(nil, route("chat", 0.9), "llm"), Entry(nil, route("chat", 0.1), "rules"), Entry(nil, "聊天吧", "rules"),
 		Entry(nil, route("music", 1), "rules"),
 	)
@@ -179,14 +185,14 @@ var _ = Describe("The routing decision", func() {
 			route("image_gen", 0.9) + " 不对：\n```json\n" + route("chat", 0.8) + "\n```"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
 	Describe("in mode llm", func() {
 		alone := func(answer, fault string) (*stage, agent.Reply, error) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
-			s.config.Mode, s.faults = toolrouter.LLM, fault
+			s.config.Mode, s.faults = toolrouter.ModeLLM, fault
 			reply, err := s.say(drawing)
 			return s, reply, err
 		}
@@ -194,14 +200,14 @@ var _ = Describe("The routing decision", func() {
 		It("ignores the threshold", func() {
 			_, reply, err := alone(route("chat", 0.1), "")
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 		})
 
 		It("is an invalid label for an invalid answer, and chat answers the turn", func() {
 			s, reply, err := alone("嗯", "")
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteInvalid))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
@@ -223,7 +229,7 @@ var _ = Describe("The routing decision", func() {
 			Expect(reply).To(Equal(agent.Reply{}))
 			Expect(s.of(trace.KindRoute)).To(BeEmpty())
 			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
-			Expect(s.events[i].Answer()).To(Equal(answer))
+			Expect(s.events[i].RawAnswer()).To(Equal(answer))
 		},
 			Entry("the answer is cut off before the route", `{"confidence":0.9,"reason":"因`),
 			Entry("the answer is cut off within the route", `{"confidence":0.9,"route":"cha`),
@@ -232,14 +238,14 @@ var _ = Describe("The routing decision", func() {
 		It("15.14: is accepted if a truncated answer contains a complete route", func() {
 			_, reply, err := alone(`{"route":"chat","reason":"因`+limit, "")
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 		})
 
 		It("remains in the reply if answering fails afterwards", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
-			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, DecidedBy: "llm", Confidence: 0.9,
-				ModelDecision: &agent.ModelDecision{Label: toolrouter.Chat, Confidence: new(0.9)}}))
+			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.RouteChat, DecidedBy: "llm", Confidence: 0.9,
+				ModelDecision: &agent.ModelDecision{Label: toolrouter.RouteChat, Confidence: new(0.9)}}))
 		})
 
 		It("X10: is missing if the model call fails, and no route answers", func() {

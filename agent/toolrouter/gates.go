@@ -18,9 +18,9 @@ type DisabledFeatures struct {
 	DashScopeKey bool // the DashScope key is missing: no image generation and no web search
 }
 
-// with returns the features that are off in a turn: those of g, and those that the turn's options
-// switch off.
-func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeatures, error) {
+// withOptions returns the features that are off in a turn: those of g, and those that the turn's
+// options switch off.
+func (g DisabledFeatures) withOptions(options map[string]json.RawMessage) (DisabledFeatures, error) {
 	if len(options) == 0 {
 		return g, nil
 	}
@@ -45,18 +45,18 @@ func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeat
 	return g, nil
 }
 
-// open returns the routes that are available. The clock is always available, because it needs no
-// key.
-func (g DisabledFeatures) open() (routes intent.RouteSet) {
+// openRoutes returns the routes that are available. The clock is always available, because it needs
+// no key.
+func (g DisabledFeatures) openRoutes() (routes intent.RouteSet) {
 	if g.Agent {
 		return 0
 	}
-	routes = intent.BitTimeQuery
+	routes = intent.RouteTimeQuery
 	if !g.ImageGen && !g.DashScopeKey {
-		routes |= intent.BitImageGen
+		routes |= intent.RouteImageGen
 	}
 	if !g.WebSearch && !g.DashScopeKey {
-		routes |= intent.BitWebSearch
+		routes |= intent.RouteWebSearch
 	}
 	return routes
 }

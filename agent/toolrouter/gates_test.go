@@ -36,7 +36,8 @@ var _ = Describe("Disabled features", func() {
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},
 		Entry("image generation is off", "image_gen", "image_gen", drawing, "chat"),
-		Entry("image generation is off, and the text also requests a search", "image_gen", "image_gen", "画一张今天新闻的图", "web_search"),
+		Entry("image generation is off, and the text also requests a search", "image_gen", "image_gen",
+			"画一张今天新闻的图", "web_search"),
 		Entry("the key for images is missing, and the text also contains a time question", "image_gen", "dashscope_key",
 			"画一张猫的图。现在几点了？", "time_query"),
 		Entry("web search is off", "web_search", "web_search", "今天有什么新闻", "chat"),
@@ -48,7 +49,7 @@ var _ = Describe("Disabled features", func() {
 	DescribeTable("T3: also apply if the rules decide because the model failed",
 		func(gate, text, want string) {
 			s := newStage(says{component.Chat: "好"})
-			s.config.Mode = toolrouter.Rules
+			s.config.Mode = toolrouter.ModeRules
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
@@ -63,7 +64,7 @@ var _ = Describe("Disabled features", func() {
 		for _, text := range []string{drawing, "现在几点", "今天有什么新闻"} {
 			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 			Expect(reply.DecidedBy).To(Equal("guard"))
 			Expect(s.asked()).To(Equal([]component.Role{component.Chat}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (agent_off)"}))
@@ -75,7 +76,7 @@ var _ = Describe("Disabled features", func() {
 		s.faults = "image:auth"
 		reply, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 		Expect(s.asked()).NotTo(ContainElement(component.Search))
 	})
 
@@ -84,7 +85,7 @@ var _ = Describe("Disabled features", func() {
 		s.config.Disabled.ImageGen = true
 		reply, err := s.play(agent.Turn{Text: drawing, Options: options("image_gen", "true")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 	})
 
 	DescribeTable("T9: end a turn with an error and done if an option of the turn is invalid",
@@ -98,6 +99,7 @@ var _ = Describe("Disabled features", func() {
 		Entry("an unknown option", "option images: unknown", "images", "true"),
 		Entry("an option that is neither true nor false", "option agent: 1 is neither true nor false", "agent", "1"),
 		Entry("an option of null", "option image_gen: null is neither true nor false", "image_gen", "null"),
-		Entry("of two unknown options, the alphabetically first is named", "option a: unknown", "b", "true", "a", "true"),
+		Entry("of two unknown options, the alphabetically first is named", "option a: unknown",
+			"b", "true", "a", "true"),
 	)
 })

@@ -16,7 +16,7 @@ func (r *run) answer(ctx context.Context) error {
 	case about:
 		return r.answerAboutImages(ctx, images)
 	}
-	d, err := r.decide(ctx, r.gates.open())
+	d, err := r.decide(ctx, r.disabled.openRoutes())
 	if err != nil {
 		return err
 	}
@@ -27,19 +27,21 @@ func (r *run) answer(ctx context.Context) error {
 // clock is a fallback only if the rules find that the text also requests it. Chat is the last
 // fallback.
 func (r *run) chain(route string) []handler {
-	search := handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
-	clock := handler{TimeQuery, r.askClock}
-	chat := handler{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
+	search := handler{RouteWebSearch,
+		func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
+	clock := handler{RouteTimeQuery, r.answerWithClock}
+	chat := handler{RouteChat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
 	switch route {
-	case ImageGen:
-		handlers := []handler{{ImageGen, r.generateImage}}
-		if _, wanted := intent.DetectWebSearch(r.turn.Text); wanted && r.gates.open()&intent.BitWebSearch != 0 {
+	case RouteImageGen:
+		handlers := []handler{{RouteImageGen, r.generateImage}}
+		if _, wanted := intent.DetectWebSearch(r.turn.Text); wanted &&
+			r.disabled.openRoutes()&intent.RouteWebSearch != 0 {
 			handlers = append(handlers, search)
 		}
 		return append(r.withClock(handlers, clock), chat)
-	case WebSearch:
+	case RouteWebSearch:
 		return append(r.withClock([]handler{search}, clock), chat)
-	case TimeQuery:
+	case RouteTimeQuery:
 		return []handler{clock}
 	default:
 		return []handler{chat}

@@ -21,7 +21,7 @@ func (r *run) generateImage(ctx context.Context) error {
 		return err
 	}
 	r.reply.GeneratedImageURL = image.URL
-	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: ImageGen, Input: prompt, Output: image.URL})
+	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: RouteImageGen, Input: prompt, Output: image.URL})
 	r.emitChunk(ctx, inLanguageOf(r.turn.Text, "图片已经生成好了。", "Your picture is ready."))
 	return nil
 }
@@ -30,7 +30,8 @@ func (r *run) generateImage(ctx context.Context) error {
 // the conversation. If the call fails, the prompt is the user's text. It returns an error only if
 // the context has ended.
 func (r *run) rewritePrompt(ctx context.Context) (string, error) {
-	better, err := chatText(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
+	better, err := chatText(ctx, "image_rewrite", r.PromptRewriter,
+		r.messages(r.Prompts.ImageRewrite.Text, r.userText())...)
 	switch {
 	case err == nil:
 		return better, nil

@@ -44,7 +44,7 @@ var _ = Describe("An image request", func() {
 			"3s chunk 图片已经生成好了。",
 			"3s done 图片已经生成好了。",
 		}))
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteImageGen))
 		Expect(s.asked()).To(Equal([]component.Role{component.Router, component.Chat, component.Image}))
 	})
 
@@ -52,7 +52,7 @@ var _ = Describe("An image request", func() {
 		s := imageGenerator()
 		cfg, err := s.prepare()
 		Expect(err).NotTo(HaveOccurred())
-		cfg.Improve = nil
+		cfg.PromptRewriter = nil
 		a, err := toolrouter.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 		reply, err := s.playBy(a, agent.Turn{Text: drawing}, func(context.CancelFunc, trace.Event) {})
@@ -105,7 +105,7 @@ var _ = Describe("An image request", func() {
 			s.mocks.Model.(says)["improve"] = words
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteImageGen))
 			Expect(reply.ToolCalls[0].Input).To(Equal(drawing))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_rewrite→text (" + reason + ")"}))
 		},
@@ -142,13 +142,15 @@ var _ = Describe("An image request", func() {
 			s.faults = "image:server_error"
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.ImageGen))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteImageGen))
 			Expect(reply.AnsweredBy).To(Equal(served))
 			Expect(reply.GeneratedImageURL).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal(steps))
 		},
-		Entry("the text also requests a search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server_error)"),
-		Entry("the text also contains a time question", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
+		Entry("the text also requests a search", "画一张今天新闻的图", "web_search",
+			"fallback image_gen→web_search (server_error)"),
+		Entry("the text also contains a time question", "画一张猫的图。现在几点了？", "time_query",
+			"fallback image_gen→time_query (server_error)"),
 		Entry("the text requests nothing else", drawing, "chat", "fallback image_gen→chat (server_error)"),
 	)
 
@@ -157,7 +159,7 @@ var _ = Describe("An image request", func() {
 		s.faults = "image:server_error+search:server_error"
 		reply, err := s.say("画一张今天新闻的图。现在几点了？")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.TimeQuery))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteTimeQuery))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{
 			"fallback image_gen→web_search (server_error)", "fallback search→search_fallback (server_error)",
 			"fallback web_search→time_query (server_error)",
@@ -206,7 +208,7 @@ var _ = Describe("An image request", func() {
 		It("T6, X5: takes exactly 10 s for a 9 s task that is polled every 2 s", func() {
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteImageGen))
 			Expect(s.duration).To(Equal(10 * time.Second))
 			Expect(pollTimes(s)).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9}))
 			Expect(s.bodies[taskImages]).To(HaveLen(1))
@@ -223,7 +225,7 @@ var _ = Describe("An image request", func() {
 			s.faults = "poll:server_error@2+poll:reset@5"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteImageGen))
 			Expect(s.duration).To(Equal(12 * time.Second))
 			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry image (server_error)", "retry image (reset)"}))
 		})
@@ -232,7 +234,7 @@ var _ = Describe("An image request", func() {
 			s.faults = "image:task_endless"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 			Expect(pollTimes(s)).To(HaveLen(60))
 			Expect(pollTimes(s)[59]).To(Equal(120 * time.Second))
 			Expect(s.duration).To(Equal(120 * time.Second))
@@ -244,7 +246,7 @@ var _ = Describe("An image request", func() {
 			s.faults = "poll:timeout"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 			Expect(s.duration).To(BeNumerically("~", 120*time.Second, time.Second))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
@@ -253,7 +255,7 @@ var _ = Describe("An image request", func() {
 			s.faults = "image:task_failed"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (task_failed)"}))
 		})
 

@@ -6,36 +6,36 @@ import (
 	"evalctl/agent/dfa"
 )
 
-// mention is one way in which a message refers to an earlier image of the conversation.
-type mention struct {
+// imageMention is one way in which a message refers to an earlier image of the conversation.
+type imageMention struct {
 	phrase      *dfa.Regexp
-	author      author
+	author      imageAuthor
 	unambiguous bool // the phrase has no other meaning: it counts even if the conversation has no image
 }
 
 // mentions are the patterns by which a message refers to an earlier image. The first match counts.
 // Names in braces are word classes, see classes. Chinese patterns also accept English nouns,
 // because users mix both.
-var mentions = []mention{
+var mentions = []imageMention{
 	// 我发的那张照片, 我刚上传的图片, the photo I sent
-	{author: theUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
-	{author: theUser, phrase: phrase(
+	{author: byUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
+	{author: byUser, phrase: phrase(
 		`{pic} (?:that |which )?i{have}? (?:just )?(?:sent|uploaded|shared|attached|took|posted|gave)\b`)},
 
 	// 你画的猫, 你给我做的海报, 我让你画的那张
-	{author: theAgent, unambiguous: true, phrase: phrase(`你{before}?{forme}?(?:{drew}|{made})`)},
+	{author: byAgent, unambiguous: true, phrase: phrase(`你{before}?{forme}?(?:{drew}|{made})`)},
 	// you drew, what did you just draw, the image you generated, the picture that was just made
-	{author: theAgent, unambiguous: true,
+	{author: byAgent, unambiguous: true,
 		phrase: phrase(`\b(?:you{have}?|u) (?:just |only )?(?:drew|drawn|painted|sketched|illustrated)\b`)},
-	{author: theAgent, unambiguous: true,
+	{author: byAgent, unambiguous: true,
 		phrase: phrase(`(?:\b(?:what|which|who|why|where|how)\b.{0,24}\b(?:did|have) you (?:just |only )?|\bdid you just )(?:draw|drawn|paint|painted|sketch|sketched)\b`)},
-	{author: theAgent, unambiguous: true,
+	{author: byAgent, unambiguous: true,
 		phrase: phrase(`(?:\bthe )?{pic}.{0,24}\byou{have}? (?:just |only )?{enmade}\b`)},
-	{author: theAgent, unambiguous: true,
+	{author: byAgent, unambiguous: true,
 		phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
 
 	// 刚刚画的猫, 刚生成图片: without a subject, the agent's image is meant
-	{author: theAgent, unambiguous: true,
+	{author: byAgent, unambiguous: true,
 		phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
 
 	// 刚才那张图, 上面的图, 上一幅, 最后一张, the last picture, your latest drawing

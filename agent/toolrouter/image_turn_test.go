@@ -39,22 +39,23 @@ func afterDrawing() []agent.Message {
 }
 
 var _ = Describe("A turn with images", func() {
-	It("T10: is answered in three calls: the images are described, the route is decided, and the chat model answers", func() {
-		s := viewer(route("chat", 0.9))
-		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(s.story()).To(Equal([]string{
-			"1s span vision#1 ok",
-			"2s span router#1 ok",
-			"2s route chat (llm)",
-			"3s chunk 是一座塔",
-			"3s span chat#1 ok",
-			"3s done 是一座塔",
-		}))
-		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
-		sent := s.messages(deepSeek, 1)
-		Expect(sent[len(sent)-1].Content).To(Equal("图片内容：一座塔\n\n这是什么"))
-	})
+	It("T10: is answered in three calls: the images are described, the route is decided, and the chat model answers",
+		func() {
+			s := viewer(route("chat", 0.9))
+			reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.story()).To(Equal([]string{
+				"1s span vision#1 ok",
+				"2s span router#1 ok",
+				"2s route chat (llm)",
+				"3s chunk 是一座塔",
+				"3s span chat#1 ok",
+				"3s done 是一座塔",
+			}))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
+			sent := s.messages(deepSeek, 1)
+			Expect(sent[len(sent)-1].Content).To(Equal("图片内容：一座塔\n\n这是什么"))
+		})
 
 	It("T10: is answered with facts from the web if it requires them", func() {
 		s := viewer(route("web_search", 0.9))
@@ -62,7 +63,7 @@ var _ = Describe("A turn with images", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search,
 			component.Chat}))
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteWebSearch))
 		Expect(reply.ToolCalls[0].Name).To(Equal("web_search"))
 		Expect(s.messages(dashScope, 1)[0].Content).To(And(ContainSubstring("门票现在多少钱"), ContainSubstring("一座塔")))
 		sent := s.messages(deepSeek, 1)
@@ -109,7 +110,7 @@ var _ = Describe("A turn with images", func() {
 			reply, err := s.play(agent.Turn{Text: "今天有什么新闻", Images: []string{photo}, Options: options(gate, "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Chat}))
-			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (" + reason + ")"}))
 		},
 		Entry("web search is off", "web_search", "image_input"),
@@ -121,7 +122,7 @@ var _ = Describe("A turn with images", func() {
 		s.faults = "vision:auth"
 		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback vision→chat (auth)"}))
 		sent := s.messages(deepSeek, 1)
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
@@ -145,8 +146,8 @@ var _ = Describe("A turn with images", func() {
 		s.faults = "search:empty_content"
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteWebSearch))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 		Expect(s.of(trace.KindFallback)).
 			To(Equal([]string{"fallback search→search_fallback (empty_content)",
 				"fallback web_search→chat (empty_content)"}))
@@ -158,7 +159,7 @@ var _ = Describe("A question about the newest generated image", func() {
 		s := viewer(route("chat", 0.9))
 		reply, err := s.play(agent.Turn{Text: "描述一下你刚画的那张图", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 		Expect(s.bodies[dashScope][0]).To(ContainSubstring(drawn))
 		Expect(s.bodies[dashScope][0]).NotTo(Or(ContainSubstring("first.png"), ContainSubstring(photo)))
 	})
@@ -167,7 +168,7 @@ var _ = Describe("A question about the newest generated image", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "刚才那张图里的塔，真的那座门票多少钱", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteWebSearch))
 		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search,
 			component.Chat}))
 	})
@@ -178,14 +179,15 @@ var _ = Describe("A question about the newest generated image", func() {
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Content).To(Equal(want))
-			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 			Expect(reply.DecidedBy).To(Equal("guard"), "no model is called")
 			Expect(s.server.Log()).To(BeEmpty())
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_image)"}))
 		},
 		Entry("the answer to a Chinese question is Chinese", "描述一下你刚才画的那幅画", "这次对话里还没有生成过图片。"),
-		Entry("the answer to an English question is English", "describe the picture you just made", "No picture has been made in this conversation yet."),
+		Entry("the answer to an English question is English", "describe the picture you just made",
+			"No picture has been made in this conversation yet."),
 	)
 
 	about := func(text string) bool {
@@ -213,7 +215,8 @@ var _ = Describe("A question about the newest generated image", func() {
 		Entry("a request to change the image", "把你刚才那张里的橘猫换成黑猫"),
 		Entry("a request for another version", "你上次画的小狐狸太瘦了，再来一版怎么样"),
 		Entry("a polite request to change the image", "could you make it brighter, the picture you drew?"),
-		Entry("a request to change the image, in English", "turn the last picture into a night scene, what about lanterns"),
+		Entry("a request to change the image, in English",
+			"turn the last picture into a night scene, what about lanterns"),
 		Entry("thanks for the image", "你刚画的那张图真好看"),
 		Entry("an image that the user has drawn", "我刚画的画哪里不好"),
 		Entry("the word 图书馆 (library), which contains 图", "刚才去图书馆看了什么书"),

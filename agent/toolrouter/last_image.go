@@ -12,15 +12,15 @@ import (
 // image. A longer message is not a question about an image, and the search would be slow.
 const maxMentionLen = 8 << 10
 
-// reference is the image that a message refers to.
-type reference struct {
+// imageReference is the image that a message refers to.
+type imageReference struct {
 	urls    []string // empty: the image does not exist or has expired
 	expired bool     // the image was dropped from the session's memory
 }
 
 // lastImage returns the newest image of the conversation that the text can refer to. about is also
 // true if the text clearly refers to an image but none exists.
-func lastImage(text string, history []agent.Message) (found reference, about bool) {
+func lastImage(text string, history []agent.Message) (found imageReference, about bool) {
 	if len(text) > maxMentionLen {
 		return found, false
 	}
@@ -36,9 +36,9 @@ func lastImage(text string, history []agent.Message) (found reference, about boo
 
 // mentioned returns the pattern by which a text refers to an image. ok is true only if the text is
 // a question or nothing but the reference.
-func mentioned(text string) (mention, bool) {
+func mentioned(text string) (imageMention, bool) {
 	if !hint.MatchString(text) || !anyMention.MatchString(text) {
-		return mention{}, false
+		return imageMention{}, false
 	}
 	for _, m := range mentions {
 		if at := m.phrase.FindStringIndex(text); at != nil {
@@ -46,33 +46,33 @@ func mentioned(text string) (mention, bool) {
 			return m, alone || isQuestion.MatchString(text)
 		}
 	}
-	return mention{}, false
+	return imageMention{}, false
 }
 
-type author int
+type imageAuthor int
 
 const (
-	anyone author = iota
-	theAgent
-	theUser
+	byAnyone imageAuthor = iota
+	byAgent
+	byUser
 )
 
 // lastImages returns the newest images from this author.
-func (a author) lastImages(history []agent.Message) reference {
+func (a imageAuthor) lastImages(history []agent.Message) imageReference {
 	for _, m := range slices.Backward(history) {
-		by := theUser
+		by := byUser
 		if m.Role == "assistant" || m.GeneratedImageURL != "" {
-			by = theAgent
+			by = byAgent
 		}
 		switch {
-		case a != anyone && a != by:
+		case a != byAnyone && a != by:
 		case m.ImagesExpired:
-			return reference{expired: true}
+			return imageReference{expired: true}
 		case m.GeneratedImageURL != "":
-			return reference{urls: []string{m.GeneratedImageURL}}
+			return imageReference{urls: []string{m.GeneratedImageURL}}
 		case len(m.Images) > 0:
-			return reference{urls: m.Images}
+			return imageReference{urls: m.Images}
 		}
 	}
-	return reference{}
+	return imageReference{}
 }

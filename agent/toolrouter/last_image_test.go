@@ -241,21 +241,22 @@ have you painted before?`) {
 		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(photo2), Not(ContainSubstring(drawn))))
 	})
 
-	It("T10: is answered with a request to send the image again if it has expired, and never selects an older image", func() {
-		lost := agent.Message{Role: "user", Content: "这是我家", ImagesExpired: true}
-		for text, want := range map[string]string{
-			"刚才那张图里有什么":                    "请再发一次",
-			"what is in the photo I sent?": "send it again",
-			"这张图里有几个人":                     "请再发一次",
-		} {
-			s := viewer(route("chat", 0.9))
-			reply, err := s.play(agent.Turn{Text: text, History: []agent.Message{made, lost}})
-			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Content).To(ContainSubstring(want), text)
-			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (image_expired)"}))
-		}
-		Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
-	})
+	It("T10: is answered with a request to send the image again if it has expired, and never selects an older image",
+		func() {
+			lost := agent.Message{Role: "user", Content: "这是我家", ImagesExpired: true}
+			for text, want := range map[string]string{
+				"刚才那张图里有什么":                    "请再发一次",
+				"what is in the photo I sent?": "send it again",
+				"这张图里有几个人":                     "请再发一次",
+			} {
+				s := viewer(route("chat", 0.9))
+				reply, err := s.play(agent.Turn{Text: text, History: []agent.Message{made, lost}})
+				Expect(err).NotTo(HaveOccurred())
+				Expect(reply.Content).To(ContainSubstring(want), text)
+				Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (image_expired)"}))
+			}
+			Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
+		})
 
 	It("T10: also selects an image stored as a data URL, whose data are not sent again as text", func() {
 		data := "data:image/png;base64,AAAA"

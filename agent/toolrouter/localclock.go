@@ -6,11 +6,11 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// askClock answers with the local time. If the rules find no question about the local time, the
-// model may have misread a question about another city or a holiday (纽约现在几点). The answer then adds
-// that the local clock cannot answer these.
-func (r *run) askClock(ctx context.Context) error {
-	if err := r.tellTime(ctx); err != nil {
+// answerWithClock answers with the local time. If the rules find no question about the local time,
+// the model may have misread a question about another city or a holiday (纽约现在几点). The answer then
+// adds that the local clock cannot answer these.
+func (r *run) answerWithClock(ctx context.Context) error {
+	if err := r.emitTime(ctx); err != nil {
 		return err
 	}
 	if _, plain := intent.DetectTime(r.turn.Text); !plain {

@@ -16,7 +16,7 @@ var _ = Describe("An answer by the local clock", func() {
 			s := newStage(says{component.Router: route("time_query", 1)})
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.TimeQuery))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteTimeQuery))
 			Expect(reply.Content).To(And(ContainSubstring("UTC+08:00"), ContainSubstring(content)))
 			chunks, dones := s.shown()
 			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))

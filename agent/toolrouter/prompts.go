@@ -12,10 +12,10 @@ var shipped embed.FS
 // Prompts are the system prompts of the router's models. An empty one is replaced by the built-in
 // prompt.
 type Prompts struct {
-	Router  llm.Prompt // prompt of the model that chooses the route
-	Improve llm.Prompt // prompt of the model that writes image prompts
-	Vision  llm.Prompt // prompt of the model that describes images
-	Chat    llm.Prompt // prompt of the chat model, for conversations without a system message
+	Router       llm.Prompt // prompt of the model that chooses the route
+	ImageRewrite llm.Prompt // prompt of the model that writes image prompts
+	Vision       llm.Prompt // prompt of the model that describes images
+	Chat         llm.Prompt // prompt of the chat model, for conversations without a system message
 }
 
 // ShippedPrompts returns the built-in prompts.
@@ -27,7 +27,7 @@ func (p Prompts) orShipped() (Prompts, error) {
 	for _, of := range []struct {
 		name   string
 		prompt *llm.Prompt
-	}{{"router", &p.Router}, {"improve", &p.Improve}, {"vision", &p.Vision}, {"chat", &p.Chat}} {
+	}{{"router", &p.Router}, {"improve", &p.ImageRewrite}, {"vision", &p.Vision}, {"chat", &p.Chat}} {
 		if of.prompt.Text != "" {
 			continue
 		}
@@ -41,5 +41,5 @@ func (p Prompts) orShipped() (Prompts, error) {
 
 // Hash returns a hash of all prompts. Runs with different hashes have different configurations.
 func (p Prompts) Hash() string {
-	return p.Router.Hash + p.Improve.Hash + p.Vision.Hash + p.Chat.Hash
+	return p.Router.Hash + p.ImageRewrite.Hash + p.Vision.Hash + p.Chat.Hash
 }

@@ -22,7 +22,7 @@ var _ = Describe("The history in the routing request", func() {
 
 	shown := func(n int, history []agent.Message, text string) (list []string) {
 		GinkgoHelper()
-		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
+		s := newStage(says{component.Router: route(toolrouter.RouteChat, 0.9), component.Chat: "好"})
 		s.config.History = n
 		_, err := s.play(agent.Turn{Text: text, History: history})
 		Expect(err).NotTo(HaveOccurred())
@@ -36,8 +36,10 @@ var _ = Describe("The history in the routing request", func() {
 		func(n int, want ...string) { Expect(shown(n, talk, "四")).To(Equal(want)) },
 		Entry("by default, no earlier turn", 0, "user 四"),
 		Entry("with history 1, the last turn", 1, "user 三", "assistant 丙", "user 四"),
-		Entry("with history 2, also a turn that was answered only by an image", 2, "user 二", "user 三", "assistant 丙", "user 四"),
-		Entry("with a larger history than the conversation, all turns", 50, "user 一", "assistant 甲", "user 二", "user 三", "assistant 丙", "user 四"),
+		Entry("with history 2, also a turn that was answered only by an image", 2, "user 二", "user 三",
+			"assistant 丙", "user 四"),
+		Entry("with a larger history than the conversation, all turns", 50, "user 一", "assistant 甲", "user 二", "user 三",
+			"assistant 丙", "user 四"),
 	)
 
 	It("T1: starts with a message of the user", func() {
@@ -72,7 +74,7 @@ var _ = Describe("The history in the routing request", func() {
 	})
 
 	It("T1: is configured by the setting history", func() {
-		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
+		s := newStage(says{component.Router: route(toolrouter.RouteChat, 0.9), component.Chat: "好"})
 		o, err := declared(map[string]string{"history": "1"})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = s.playBy(s.connected(o), agent.Turn{Text: "四", History: talk},

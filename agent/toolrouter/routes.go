@@ -4,40 +4,41 @@ import "evalctl/agent/toolrouter/intent"
 
 // The routes of a message. They are the labels in replies and cases.
 const (
-	ImageGen  = "image_gen"  // generate an image
-	WebSearch = "web_search" // search the web and answer with the facts
-	TimeQuery = "time_query" // answer with the local time, without a model
-	Chat      = "chat"       // answer with the chat model
-	Invalid   = "invalid"    // not a route: the model's answer contains no valid one, and mode LLM has no fallback
+	RouteImageGen  = "image_gen"  // generate an image
+	RouteWebSearch = "web_search" // search the web and answer with the facts
+	RouteTimeQuery = "time_query" // answer with the local time, without a model
+	RouteChat      = "chat"       // answer with the chat model
+	// not a route: the model's answer contains no valid one, and mode ModeLLM has no fallback
+	RouteInvalid = "invalid"
 )
 
 // Routes returns the four valid routes, with the fallback label Chat last.
-func Routes() []string { return []string{ImageGen, WebSearch, TimeQuery, Chat} }
+func Routes() []string { return []string{RouteImageGen, RouteWebSearch, RouteTimeQuery, RouteChat} }
 
-// bits returns the route as a set for package intent. Chat is the empty set, because it is always
-// available.
-func bits(route string) intent.RouteSet {
+// routeSet returns the route as a set for package intent. Chat is the empty set, because it is
+// always available.
+func routeSet(route string) intent.RouteSet {
 	switch route {
-	case ImageGen:
-		return intent.BitImageGen
-	case WebSearch:
-		return intent.BitWebSearch
-	case TimeQuery:
-		return intent.BitTimeQuery
+	case RouteImageGen:
+		return intent.RouteImageGen
+	case RouteWebSearch:
+		return intent.RouteWebSearch
+	case RouteTimeQuery:
+		return intent.RouteTimeQuery
 	default:
 		return 0
 	}
 }
 
-func name(route intent.RouteSet) string {
+func routeName(route intent.RouteSet) string {
 	switch route {
-	case intent.BitImageGen:
-		return ImageGen
-	case intent.BitWebSearch:
-		return WebSearch
-	case intent.BitTimeQuery:
-		return TimeQuery
+	case intent.RouteImageGen:
+		return RouteImageGen
+	case intent.RouteWebSearch:
+		return RouteWebSearch
+	case intent.RouteTimeQuery:
+		return RouteTimeQuery
 	default:
-		return Chat
+		return RouteChat
 	}
 }

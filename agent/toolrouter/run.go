@@ -12,7 +12,7 @@ import (
 type run struct {
 	*Config
 	turn        agent.Turn
-	gates       DisabledFeatures
+	disabled    DisabledFeatures
 	reply       agent.Reply
 	content     strings.Builder // text of the answer so far, without banners
 	aboutImages bool            // the turn is about images, so only web search and chat are possible

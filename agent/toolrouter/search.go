@@ -16,7 +16,7 @@ func (r *run) search(ctx context.Context, query, question string) error {
 	if err != nil {
 		return err
 	}
-	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: WebSearch, Input: query, Output: facts})
+	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: RouteWebSearch, Input: query, Output: facts})
 	system := r.system() + "\n\n" + inLanguageOf(r.turn.Text, "以下是刚刚联网查到的事实，回答以它们为准：",
 		"Facts just found on the web, which the answer must follow:") + "\n" + facts
 	return r.chat(ctx, system, question)
@@ -25,7 +25,7 @@ func (r *run) search(ctx context.Context, query, question string) error {
 // facts returns facts from the web for a query. If none can be extracted, it requests a summary of
 // search results instead.
 func (r *run) facts(ctx context.Context, query string) (string, error) {
-	found, err := node("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
+	found, err := callNode("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
 	if err == nil || ctx.Err() != nil {
 		return found.Text, err
 	}

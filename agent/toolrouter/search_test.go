@@ -43,7 +43,7 @@ var _ = Describe("A web search", func() {
 			"3s span chat#1 ok",
 			"3s done 新闻如下",
 		}))
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteWebSearch))
 		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "web_search", Input: news, Output: "- 事实一\n- 事实二"}}))
 	})
 
@@ -53,11 +53,11 @@ var _ = Describe("A web search", func() {
 		Expect(err).NotTo(HaveOccurred())
 		log := s.server.Log()
 		Expect(log).To(HaveLen(3))
-		Expect(log[1].Component).To(Equal(component.Search))
+		Expect(log[1].Role).To(Equal(component.Search))
 		Expect(log[1].Model).To(Equal("qwen-plus"))
 		Expect(log[1].Stream).To(BeFalse())
 		Expect(s.bodies[dashScope][0]).To(ContainSubstring(`"enable_search":true`))
-		Expect(log[2].Component).To(Equal(component.Chat))
+		Expect(log[2].Role).To(Equal(component.Chat))
 		Expect(log[2].Stream).To(BeTrue())
 	})
 
@@ -77,7 +77,8 @@ var _ = Describe("A web search", func() {
 			Expect(sent[len(sent)-1]).To(Equal(message{Role: "user", Content: news}))
 		},
 		Entry("a conversation without a system message has the built-in prompt", "你是一个可靠的助手"),
-		Entry("the system message of the conversation is used", "你是一只鹦鹉。\n\n", agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
+		Entry("the system message of the conversation is used", "你是一只鹦鹉。\n\n",
+			agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "assistant", Content: "在"}),
 		Entry("several system messages are joined", "甲\n\n乙\n\n", agent.Message{Role: "system", Content: "甲"},
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "system", Content: "乙"}),
@@ -113,7 +114,7 @@ var _ = Describe("A web search", func() {
 			s.faults = fault
 			reply, err := s.say(news)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteWebSearch))
 			Expect(reply.ToolCalls[0].Output).To(Equal("- 事实一\n- 事实二"))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (" + reason + ")"}))
 			Expect(s.bodies[dashScope][len(s.bodies[dashScope])-1]).To(ContainSubstring(`"forced_search":true`))
@@ -129,7 +130,7 @@ var _ = Describe("A web search", func() {
 			s.faults = fault
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteWebSearch))
 			Expect(reply.AnsweredBy).To(Equal(served))
 			Expect(reply.ToolCalls).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{
@@ -148,7 +149,7 @@ var _ = Describe("A web search", func() {
 		s.faults = "search:timeout"
 		reply, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
 		Expect(s.duration).To(Equal(42 * time.Second))
 		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout search (timeout)", "timeout search (timeout)"}))
 	})
@@ -158,7 +159,7 @@ var _ = Describe("A web search", func() {
 		s.faults = "chat:auth"
 		reply, err := s.say(newsClock)
 		Expect(err).To(MatchError(llm.KindAuth))
-		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteWebSearch))
 		Expect(reply.AnsweredBy).To(BeEmpty())
 		Expect(s.server.Calls("chat")).To(Equal(1))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
@@ -173,7 +174,7 @@ var _ = Describe("A web search", func() {
 			}
 		})
 		Expect(err).To(MatchError(context.Canceled))
-		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
+		Expect(reply.Predicted).To(Equal(toolrouter.RouteWebSearch))
 		Expect(reply.AnsweredBy).To(BeEmpty())
 		Expect(s.duration).To(Equal(time.Second))
 		Expect(strings.Join(s.of(trace.KindDone), "")).To(Equal("done "))

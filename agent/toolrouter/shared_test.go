@@ -179,7 +179,7 @@ var _ = Describe("The tool router", func() {
 			if r.Text == news {
 				words[component.Router] = route("web_search", 0.9)
 			}
-			return model.Answer{Content: words[r.Component]}
+			return model.Answer{Content: words[r.Role]}
 		})
 		a, err := s.open()
 		Expect(err).NotTo(HaveOccurred())
@@ -237,7 +237,7 @@ var _ = Describe("New", func() {
 
 	It("requires no client for routes that are not available, and no deciding model in mode rules", func() {
 		cfg := good()
-		cfg.Mode, cfg.Router, cfg.Improve, cfg.Image, cfg.Search = toolrouter.Rules, nil, nil, nil, nil
+		cfg.Mode, cfg.Router, cfg.PromptRewriter, cfg.Image, cfg.Search = toolrouter.ModeRules, nil, nil, nil, nil
 		cfg.Disabled.DashScopeKey = true
 		_, err := toolrouter.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
@@ -246,7 +246,8 @@ var _ = Describe("New", func() {
 	It("loads four different built-in prompts", func() {
 		p, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
-		hashes := map[string]bool{p.Router.Hash: true, p.Improve.Hash: true, p.Vision.Hash: true, p.Chat.Hash: true}
+		hashes := map[string]bool{p.Router.Hash: true, p.ImageRewrite.Hash: true, p.Vision.Hash: true,
+			p.Chat.Hash: true}
 		Expect(slices.Collect(maps.Keys(hashes))).To(HaveLen(4))
 	})
 })

@@ -61,21 +61,24 @@ var _ = Describe("The stream of an answer", func() {
 			chunks, dones := s.shown()
 			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))
 			Expect(reply.Content).To(Equal(dones[0]))
-			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Predicted).To(Equal(toolrouter.RouteChat))
 			Expect(reply.Content != "").To(Equal(streamed))
 			Expect(reply.AnsweredBy != "").To(Equal(streamed), "served by %q", reply.AnsweredBy)
 			Expect(strings.HasPrefix(joke, reply.Content)).To(BeTrue())
 			Expect(s.duration).To(BeNumerically(">=", after))
 			Expect(s.server.Calls("chat")).To(Equal(1))
 		},
-		Entry("the connection breaks during the stream", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
-		Entry("the provider sends an error during the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),
+		Entry("the connection breaks during the stream", "chat:truncated_stream", MatchError(llm.KindTruncated),
+			true, time.Duration(0)),
+		Entry("the provider sends an error during the stream", "chat:error_in_stream", HaveOccurred(),
+			true, time.Duration(0)),
 		Entry("the stream stalls until the timeout of the attempt", "chat:stalled_stream", MatchError(llm.KindTimeout),
 			true, 61*time.Second),
 		Entry("the answer is empty", "chat:empty_content", MatchError(llm.KindEmptyContent), false, time.Duration(0)),
 		Entry("the API key is rejected", "chat:auth", MatchError(llm.KindAuth), false, time.Duration(0)),
 		Entry("the provider does not answer", "chat:timeout", MatchError(llm.KindTimeout), false, 61*time.Second),
-		Entry("the provider account has no balance", "chat:no_balance", MatchError(llm.KindNoBalance), false, time.Duration(0)),
+		Entry("the provider account has no balance", "chat:no_balance", MatchError(llm.KindNoBalance),
+			false, time.Duration(0)),
 	)
 
 	It("X6: ends immediately if the caller cancels it, and so does the model call", func() {
@@ -175,14 +178,14 @@ var _ = Describe("The stream of an answer", func() {
 			}
 		})
 		Expect(err).To(MatchError("panic in image_gen: the caller's own"))
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteImageGen))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
 	})
 
 	It("X6, T9: ends with done and an error after a panic that no fallback can handle", func() {
 		s := talker()
-		s.config.Mode = toolrouter.Rules
+		s.config.Mode = toolrouter.ModeRules
 		s.wire = func(*http.Request, http.RoundTripper) (*http.Response, error) { panic("broken wire") }
 		reply, err := s.say("讲个笑话")
 		var panicked *clock.PanicError

@@ -31,7 +31,7 @@ func System() system.System {
 			Labels:     Routes(),
 			Options:    []string{"agent", "image_gen", "web_search", "dashscope_key"},
 		},
-		Parts: []system.Component{
+		Components: []system.Component{
 			{Name: "router", Role: system.RoleRouter, UsedIf: asksModel},
 			{Name: "chat", Role: system.RoleChat},
 			{Name: "vision", Role: system.RoleVision, UsedIf: system.IfIncluded("vision")},
@@ -39,14 +39,15 @@ func System() system.System {
 			{Name: "image", Role: system.RoleImage, UsedIf: system.IfIncluded("image")},
 		},
 		Settings: []system.Setting{
-			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)},
-				Default: string(LLMFirst)},
+			{Name: "router", Help: "`WHO` decides",
+				Values:  []string{string(ModeRules), string(ModeLLM), string(ModeLLMFirst)},
+				Default: string(ModeLLMFirst)},
 			{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true,
 				Check: system.CheckPlainPromptFile, UsedIf: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules",
 				Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
 				Check:  system.CheckNumber(0, 1),
-				UsedIf: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+				UsedIf: func(v system.Values) bool { return v["router"] == string(ModeLLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: "0",
 				Check: system.CheckInteger(0, maxHistory), UsedIf: asksModel},
 			{Name: "image-rewrite-prompt", IsPrompt: true,
@@ -64,18 +65,18 @@ func System() system.System {
 		},
 		DecisionSources:      []string{"llm", "rules", "guard"},
 		SupportsDecisionOnly: true,
-		HeuristicDecider:     guess,
+		HeuristicDecider:     rulesDecider,
 		Open:                 open,
 	}
 }
 
-func asksModel(v system.Values) bool { return v["router"] != string(Rules) }
+func asksModel(v system.Values) bool { return v["router"] != string(ModeRules) }
 
-// guess returns the keyword rules as the simulated decider for texts that no case labels.
-func guess(system.Options) (func(string) system.Decision, error) {
+// rulesDecider returns the keyword rules as the simulated decider for texts that no case labels.
+func rulesDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
-		route, _ := intent.Decide(text, intent.BitImageGen|intent.BitTimeQuery|intent.BitWebSearch)
-		return system.Decision{Label: name(route)}
+		route, _ := intent.Decide(text, intent.RouteImageGen|intent.RouteTimeQuery|intent.RouteWebSearch)
+		return system.Decision{Label: routeName(route)}
 	}, nil
 }
 
@@ -84,8 +85,8 @@ func isSearchPrompt(path string) error {
 	return err
 }
 
-// open reads the prompts of a variant once, before any trial. Prompts that the variant does not set
-// are the built-in ones.
+// openRoutes reads the prompts of a variant once, before any trial. Prompts that the variant does
+// not set are the built-in ones.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
@@ -101,7 +102,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		load    func(string) (llm.Prompt, error)
 	}{
 		{"prompt", &prompts.Router, llm.LoadPlainPromptFile},
-		{"image-rewrite-prompt", &prompts.Improve, llm.LoadPlainPromptFile},
+		{"image-rewrite-prompt", &prompts.ImageRewrite, llm.LoadPlainPromptFile},
 		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile},
 		{"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
 		{"search-prompt", &looks.Extract, search.LoadPromptFile},
@@ -123,17 +124,17 @@ func open(o system.Options) (system.OpenVariant, error) {
 		History:      int(o.Number("history")),
 		Prompts:      prompts,
 		DecisionOnly: o.DecisionOnly,
-		Disabled:     DisabledFeatures{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")},
-		Blind:        !o.Has("vision"),
+		Disabled:     DisabledFeatures{WebSearch: !o.HasComponent("search"), ImageGen: !o.HasComponent("image")},
+		Blind:        !o.HasComponent("vision"),
 	}
 	version := prompts.Hash() + looks.Hash()
-	if cfg.DecisionOnly && cfg.Mode == Rules { // without a model, all trials can share one agent
+	if cfg.DecisionOnly && cfg.Mode == ModeRules { // without a model, all trials can share one agent
 		rules, err := New(cfg)
 		return system.OpenVariant{Version: version,
-			Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
+			NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
 	}
 	return system.OpenVariant{Version: version,
-		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link, looks)
 		}}, nil
 }
@@ -141,18 +142,18 @@ func open(o system.Options) (system.OpenVariant, error) {
 // connect returns an agent with clients for one trial. With DecisionOnly, only the deciding model
 // has a client.
 func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
-	clients := []client{{"router", "router", quick, &cfg.Router}}
+	clients := []client{{"router", "router", decisionLimits, &cfg.Router}}
 	if !cfg.DecisionOnly {
-		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat},
-			client{"improve", "chat", quick, &cfg.Improve})
+		clients = append(clients, client{"chat", "chat", answerLimits, &cfg.Chat},
+			client{"improve", "chat", decisionLimits, &cfg.PromptRewriter})
 		if !cfg.Blind {
-			clients = append(clients, client{"vision", "vision", patient, &cfg.Vision})
+			clients = append(clients, client{"vision", "vision", answerLimits, &cfg.Vision})
 		}
 	}
 	for _, c := range clients {
 		c.cfg.Node, c.cfg.Seed = c.node, seed
 		var err error
-		if *c.at, err = link(c.part).Client(c.cfg); err != nil {
+		if *c.at, err = link(c.part).NewClient(c.cfg); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +170,7 @@ type client struct {
 }
 
 // The routing decision has a shorter timeout than the answer, because the rules can replace it.
-var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
+var decisionLimits, answerLimits = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
 // connectTools adds the clients for web search and image generation, and returns the agent.
 func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent,

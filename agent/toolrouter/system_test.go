@@ -27,7 +27,7 @@ func (s *stage) connected(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	_, err := s.prepare()
 	Expect(err).NotTo(HaveOccurred())
-	a, err := o.Agent(1, func(part string) system.Endpoint {
+	a, err := o.NewAgent(1, func(part string) system.Endpoint {
 		l := system.Endpoint{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-test",
 			HTTP: &http.Client{Transport: s}}
 		switch part {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/toolrouter/nearday"
 )
 
-func (r *run) tellTime(ctx context.Context) error {
+func (r *run) emitTime(ctx context.Context) error {
 	r.emitChunk(ctx, timeAnswer(clock.Now(ctx), r.turn.Text))
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 func tellAt(at time.Time, text string) string {
 	GinkgoHelper()
 	s := newStage(says{})
-	s.config.Mode = toolrouter.Rules
+	s.config.Mode = toolrouter.ModeRules
 	a, err := s.open()
 	Expect(err).NotTo(HaveOccurred())
 	var reply agent.Reply
@@ -26,7 +26,7 @@ func tellAt(at time.Time, text string) string {
 		reply, err = a.Respond(ctx, agent.Turn{Text: text}, nil)
 		return err
 	})).To(Succeed())
-	Expect(reply.AnsweredBy).To(Equal(toolrouter.TimeQuery))
+	Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteTimeQuery))
 	Expect(s.server.Log()).To(BeEmpty(), "no model is asked")
 	return reply.Content
 }
@@ -86,10 +86,10 @@ var _ = Describe("The answer to a time question", func() {
 	DescribeTable("T8: is not given if the question is about another place or a festival",
 		func(text string) {
 			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
-			s.config.Mode = toolrouter.Rules
+			s.config.Mode = toolrouter.ModeRules
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Predicted).NotTo(Equal(toolrouter.TimeQuery))
+			Expect(reply.Predicted).NotTo(Equal(toolrouter.RouteTimeQuery))
 		},
 		Entry(nil, "纽约现在几点"), Entry(nil, "春节是几号"),
 	)

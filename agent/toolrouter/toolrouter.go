@@ -31,7 +31,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	ctx = trace.WithRecorder(ctx, emit)
 	r := &run{Config: &a.cfg, turn: t}
 	err := clock.CatchPanic("toolrouter", func() (err error) {
-		if r.gates, err = a.cfg.Disabled.with(t.Options); err != nil {
+		if r.disabled, err = a.cfg.Disabled.withOptions(t.Options); err != nil {
 			return err
 		}
 		return r.answer(ctx)

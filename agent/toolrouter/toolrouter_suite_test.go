@@ -46,7 +46,7 @@ const limit = "✂"
 type says map[component.Role]string
 
 func (s says) Answer(r model.Request) model.Answer {
-	c := r.Component
+	c := r.Role
 	if c == component.Chat && !r.Stream {
 		c = "improve"
 	}
@@ -141,7 +141,7 @@ func (s *stage) prepare() (cfg toolrouter.Config, err error) {
 	for at, c := range map[**llm.Client]llm.Config{
 		&cfg.Router: {Node: "router", Provider: "deepseek", Model: "deepseek-chat",
 			Timeout: toolrouter.DecisionTimeout},
-		&cfg.Improve: {Node: "image_rewrite", Provider: "deepseek", Model: "deepseek-chat",
+		&cfg.PromptRewriter: {Node: "image_rewrite", Provider: "deepseek", Model: "deepseek-chat",
 			Timeout: toolrouter.DecisionTimeout},
 		&cfg.Chat:   {Node: "chat", Provider: "deepseek", Model: "deepseek-chat"},
 		&cfg.Vision: {Node: "vision", Provider: "dashscope", Model: "qwen-vl-plus"},
@@ -199,7 +199,7 @@ func (s *stage) say(text string) (agent.Reply, error) {
 
 func (s *stage) asked() (list []component.Role) {
 	for _, e := range s.server.Log() {
-		list = append(list, e.Component)
+		list = append(list, e.Role)
 	}
 	return list
 }

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// MaxAnswer is the maximal stored length of a model's raw answer, in bytes. Longer answers are
+// MaxRawAnswer is the maximal stored length of a model's raw answer, in bytes. Longer answers are
 // truncated.
-const MaxAnswer = 16 << 10
+const MaxRawAnswer = 16 << 10
 
 // answerData is the JSON in Event.Data of a decision or a review.
 type answerData struct {
 	Raw string `json:"rawResponse"`
 }
 
-// AnswerData returns a model's raw answer as JSON for Event.Data, truncated to MaxAnswer; nil if
-// raw is empty.
-func AnswerData(raw string) json.RawMessage {
+// RawAnswerData returns a model's raw answer as JSON for Event.Data, truncated to MaxRawAnswer; nil
+// if raw is empty.
+func RawAnswerData(raw string) json.RawMessage {
 	if raw == "" {
 		return nil
 	}
-	if len(raw) > MaxAnswer {
-		raw = raw[:MaxAnswer]
+	if len(raw) > MaxRawAnswer {
+		raw = raw[:MaxRawAnswer]
 	}
 	b, err := json.Marshal(answerData{Raw: strings.ToValidUTF8(raw, "")})
 	if err != nil {
@@ -40,14 +40,14 @@ func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 			Node:   node,
 			Reason: reason,
 			Text:   err.Error(),
-			Data:   AnswerData(raw),
+			Data:   RawAnswerData(raw),
 		})
 	}
 }
 
-// Answer returns the model's raw answer that a decision, a missing decision or a review was read
+// RawAnswer returns the model's raw answer that a decision, a missing decision or a review was read
 // from; "" if the event has none.
-func (e Event) Answer() string {
+func (e Event) RawAnswer() string {
 	var a answerData
 	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {
 		return ""

@@ -10,18 +10,21 @@ import (
 )
 
 var _ = Describe("Event.Answer", func() {
-	DescribeTable("returns the model's raw answer of an event, truncated to MaxAnswer", func(kind trace.Kind, raw, kept string) {
-		Expect(trace.Event{Kind: kind, Data: trace.AnswerData(raw)}.Answer()).To(Equal(kept))
-	},
-		Entry("a decision returns its answer unchanged", trace.KindRoute, "{\"route\":\"chat\"}\n", "{\"route\":\"chat\"}\n"),
+	DescribeTable("returns the model's raw answer of an event, truncated to MaxAnswer",
+		func(kind trace.Kind, raw, kept string) {
+			Expect(trace.Event{Kind: kind, Data: trace.RawAnswerData(raw)}.RawAnswer()).To(Equal(kept))
+		},
+		Entry("a decision returns its answer unchanged", trace.KindRoute, "{\"route\":\"chat\"}\n",
+			"{\"route\":\"chat\"}\n"),
 		Entry("a review returns its answer unchanged", trace.KindReview, "<b>", "<b>"),
 		Entry("a decision without an answer returns \"\"", trace.KindRoute, "", ""),
 		Entry("an event that stores other data returns \"\"", trace.KindGenUIComponent, "x", ""),
-		Entry("a long answer is truncated at a character boundary", trace.KindRoute, "a"+strings.Repeat("画", trace.MaxAnswer),
-			"a"+strings.Repeat("画", (trace.MaxAnswer-1)/3)),
+		Entry("a long answer is truncated at a character boundary", trace.KindRoute,
+			"a"+strings.Repeat("画", trace.MaxRawAnswer),
+			"a"+strings.Repeat("画", (trace.MaxRawAnswer-1)/3)),
 	)
 
 	It("returns \"\" if the data are not a JSON object", func() {
-		Expect(trace.Event{Kind: trace.KindRoute, Data: []byte(`[1]`)}.Answer()).To(BeEmpty())
+		Expect(trace.Event{Kind: trace.KindRoute, Data: []byte(`[1]`)}.RawAnswer()).To(BeEmpty())
 	})
 })

@@ -12,8 +12,8 @@ type attemptKey struct{}
 type attempt struct {
 	span *Span
 
-	mu   sync.Mutex
-	over []func(taken bool)
+	mu    sync.Mutex
+	onEnd []func(taken bool)
 }
 
 // WithAttempt returns a context in which s is the current attempt. The caller must call over at the
@@ -25,8 +25,8 @@ func WithAttempt(ctx context.Context, s *Span) (_ context.Context, over func(tak
 
 func (a *attempt) end(accepted bool) {
 	a.mu.Lock()
-	list := a.over
-	a.over = nil
+	list := a.onEnd
+	a.onEnd = nil
 	a.mu.Unlock()
 	for _, f := range list {
 		f(accepted)
@@ -57,7 +57,7 @@ func OnAttemptEnd(ctx context.Context, f func(taken bool)) bool {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if ok {
 		a.mu.Lock()
-		a.over = append(a.over, f)
+		a.onEnd = append(a.onEnd, f)
 		a.mu.Unlock()
 	}
 	return ok

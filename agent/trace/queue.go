@@ -20,35 +20,35 @@ type QueueTimer struct {
 	total         time.Duration
 }
 
-// WithQueueTimer returns a context with a new timer. BeginCall and BeginQueue with this context
+// WithQueueTimer returns a context with a new timer. BeginCall and BeginQueueWait with this context
 // report to the timer.
 func WithQueueTimer(ctx context.Context) (context.Context, *QueueTimer) {
 	w := &QueueTimer{}
 	return context.WithValue(ctx, queueKey{}, w), w
 }
 
-// Total returns the time so far during which all calls in progress were queued.
-func (w *QueueTimer) Total(ctx context.Context) time.Duration {
+// TotalQueued returns the time so far during which all calls in progress were queued.
+func (w *QueueTimer) TotalQueued(ctx context.Context) time.Duration {
 	if w == nil {
 		return 0
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.idle() {
+	if w.isStalled() {
 		return w.total + clock.Since(ctx, w.since)
 	}
 	return w.total
 }
 
-// idle reports whether all calls in progress are queued, so the turn makes no progress.
-func (w *QueueTimer) idle() bool { return w.queued > 0 && w.queued >= w.calls }
+// isStalled reports whether all calls in progress are queued, so the turn makes no progress.
+func (w *QueueTimer) isStalled() bool { return w.queued > 0 && w.queued >= w.calls }
 
 func (w *QueueTimer) change(ctx context.Context, calls, queued int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := w.idle()
+	before := w.isStalled()
 	w.calls, w.queued = w.calls+calls, w.queued+queued
-	switch after := w.idle(); {
+	switch after := w.isStalled(); {
 	case after && !before:
 		w.since = clock.Now(ctx)
 	case before && !after:
@@ -71,10 +71,10 @@ func BeginCall(ctx context.Context) (end func()) {
 	return func() { w.change(ctx, -1, 0) }
 }
 
-// BeginQueue records that the call of ctx waits in one of evalctl's own queues until leave is
+// BeginQueueWait records that the call of ctx waits in one of evalctl's own queues until leave is
 // called. Deadlines are paused. The wait does not count as latency of the call. It does not count
 // as latency of the turn unless another call is running.
-func BeginQueue(ctx context.Context) (leave func()) {
+func BeginQueueWait(ctx context.Context) (leave func()) {
 	resume, w := clock.PauseDeadlines(ctx), queueTimerOf(ctx)
 	if w == nil {
 		return resume

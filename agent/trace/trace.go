@@ -17,9 +17,10 @@ const (
 	KindSpan       Kind = "span"        // a completed external call
 	KindRoute      Kind = "route"       // the agent decided: To is the chosen route, Reason the cause
 	KindNoDecision Kind = "no_decision" // the model's answer (in Data) contained no decision; Reason is why
-	KindGuard      Kind = "guard"       // a hard constraint overrode a decision, because the chosen route is not available
-	KindFallback   Kind = "fallback"    // From failed, and To answers in its place
-	KindRetry      Kind = "retry"       // an attempt failed, and another one follows
+	// a hard constraint overrode a decision, because the chosen route is not available
+	KindGuard    Kind = "guard"
+	KindFallback Kind = "fallback" // From failed, and To answers in its place
+	KindRetry    Kind = "retry"    // an attempt failed, and another one follows
 	// an injected fault was triggered in a call of the component Node; Reason is the kind of fault
 	KindFault   Kind = "fault"
 	KindTimeout Kind = "timeout" // an attempt of a call timed out
@@ -89,12 +90,13 @@ type Compression struct {
 // NoReviewer is the Review.Reviewer if the critic itself failed. The review then counts as passed.
 const NoReviewer = "none"
 
-// LowConfidence is the Event.Reason if a decision is rejected because its confidence is below the
-// threshold.
-const LowConfidence = "low_confidence"
+// ReasonLowConfidence is the Event.Reason if a decision is rejected because its confidence is below
+// the threshold.
+const ReasonLowConfidence = "low_confidence"
 
-// Exhausted is the Event.Reason of a Critic loop that has reached its maximal number of rounds.
-const Exhausted = "exhausted"
+// ReasonExhausted is the Event.Reason of a Critic loop that has reached its maximal number of
+// rounds.
+const ReasonExhausted = "exhausted"
 
 // Event is one record of a turn's trace. Offset is the time since the start of the turn.
 type Event struct {
@@ -110,7 +112,7 @@ type Event struct {
 	Span   *Span  `json:"span,omitempty"` // the completed call of a KindSpan event
 
 	Review *Review `json:"review,omitempty"`
-	// details as JSON; for decisions and reviews the model's answer, see Event.Answer
+	// details as JSON; for decisions and reviews the model's answer, see Event.RawAnswer
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
@@ -133,9 +135,9 @@ type CriticInput string
 
 // Inputs of critics. An image includes its prompt, and a prompt includes its plan.
 const (
-	ShownPlan   CriticInput = "plan"   // the plan only
-	ShownPrompt CriticInput = "prompt" // the plan and the prompt for the image
-	ShownImage  CriticInput = "image"  // the plan, the prompt and the image
+	CriticInputPlan   CriticInput = "plan"   // the plan only
+	CriticInputPrompt CriticInput = "prompt" // the plan and the prompt for the image
+	CriticInputImage  CriticInput = "image"  // the plan, the prompt and the image
 )
 
 // Span is one attempt of one external call. It is emitted when the attempt ends. Start counts from
@@ -169,9 +171,9 @@ type Span struct {
 	UsageUnreported bool `json:"usage_unreported,omitempty"`
 }
 
-// MaxTokens is the largest plausible token count of a call. A larger count is treated as
+// MaxPlausibleTokens is the largest plausible token count of a call. A larger count is treated as
 // unreported.
-const MaxTokens = 1_000_000_000
+const MaxPlausibleTokens = 1_000_000_000
 
 // Tokens are the billed tokens of a call.
 type Tokens struct {
@@ -191,7 +193,7 @@ type recorder struct {
 
 // elapsed returns the time since the start of the turn, without waits in evalctl's own queues.
 func (r *recorder) elapsed(ctx context.Context) time.Duration {
-	return clock.Since(ctx, r.start) - (r.queueTimer.Total(ctx) - r.queuedAtStart)
+	return clock.Since(ctx, r.start) - (r.queueTimer.TotalQueued(ctx) - r.queuedAtStart)
 }
 
 // WithRecorder starts a turn: it returns a context in which Emit calls emit, with offsets from now.
@@ -208,7 +210,7 @@ func WithRecorder(ctx context.Context, emit func(Event)) context.Context {
 		start:         clock.Now(ctx),
 		emit:          emit,
 		queueTimer:    w,
-		queuedAtStart: w.Total(ctx),
+		queuedAtStart: w.TotalQueued(ctx),
 	})
 }
 

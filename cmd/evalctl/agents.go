@@ -48,14 +48,14 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 			continue
 		}
 		flags.StringVar(f.settings[set.Name], set.Name, "", settingHelp(set, true))
-		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
+		addCompletions(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.model, "model", "", "chat model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
 	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, realHelp)
 	flags.StringVar(&f.allowSimulated, "allow-simulated", "", allowSimulatedHelp)
-	flags.Lookup("allow-simulated").NoOptDefVal = allParts
+	flags.Lookup("allow-simulated").NoOptDefVal = allComponents
 	flags.StringSliceVar(&f.faults, "fault", nil, "inject `COMPONENT:KIND[@N|%P]` into simulated components")
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 }
@@ -109,7 +109,7 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 	material.Context = ctx
 	b, err := backend.New(backend.Config{
 		Suite:             s,
-		Material:          material,
+		DatasetInfo:       material,
 		HTTP:              client,
 		Secrets:           f.secrets,
 		AllowUnknownTexts: true,
@@ -133,7 +133,7 @@ func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	switch {
 	case f.labels != "" && len(s.BaselineModels()) > 0:
 		return m, flagError("labels", fmt.Errorf("%s has learned those of the shipped set", f.model))
-	case !s.System().Contract.IsOpen() && len(s.BaselineModels()) == 0:
+	case !s.System().Contract.HasDatasetLabels() && len(s.BaselineModels()) == 0:
 	case f.labels != "": // not the labels of the dataset
 		m.Labels, err = s.ResolveLabels(nil)
 	default:
@@ -142,9 +142,9 @@ func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	return m, err
 }
 
-// takeCommand removes the command after `--` from the arguments and stores it in the setting that
+// storeCommand removes the command after `--` from the arguments and stores it in the setting that
 // runs a command.
-func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
+func (f *agentFlags) storeCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
 		return args, err
@@ -193,7 +193,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 			return s, flagError("real", err)
 		}
 	}
-	if f.labels != "" && s.System().Contract.IsOpen() {
+	if f.labels != "" && s.System().Contract.HasDatasetLabels() {
 		if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 			return s, flagError("labels", err)
 		}
@@ -201,7 +201,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	}
 	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
 	// A simulated router in a conversation is as accurate as possible.
-	for _, p := range s.System().Parts {
+	for _, p := range s.System().Components {
 		if p.Role == system.RoleRouter {
 			m := s.Models[p.Name]
 			m.Accuracy, m.SlotAccuracy = new(1.0), new(1.0)
@@ -219,7 +219,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var matching []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
-		if one != "" && backend.HasParts(one, of) {
+		if one != "" && backend.HasComponents(one, of) {
 			matching = append(matching, one)
 		}
 	}
@@ -241,13 +241,13 @@ func (f *agentFlags) check(targets []string) error {
 		if err := checkSetting(set, value, targets...); err != nil {
 			return flagError(set.Name, err)
 		}
-		if !slices.ContainsFunc(suite.OwnersOf(set.Name),
+		if !slices.ContainsFunc(suite.SystemsWithSetting(set.Name),
 			func(owner string) bool { return slices.Contains(targets, owner) }) {
 			return flagError(set.Name, suite.UnknownSettingError(set.Name, targets...))
 		}
 		users := slices.DeleteFunc(systemsOf(targets), func(of system.System) bool { return !f.uses(of, set.Name) })
 		if len(users) == 0 {
-			return flagError(set.Name, suite.ErrUnused)
+			return flagError(set.Name, suite.ErrSettingUnused)
 		}
 		if set.IsPersistent() && len(users) > 1 {
 			return flagError(set.Name,
@@ -259,7 +259,7 @@ func (f *agentFlags) check(targets []string) error {
 		return err
 	}
 	of := systemsOf(targets)
-	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.IsOpen() }) {
+	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
 		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
 	}
 	for _, spec := range f.faults {
@@ -299,7 +299,7 @@ func (f *agentFlags) isPersistent() bool {
 
 func systemsOf(targets []string) (list []system.System) {
 	for _, name := range targets {
-		if of, ok := suite.Find(name); ok {
+		if of, ok := suite.FindSystem(name); ok {
 			list = append(list, of)
 		}
 	}
@@ -310,7 +310,7 @@ func systemsOf(targets []string) (list []system.System) {
 func (f *agentFlags) checkReal(of []system.System) error {
 	var known []string
 	for _, s := range of {
-		for _, p := range s.Parts {
+		for _, p := range s.Components {
 			known = append(known, p.Name)
 		}
 	}
@@ -319,7 +319,7 @@ func (f *agentFlags) checkReal(of []system.System) error {
 	}
 	for _, text := range f.real {
 		name, _, _ := strings.Cut(text, "=")
-		if err := suggest.CheckWord("component", name, known); err != nil {
+		if err := suggest.CheckKnown("component", name, known); err != nil {
 			return flagError("real", err)
 		}
 	}
@@ -328,7 +328,7 @@ func (f *agentFlags) checkReal(of []system.System) error {
 
 func checkTargets(names []string) error {
 	for _, name := range names {
-		if err := suggest.CheckWord("agent", name, suite.Targets()); err != nil {
+		if err := suggest.CheckKnown("agent", name, suite.Targets()); err != nil {
 			return err
 		}
 	}

@@ -51,5 +51,5 @@ func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 // isSupported reports whether a system has a component with the role that the flag requires. It is
 // true if the flag is off.
 func (s *optionalBool) isSupported(of system.System, work system.Role) bool {
-	return !s.on || slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == work })
+	return !s.on || slices.ContainsFunc(of.Components, func(p system.Component) bool { return p.Role == work })
 }

@@ -50,7 +50,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 				` answered none of the last 20 trials that called it. First error: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
 			Expect(got.stdout).To(ContainSubstring("PARTIAL"))
 			Expect(asked.Load()).To(BeNumerically("<", 90), "and asks no more")
-			Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+			Expect(manifestIn(dir).Status).To(Equal(journal.StatusFailed))
 
 			live(func(int64) bool { return true })
 			got = evalctl("run", "--resume", dir)
@@ -109,9 +109,10 @@ var _ = It("--max-missing does not limit how many simulated trials injected faul
 	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
 })
 
-var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values in one line", func(want string, args ...string) {
-	refuses(want, append([]string{"run"}, args...)...)
-},
+var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values in one line",
+	func(want string, args ...string) {
+		refuses(want, append([]string{"run"}, args...)...)
+	},
 	Entry(nil, `--max-missing: "x" is not a share like 5% or 0.05`, "--max-missing", "x"),
 	Entry(nil, `--max-missing: "101%" is not a share like 5% or 0.05`, "--max-missing", "101%"),
 	Entry(nil, `--max-missing: "NaN" is not a share like 5% or 0.05`, "--max-missing", "NaN"),

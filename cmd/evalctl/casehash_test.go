@@ -60,7 +60,8 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 			Expect(evalctl("compare", base, dir, "--common-cases").stdout).
 				To(ContainSubstring(said + " and are left out."))
 		},
-		Entry("the label of a turn that results.jsonl does not contain", `"time_query"`, `"web_search"`, "3 label changed", "labels"),
+		Entry("the label of a turn that results.jsonl does not contain", `"time_query"`, `"web_search"`,
+			"3 label changed", "labels"),
 		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
 		Entry("the history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
 		Entry("a text beyond its first 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
@@ -77,19 +78,21 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 })
 
 var _ = Describe("a run that lacks one of its baseline's suites", func() {
-	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names a suite that both have", func() {
-		base, dir := newRunDir(), newRunDir()
-		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).
-			To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).
-			To(Equal(exit.Passed))
-		got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)
-		Expect(got.code).To(Equal(exit.GateFailed), got.stdout)
-		Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
-		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common_cases", "--baseline", base)
-		Expect(got.code).To(Equal(exit.Passed), got.stdout)
-		Expect(got.stdout).To(ContainSubstring("Left out: not in this run: suite companion"))
-		Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).
-			code).To(Equal(exit.Passed))
-	})
+	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names a suite that both have",
+		func() {
+			base, dir := newRunDir(), newRunDir()
+			Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).
+				code).
+				To(Equal(exit.Passed))
+			Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).
+				To(Equal(exit.Passed))
+			got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)
+			Expect(got.code).To(Equal(exit.GateFailed), got.stdout)
+			Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
+			got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common_cases", "--baseline", base)
+			Expect(got.code).To(Equal(exit.Passed), got.stdout)
+			Expect(got.stdout).To(ContainSubstring("Left out: not in this run: suite companion"))
+			Expect(evalctl("gate", dir, "drop(route.accuracy{suite=toolrouter,fault=none}) <= 9pp", "--baseline", base).
+				code).To(Equal(exit.Passed))
+		})
 })

@@ -105,7 +105,7 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 	if left := n - limit; limit > 0 && left > 0 {
 		p.Printf("%d more: --limit 0 lists all\n", left)
 	}
-	return printed(*p)
+	return printError(*p)
 }
 
 func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error {
@@ -124,7 +124,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 	if n == 0 {
 		return fmt.Errorf("%s: no exchange of case or key %q was recorded", c.Path, pick)
 	}
-	return printed(*p)
+	return printError(*p)
 }
 
 // describeRequest names the trial, the component and the number of a recorded request, for a
@@ -186,8 +186,8 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 			}
 			p := terminal.Printer{W: cmd.OutOrStdout()}
 			p.Printf("%d exchanges kept; dropped: %d of trials that were recorded again, %d that stood there twice, %d of trials that the run does not have\n",
-				n.Kept, n.Superseded, n.Duplicate, n.Unused)
-			return printed(p)
+				n.Remaining, n.Superseded, n.Duplicate, n.Unused)
+			return printError(p)
 		})
 	}
 	return cmd
@@ -273,12 +273,13 @@ func printChanges(w io.Writer, list []cassette.Change) error {
 	count := map[string]int{}
 	for _, c := range list {
 		count[c.Kind]++
-		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Who, c.Epoch, c.Nth), c.Request.Method,
+		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Trial, c.Epoch, c.Number),
+			c.Request.Method,
 			c.Request.Path)
 		if c.Answers != "" {
 			p.Printf("         %s\n", c.Answers)
 		}
 	}
 	p.Printf("%d added, %d removed, %d changed\n", count["added"], count["removed"], count["changed"])
-	return printed(p)
+	return printError(p)
 }

@@ -121,7 +121,7 @@ func openRecorder(path string) (*cassette.Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := cassette.Append(to,
+	r, err := cassette.NewRecorder(to,
 		cassette.Header{Started: time.Now().UTC().Truncate(time.Second), CreatedBy: "evalctl " + build.Version()})
 	if err != nil {
 		return nil, errors.Join(err, to.Close())

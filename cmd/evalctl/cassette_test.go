@@ -22,10 +22,10 @@ import (
 // allReal returns a suite file in which every component that can be real has an endpoint in bases.
 func allReal(name string, bases map[string]string) string {
 	GinkgoHelper()
-	of, ok := suite.Find(name)
+	of, ok := suite.FindSystem(name)
 	Expect(ok).To(BeTrue())
 	sample, wires, models := 4, "", "models:\n"
-	for _, p := range of.Parts {
+	for _, p := range of.Components {
 		provider, model := "openai", "any"
 		switch p.Role {
 		case system.RoleStore:
@@ -133,21 +133,22 @@ var _ = Describe("a cassette", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	It("has no answer for a changed prompt: replay reports this, even with a fallback, and never a wrong answer", func() {
-		recorded()
-		dir := newRunDir()
-		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")),
-			"--out", dir)...)
-		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(
-			HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
-			ContainSubstring("where messages[0].content is "), ContainSubstring(`and now "Route it, as json.`),
-			ContainSubstring(tape+":")))
-		c := summaryOf(dir).Suites[0].Conditions[0]
-		Expect(c.Metrics["errors.harness"].Value).To(HaveValue(Equal(5.0)))
-		Expect(c.Metrics["route.accuracy"].Value).To(BeNil())
-		Expect(c.Metrics["route.accuracy"].Missing).To(BeEquivalentTo(5))
-	})
+	It("has no answer for a changed prompt: replay reports this, even with a fallback, and never a wrong answer",
+		func() {
+			recorded()
+			dir := newRunDir()
+			got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")),
+				"--out", dir)...)
+			Expect(got.code).To(Equal(exit.Incomplete))
+			Expect(got.stderr).To(And(
+				HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
+				ContainSubstring("where messages[0].content is "), ContainSubstring(`and now "Route it, as json.`),
+				ContainSubstring(tape+":")))
+			c := summaryOf(dir).Suites[0].Conditions[0]
+			Expect(c.Metrics["errors.harness"].Value).To(HaveValue(Equal(5.0)))
+			Expect(c.Metrics["route.accuracy"].Value).To(BeNil())
+			Expect(c.Metrics["route.accuracy"].Missing).To(BeEquivalentTo(5))
+		})
 
 	It("is continued by a resumed run, for which --record must be given again", func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
@@ -206,10 +207,13 @@ var _ = Describe("a cassette", func() {
 		Entry("if the file to replay is not a cassette", "main.go:1: is not a cassette", "--replay", "main.go"),
 		Entry("if the file to replay does not exist", "no such cassette", "--replay", "nowhere.jsonl"),
 		Entry("if another file has the path to record to", "main.go:1: is not a cassette", "--record", "main.go"),
-		Entry("if it is recorded and replayed together", "--record: cannot be combined with --replay", "--record", "a", "--replay", "b"),
-		Entry("if workers run the trials", "--replay: cannot be combined with --broker: set it on each worker", "--replay",
+		Entry("if it is recorded and replayed together", "--record: cannot be combined with --replay", "--record",
+			"a", "--replay", "b"),
+		Entry("if workers run the trials", "--replay: cannot be combined with --broker: set it on each worker",
+			"--replay",
 			"main.go", "--broker", "nats://127.0.0.1:1"),
-		Entry("if a response cache is used together with it", "--cache: cannot be combined with --record", "--record", "a", "--cache", "b"),
+		Entry("if a response cache is used together with it", "--cache: cannot be combined with --record", "--record",
+			"a", "--cache", "b"),
 	)
 
 	It("is refused for a run without real endpoints", func() {

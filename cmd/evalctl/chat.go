@@ -61,7 +61,7 @@ A line under each answer names the simulated components. API keys are read from:
 		},
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := f.takeCommand(cmd, args)
+			args, err := f.storeCommand(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ A line under each answer names the simulated components. API keys are read from:
 			if err != nil {
 				return err
 			}
-			of, _ := suite.Find(args[0]) // checked before
+			of, _ := suite.FindSystem(args[0]) // checked before
 			if err := printSimulated(cmd.ErrOrStderr(), created.simulated); err != nil {
 				return errors.Join(err, closeAll(created.all))
 			}
@@ -121,7 +121,7 @@ type lineResult struct {
 // talk runs the conversation until the input ends. In an interactive terminal, Ctrl-C cancels the
 // current answer; otherwise it ends the program.
 func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
-	c.keyboard = terminal.NewLines(in)
+	c.keyboard = terminal.NewPlainReader(in)
 	if terminal.IsInteractive(in, c.out.W) {
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
@@ -279,7 +279,7 @@ func (c *chat) send(ctx context.Context, text string) {
 	show := &terminal.Screen{Out: &c.out}
 	answer, end := c.interruptible(ctx)
 	defer end()
-	reply, err := c.agent.Respond(answer, t, show.Event)
+	reply, err := c.agent.Respond(answer, t, show.ShowEvent)
 	stopped := answer.Err() != nil && (err != nil || reply.ErrorReply != nil)
 	if stopped {
 		reply = agent.Reply{} // drop the error reply: the user canceled the answer

@@ -13,7 +13,7 @@ import (
 // set handles /set: it changes an option or a state field for all later messages.
 func (c *chat) set(what string) {
 	name, value, _ := strings.Cut(what, " ")
-	err := setPersistent(&c.persistent.Options, c.contract.Option(name), name, value)
+	err := setPersistent(&c.persistent.Options, c.contract.OptionCheck(name), name, value)
 	if err == errNoSetting {
 		err = setPersistent(&c.persistent.State, c.contract.StateFields[name], name, value)
 	}

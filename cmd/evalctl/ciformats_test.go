@@ -118,12 +118,13 @@ var _ = Describe("reports for CI services", func() {
 
 	It("stay within GitHub's size limit of a job summary, including the output of earlier commands", func() {
 		for _, room := range []int{0, 300, 3000} {
-			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummary-room))
+			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummaryBytes-room))
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 			Expect(evalctl("report", rulesRun(20)).code).To(Equal(exit.Passed))
 			Expect(evalctl("gate", rulesRun(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
 			Expect(len(read(path))).
-				To(And(BeNumerically("<=", reports.MaxStepSummary), BeNumerically(">=", reports.MaxStepSummary-room)))
+				To(And(BeNumerically("<=", reports.MaxStepSummaryBytes),
+					BeNumerically(">=", reports.MaxStepSummaryBytes-room)))
 			if room == 3000 {
 				Expect(read(path)).To(ContainSubstring("### evalctl: gates"))
 			}

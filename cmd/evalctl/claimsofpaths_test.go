@@ -261,7 +261,8 @@ var _ = Describe("the sentences of a report about paths, corrections, batches an
 				}
 			}
 		}
-		Expect(recounted).To(Equal(map[finding.Kind]int{finding.Episode: 1, finding.Correction: 1, finding.Batch: 1,
-			finding.Retrieval: 2}))
+		Expect(recounted).To(Equal(map[finding.Kind]int{finding.KindEpisode: 1, finding.KindCorrection: 1,
+			finding.KindBatch:     1,
+			finding.KindRetrieval: 2}))
 	})
 })

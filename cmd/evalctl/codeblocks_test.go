@@ -62,8 +62,8 @@ func runConsole(block string) {
 	command, ours := strings.CutPrefix(command, "$ evalctl ")
 	Expect(ours).To(BeTrue(), "%s: is not a call of evalctl", command)
 	var p cliResult
-	if command == firstLine {
-		p = first().cliResult
+	if command == readmeRunLine {
+		p = readmeRun().cliResult
 	} else {
 		p = evalctl(words(command)...)
 	}

@@ -27,23 +27,23 @@ func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command 
 // first system that has one.
 func systemForCommand(of []system.System) (name string, err error) {
 	for _, s := range of {
-		if at := slices.IndexFunc(s.Settings, isRun); at >= 0 {
+		if at := slices.IndexFunc(s.Settings, isCommandSetting); at >= 0 {
 			return s.Settings[at].Name, nil
 		}
 	}
-	return "", fmt.Errorf("--: a command is for a system that runs one: %s", suggest.Join(runners()))
+	return "", fmt.Errorf("--: a command is for a system that runs one: %s", suggest.Join(commandSystems()))
 }
 
-// runners returns the names of the systems that run a command.
-func runners() (names []string) {
+// commandSystems returns the names of the systems that run a command.
+func commandSystems() (names []string) {
 	for _, s := range suite.Systems() {
-		if slices.ContainsFunc(s.Settings, isRun) {
+		if slices.ContainsFunc(s.Settings, isCommandSetting) {
 			names = append(names, s.Name)
 		}
 	}
 	return names
 }
 
-// isRun reports whether the value of a setting is always a command. A setting that also accepts a
-// URL does not count: its command must be given with its flag.
-func isRun(set system.Setting) bool { return set.IsCommand && !set.IsURL }
+// isCommandSetting reports whether the value of a setting is always a command. A setting that also
+// accepts a URL does not count: its command must be given with its flag.
+func isCommandSetting(set system.Setting) bool { return set.IsCommand && !set.IsURL }

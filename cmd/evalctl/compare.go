@@ -62,16 +62,16 @@ runs of --only-failing, whose cases are selected by their result.`,
 }
 
 func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
-	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Comparison{
-		Width:  terminal.Width(out),
-		Color:  terminal.HasColor(out),
-		ASCII:  !terminal.UTF8(),
-		All:    f.all,
-		Common: f.CommonCases,
+	shown := reports.ComparisonReport{
+		Width:           terminal.Width(out),
+		Color:           terminal.HasColor(out),
+		ASCII:           !terminal.IsUTF8(),
+		ShowAll:         f.all,
+		CommonCasesOnly: f.CommonCases,
 	}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
 	if err != nil {
@@ -80,12 +80,12 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "comparison", text)
 }
 
-func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte, error) {
+func (f *compareFlags) render(shown reports.ComparisonReport, paths []string) ([]byte, error) {
 	sources, err := sourcesOf(paths)
 	if err != nil {
 		return nil, err
 	}
-	if shown.Suites, err = compare.Between(sources, f.Selection); err != nil {
+	if shown.Suites, err = compare.Runs(sources, f.Selection); err != nil {
 		return nil, err
 	}
 	return render(shown, f.format)
@@ -99,7 +99,7 @@ func sourcesOf(paths []string) (list []compare.RunData, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, r.Source())
+		list = append(list, r.ComparisonData())
 	}
 	return list, nil
 }

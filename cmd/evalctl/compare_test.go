@@ -64,14 +64,16 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		}
 	})
 
-	It("shows that a simulated model is more accurate with history, because both variants use common random numbers", func() {
-		shown := newRunDir()
-		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm",
-			"--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
-		got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(MatchRegexp(`· B is better by .*, p < 0\.001: \d+ cases fixed, [0-4] broken`))
-	})
+	It("shows that a simulated model is more accurate with history, because both variants use common random numbers",
+		func() {
+			shown := newRunDir()
+			Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split",
+				"test", "--router", "llm",
+				"--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
+			got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(MatchRegexp(`· B is better by .*, p < 0\.001: \d+ cases fixed, [0-4] broken`))
+		})
 
 	It("reports identical decisions if a run is compared with itself", func() {
 		got := evalctl("compare", rules, rules)
@@ -105,7 +107,8 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*` + why + `.*\n$`))
 	},
 		Entry("no run at all", "requires two run directories", func() []string { return nil }),
-		Entry("one run without a second variant", "is one run: name another", func() []string { return []string{rules} }),
+		Entry("one run without a second variant", "is one run: name another",
+			func() []string { return []string{rules} }),
 		Entry("a directory without a run", "contains no run",
 			func() []string { return []string{rules, GinkgoT().TempDir()} }),
 		Entry("an unknown format", `--format: unknown format "tabel", did you mean "table"`,

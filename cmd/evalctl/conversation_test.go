@@ -27,7 +27,7 @@ type talk func(ctx context.Context, text string) string
 // simulated time.
 var conversations = map[string]func(target string, at endpointFlags) talk{
 	"chat": func(target string, at endpointFlags) talk {
-		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allParts}
+		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at), allowSimulated: allComponents}
 		agents, err := f.agents(context.Background(), []string{target})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(closeAll, agents.all)
@@ -41,7 +41,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 	},
 	"serve": func(target string, at endpointFlags) talk {
 		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at),
-			allowSimulated: allParts}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
+			allowSimulated: allComponents}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
 		handler, err := f.service(context.Background(), []string{target}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(handler.Close)
@@ -91,30 +91,32 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 			if slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent }) {
 				forgotten = ContainSubstring("会飞的猪") // the agent stores its messages itself
 			}
-			It("T10, S8, S10: in evalctl "+way+" with "+of.Name+" sends earlier messages to the model for half an hour", func() {
-				var asked strings.Builder
-				base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-					body, err := io.ReadAll(r.Body)
-					Expect(err).NotTo(HaveOccurred())
-					asked.Write(body)
-					r.Body = io.NopCloser(bytes.NewReader(body))
-					next.ServeHTTP(w, r)
+			It("T10, S8, S10: in evalctl "+way+" with "+of.Name+" sends earlier messages to the model for half an hour",
+				func() {
+					var asked strings.Builder
+					base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+						body, err := io.ReadAll(r.Body)
+						Expect(err).NotTo(HaveOccurred())
+						asked.Write(body)
+						r.Body = io.NopCloser(bytes.NewReader(body))
+						next.ServeHTTP(w, r)
+					})
+					say := open(of.Name, endpointFlags{baseURL: base})
+					Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+						say(ctx, "画一只会飞的猪")
+						for _, turn := range []struct {
+							after time.Duration
+							knows types.GomegaMatcher
+						}{{29 * time.Minute, ContainSubstring("会飞的猪")}, {31 * time.Minute, forgotten}} {
+							Expect(clock.Sleep(ctx, turn.after)).To(Succeed())
+							asked.Reset()
+							say(ctx, "再亮一点好吗")
+							Expect(asked.String()).To(And(ContainSubstring("再亮一点好吗"), turn.knows),
+								"after %v", turn.after)
+						}
+						return nil
+					})).To(Succeed())
 				})
-				say := open(of.Name, endpointFlags{baseURL: base})
-				Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-					say(ctx, "画一只会飞的猪")
-					for _, turn := range []struct {
-						after time.Duration
-						knows types.GomegaMatcher
-					}{{29 * time.Minute, ContainSubstring("会飞的猪")}, {31 * time.Minute, forgotten}} {
-						Expect(clock.Sleep(ctx, turn.after)).To(Succeed())
-						asked.Reset()
-						say(ctx, "再亮一点好吗")
-						Expect(asked.String()).To(And(ContainSubstring("再亮一点好吗"), turn.knows), "after %v", turn.after)
-					}
-					return nil
-				})).To(Succeed())
-			})
 		}
 	}
 })

@@ -77,8 +77,8 @@ func passProbability(quality, spread, bar float64, above bool) float64 {
 	return 1 - distuv.Normal{Mu: quality, Sigma: spread}.CDF(edge)
 }
 
-// predicted has the expected numbers of a Critic loop over the cases.
-type predicted struct {
+// loopPrediction has the expected numbers of a Critic loop over the cases.
+type loopPrediction struct {
 	reached, passed []float64 // expected cases that reach an attempt, and that pass it
 	variance        []float64 // variance of reached
 	exhausted       float64
@@ -88,7 +88,7 @@ type predicted struct {
 
 // predict computes the expected numbers: it weights each attempt of each case by the probability
 // that it happens.
-func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries int) (p predicted) {
+func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries int) (p loopPrediction) {
 	p.reached, p.passed, p.variance = make([]float64, tries), make([]float64, tries), make([]float64, tries)
 	for _, images := range cases {
 		here := 1.0
@@ -180,50 +180,53 @@ var _ = Describe("the table of Critic loops in a report, with a critic of known 
 		Entry("v1: passes from 0.6 on, at most 3 images", "v1", 0.6, false, 3),
 	)
 
-	It("S5: does not score a critic that sees no images by the labels of images, and does not reveal these labels", func() {
-		dir := newRunDir()
-		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
-		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).
-			To(Equal(exit.Passed))
-		blind, seeing := summaryOf(dir).Suites[0].Conditions[0], summaryOf(dir).Suites[0].Conditions[1]
-		tries := int64(0)
-		for _, l := range blind.Loops {
-			tries += l.Reached
-		}
-		accepted, rejected := blind.Metrics["critic.false_accept"], blind.Metrics["critic.false_reject"]
-		Expect(accepted.N + rejected.N).To(BeZero())
-		Expect(accepted.Missing + rejected.Missing).To(Equal(tries))
-		Expect(value(blind.Metrics["critic.gain_per_loop"])).
-			To(BeZero(), "the same words are as good each time, without noise")
-		Expect(seeing.Metrics["critic.false_accept"].N).To(BeNumerically(">", 0))
-		Expect(value(seeing.Metrics["critic.gain_per_loop"])).To(BeNumerically(">", 0.1))
-		Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
-	})
-
-	It("S5: includes second judgments if the suite or the flag requests them, with a real model only if the flag does", func() {
-		for _, c := range []struct {
-			suite, flag string
-			want        bool
-		}{{"second_judgment: true", "", true}, {"", "", false}, {"", "--second-judgment", true},
-			{"second_judgment: true", "--second-judgment=false", false}} {
+	It("S5: does not score a critic that sees no images by the labels of images, and does not reveal these labels",
+		func() {
 			dir := newRunDir()
-			args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"), "--dataset", criticCases,
-				"--limit", "12", "--out", dir, "-q"}
-			if c.flag != "" {
-				args = append(args, c.flag)
+			suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
+			Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).
+				To(Equal(exit.Passed))
+			blind, seeing := summaryOf(dir).Suites[0].Conditions[0], summaryOf(dir).Suites[0].Conditions[1]
+			tries := int64(0)
+			for _, l := range blind.Loops {
+				tries += l.Reached
 			}
-			Expect(evalctl(args...).code).To(Equal(exit.Passed))
-			condition := summaryOf(dir).Suites[0].Conditions[0]
-			Expect(condition.Metrics["critic.gain_per_loop"].Value != nil).To(Equal(c.want), c.suite+" "+c.flag)
-			Expect(condition.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
-		}
-		var unsaid optionalBool
-		Expect(unsaid.valueFor(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
-		Expect((&optionalBool{given: true, on: true}).valueFor(false, true)).To(BeTrue())
-		got := evalctl("run", "toolrouter", "--second-judgment")
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
-	})
+			accepted, rejected := blind.Metrics["critic.false_accept"], blind.Metrics["critic.false_reject"]
+			Expect(accepted.N + rejected.N).To(BeZero())
+			Expect(accepted.Missing + rejected.Missing).To(Equal(tries))
+			Expect(value(blind.Metrics["critic.gain_per_loop"])).
+				To(BeZero(), "the same words are as good each time, without noise")
+			Expect(seeing.Metrics["critic.false_accept"].N).To(BeNumerically(">", 0))
+			Expect(value(seeing.Metrics["critic.gain_per_loop"])).To(BeNumerically(">", 0.1))
+			Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
+		})
+
+	It("S5: includes second judgments if the suite or the flag requests them, with a real model only if the flag does",
+		func() {
+			for _, c := range []struct {
+				suite, flag string
+				want        bool
+			}{{"second_judgment: true", "", true}, {"", "", false}, {"", "--second-judgment", true},
+				{"second_judgment: true", "--second-judgment=false", false}} {
+				dir := newRunDir()
+				args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"),
+					"--dataset", criticCases,
+					"--limit", "12", "--out", dir, "-q"}
+				if c.flag != "" {
+					args = append(args, c.flag)
+				}
+				Expect(evalctl(args...).code).To(Equal(exit.Passed))
+				condition := summaryOf(dir).Suites[0].Conditions[0]
+				Expect(condition.Metrics["critic.gain_per_loop"].Value != nil).To(Equal(c.want), c.suite+" "+c.flag)
+				Expect(condition.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
+			}
+			var unsaid optionalBool
+			Expect(unsaid.valueFor(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
+			Expect((&optionalBool{given: true, on: true}).valueFor(false, true)).To(BeTrue())
+			got := evalctl("run", "toolrouter", "--second-judgment")
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
+		})
 
 	It("15.20: agrees with an independent script that reads only the results", func() {
 		script, err := filepath.Abs("testdata/recount_critic.py")

@@ -70,7 +70,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
-	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	list, failed := f.curves(cmd, args, line)
@@ -78,11 +78,11 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 		return failed
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Curves{
+	shown := reports.CurveReport{
 		Curves: list,
 		Width:  terminal.Width(out),
 		Color:  terminal.HasColor(out),
-		ASCII:  !terminal.UTF8(),
+		ASCII:  !terminal.IsUTF8(),
 	}
 	text, err := render(shown, f.format)
 	if err == nil {
@@ -95,7 +95,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 // training-set size. Both results can be set if a run was incomplete or failed a gate.
 func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	runsTrials := len(f.axes()) > 0
-	switch dir := folderOf(args); {
+	switch dir := runDirArg(args); {
 	case dir != "":
 		if flag := firstOtherFlag(cmd, "format", "setting"); flag != "" {
 			return nil, flagError(flag, errors.New("cannot be combined with a finished run"))
@@ -118,7 +118,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 func (f *curveFlags) runSuites(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.notices = cmd.ErrOrStderr()
 	f.faults = []string{} // curves are without faults
-	f.bases = f.prepareSuite
+	f.suitePreparer = f.prepareSuite
 	f.setting = cmp.Or(f.setting, f.multiValueSetting())
 	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
 		if err := f.checkHasCurve(args); err != nil {
@@ -144,11 +144,11 @@ func (f *curveFlags) checkHasCurve(args []string) error {
 		return err
 	}
 	for _, s := range suites {
-		if _, err = curve.FindAxis(s, f.setting); !errors.Is(err, curve.ErrNone) {
+		if _, err = curve.FindAxis(s, f.setting); !errors.Is(err, curve.ErrNoCurve) {
 			break
 		}
 	}
-	if single := f.singleValueError(suites); single != nil && errors.Is(err, curve.ErrNone) {
+	if single := f.singleValueError(suites); single != nil && errors.Is(err, curve.ErrNoCurve) {
 		return single
 	}
 	if err != nil {
@@ -175,7 +175,7 @@ func (f *curveFlags) curvesOfRun(dir, setting string) (list []curve.Curve, err e
 	var none error
 	for i, s := range suites {
 		found, err := curve.FromRun(s, sum.Suites[i], setting)
-		if errors.Is(err, curve.ErrNone) {
+		if errors.Is(err, curve.ErrNoCurve) {
 			none = err
 			continue
 		}
@@ -195,8 +195,8 @@ func isResults(args []string) bool {
 	return len(args) == 1 && filepath.Base(args[0]) == journal.ResultsFile
 }
 
-// folderOf returns the only argument if it is the directory of a run, or else "".
-func folderOf(args []string) string {
+// runDirArg returns the only argument if it is the directory of a run, or else "".
+func runDirArg(args []string) string {
 	if len(args) != 1 || slices.Contains(suite.Targets(), args[0]) {
 		return ""
 	}

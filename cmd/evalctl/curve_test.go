@@ -41,24 +41,25 @@ var _ = Describe("evalctl curve", func() {
 		return read.Curves
 	}
 
-	It("trains the baseline model on growing parts of a custom dataset, with reproducible results", Label("long"), func() {
-		path := fileOf("cases.jsonl", lessons(48, 30))
-		list := curves("--target", "prompt", "--dataset", path)
-		Expect(list).To(HaveLen(1))
-		points := list[0].Points
-		var at []float64
-		for _, p := range points {
-			at = append(at, p.At)
-			Expect(p.Accuracy.N).To(BeEquivalentTo(30), "of the test split")
-		}
-		Expect(at).To(Equal([]float64{3, 6, 12, 24, 48}))
-		Expect(*points[4].Accuracy.Value).To(BeNumerically(">=", 0.9), "the word is the label")
-		again := curves("--target", "prompt", "--dataset", path, "--train-sizes", "48,12")[0].Points
-		Expect(again).To(HaveLen(2))
-		for i, p := range again {
-			Expect(p.Accuracy).To(Equal(points[[]int{2, 4}[i]].Accuracy))
-		}
-	})
+	It("trains the baseline model on growing parts of a custom dataset, with reproducible results",
+		Label("long"), func() {
+			path := fileOf("cases.jsonl", lessons(48, 30))
+			list := curves("--target", "prompt", "--dataset", path)
+			Expect(list).To(HaveLen(1))
+			points := list[0].Points
+			var at []float64
+			for _, p := range points {
+				at = append(at, p.At)
+				Expect(p.Accuracy.N).To(BeEquivalentTo(30), "of the test split")
+			}
+			Expect(at).To(Equal([]float64{3, 6, 12, 24, 48}))
+			Expect(*points[4].Accuracy.Value).To(BeNumerically(">=", 0.9), "the word is the label")
+			again := curves("--target", "prompt", "--dataset", path, "--train-sizes", "48,12")[0].Points
+			Expect(again).To(HaveLen(2))
+			for i, p := range again {
+				Expect(p.Accuracy).To(Equal(points[[]int{2, 4}[i]].Accuracy))
+			}
+		})
 
 	It("names the system if only its baseline model runs although other components also decide",
 		Label("long"), func() {
@@ -159,7 +160,8 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 	},
-		Entry("a setting that the system does not have", "--examples: toolrouter does not have it; prompt has", "toolrouter",
+		Entry("a setting that the system does not have", "--examples: toolrouter does not have it; prompt has",
+			"toolrouter",
 			"--examples", "0,1"),
 		Entry(nil, "--train-sizes: must be at least 1, got 0", "prompt", "--train-sizes", "0"),
 		Entry(nil, `--train-sizes: "x" is not a whole number`, "prompt", "--train-sizes", "x"),
@@ -170,14 +172,16 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test",
 			"prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
-		Entry("a setting with one value, before any trial runs", "--examples: one value makes no curve, give several: --examples 0,3",
+		Entry("a setting with one value, before any trial runs",
+			"--examples: one value makes no curve, give several: --examples 0,3",
 			"prompt", "--examples", "3", "--example-selection", "nearest"),
 		Entry("a value that is not a number, before any trial runs",
 			"curve: suite prompt: no two variants differ in one numeric setting alone", "prompt",
 			"--answer-format", "json"),
 		Entry("a flag without a setting, with an example of a setting that the system has",
 			"--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
-		Entry("a flag without a setting, without an example if the system has no numeric setting", "--epochs: goes with a setting to follow",
+		Entry("a flag without a setting, without an example if the system has no numeric setting",
+			"--epochs: goes with a setting to follow",
 			"studio", "--epochs", "3"),
 		Entry("a results file without its run directory",
 			"curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
@@ -190,18 +194,20 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
 	)
 
-	It("refuses a run whose variants do not differ in one numeric setting, and flags that would change the run", func() {
-		dir := newRunDir()
-		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).
-			code).To(Equal(exit.Passed))
-		got := evalctl("curve", dir)
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: curve: " + dir +
-			": suite toolrouter: no two variants differ in one numeric setting alone\n"))
-		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).
-			To(Equal("evalctl: --examples: cannot be combined with a finished run\n"))
-		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("contains no run"))
-	})
+	It("refuses a run whose variants do not differ in one numeric setting, and flags that would change the run",
+		func() {
+			dir := newRunDir()
+			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit",
+				"9", "--out", dir).
+				code).To(Equal(exit.Passed))
+			got := evalctl("curve", dir)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(Equal("evalctl: curve: " + dir +
+				": suite toolrouter: no two variants differ in one numeric setting alone\n"))
+			Expect(evalctl("curve", dir, "--examples", "0,1").stderr).
+				To(Equal("evalctl: --examples: cannot be combined with a finished run\n"))
+			Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("contains no run"))
+		})
 
 	It("lists among the flags for learning curves only existing ones", func() {
 		curve := curveCommand(nil, nil, nil)

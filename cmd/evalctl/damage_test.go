@@ -133,7 +133,8 @@ var _ = Describe("a damaged run", func() {
 		Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
 		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
 		Entry("for a results file next to the manifest", "tune", "DIR/results.jsonl", "--setting", "threshold"),
-		Entry("for a baseline run", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate",
+		Entry("for a baseline run", "run", "toolrouter", "--router", "rules", "--limit", "1",
+			"--baseline", "DIR", "--gate",
 			"drop(route.accuracy) <= 1pp"),
 		Entry("for the run of --only-failing", "run", "--only-failing", "DIR"),
 	)

@@ -75,7 +75,7 @@ func listDatasets(w io.Writer) error {
 		p.Printf("%s  %d cases  hash %s\n  labels %s\n  splits %s\n", name, about.Cases, about.Hash,
 			counts(about.Labels), counts(about.Splits))
 	}
-	return printed(p)
+	return printError(p)
 }
 
 func showDataset(ctx context.Context, w io.Writer, args []string) error {
@@ -103,13 +103,13 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 		p.Printf("%-12s %s  %s\n", c.ID, last.Expected, userText(last.Turn))
 	}
 	if slices.Contains(datasets.Shipped(), args[0]) {
-		card, err := datasets.Card(args[0])
+		card, err := datasets.DatasetCard(args[0])
 		if err != nil {
 			return exit.InternalError(err)
 		}
 		p.Printf("\n%s", card)
 	}
-	return printed(p)
+	return printError(p)
 }
 
 // userText returns the user's text of a turn on one line. Messages of a batch are separated by ⏎.
@@ -147,14 +147,14 @@ func printCase(w io.Writer, c eval.Case) error {
 		}
 		p.Printf("turn %d %s\nexpect %s\n", i+1, input, s.Expected)
 	}
-	return printed(p)
+	return printError(p)
 }
 
 // findings are the results of checking a dataset: its errors and its near-duplicates.
 type findings struct {
 	data     *datasets.Dataset
 	problems []error
-	pairs    []datasets.Pair
+	pairs    []datasets.SimilarPair
 }
 
 func inspect(name string) (f findings, err error) {
@@ -181,7 +181,7 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 		p.Printf("%s\n", terminal.OneLine(problem))
 	}
 	if n := len(found.problems); n > 0 {
-		return errors.Join(printed(p), fmt.Errorf("dataset %s: problems: %d", name, n))
+		return errors.Join(printError(p), fmt.Errorf("dataset %s: problems: %d", name, n))
 	}
 	across := int64(0)
 	for _, pair := range found.pairs {
@@ -192,12 +192,12 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 		}
 	}
 	if across > 0 {
-		return errors.Join(printed(p),
+		return errors.Join(printError(p),
 			fmt.Errorf("dataset %s: %s across splits", name, number.Plural(across, "near-duplicate")))
 	}
 	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Plural(found.data.Cases, "case"),
 		number.Plural(int64(len(found.pairs)), "near-duplicate"))
-	return printed(p)
+	return printError(p)
 }
 
 // shownCounts is the maximum number of names on a line of counts: a dataset can have one name per
@@ -231,7 +231,7 @@ func openDetected(name string) (*datasets.Dataset, error) {
 }
 
 func schemaOf(name string) (datasets.Schema, error) {
-	of := datasets.Detect(name)
+	of := datasets.DetectSystem(name)
 	return datasets.SchemaFor(of, of.WithDefaults(nil), nil, func(spec string) error {
 		_, err := backend.ParseFaults(spec, of)
 		return err

@@ -69,7 +69,7 @@ func importFormats() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Formats, and what PATH is:\n")
 	for _, i := range importer.All() {
-		fmt.Fprintf(&b, "  %-13s %s: %s\n", i.Name, i.Summary, i.Path)
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", i.Name, i.Summary, i.PathHint)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -135,7 +135,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 		p.W = stderr
 	}
 	p.Printf("%s\n", importSummary(f.out, sum))
-	return printed(p)
+	return printError(p)
 }
 
 func importFlag(option string) string {

@@ -198,7 +198,7 @@ var _ = Describe("evalctl dataset import", func() {
 		help, words := evalctl("dataset", "import", "--help").stdout,
 			evalctl("__complete", "dataset", "import", "").stdout
 		for _, i := range importer.All() {
-			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Summary, i.Path)))
+			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Summary, i.PathHint)))
 			Expect(words).To(ContainSubstring(i.Name + "\t" + i.Summary + "\n"))
 		}
 	})

@@ -30,7 +30,8 @@ func (d diagnosis) show(out io.Writer, asJSON bool) error {
 		return cmp.Or(err, p.Err)
 	}
 	for _, one := range d.checks {
-		p.Printf("%s %-9s %s\n", one.Mark.Symbol(terminal.UTF8()), one.Check, terminal.OneLine(errors.New(one.Text)))
+		p.Printf("%s %-9s %s\n", one.Status.Symbol(terminal.IsUTF8()), one.Check,
+			terminal.OneLine(errors.New(one.Message)))
 	}
 	if len(d.costs) == 0 || p.Err != nil {
 		return p.Err
@@ -87,7 +88,7 @@ type costJSON struct {
 }
 
 func (d diagnosis) toJSON() diagnosisJSON {
-	all := diagnosisJSON{OK: doctor.Failed(d.checks) == 0, Checks: d.checks, Costs: []costJSON{}}
+	all := diagnosisJSON{OK: doctor.CountFailed(d.checks) == 0, Checks: d.checks, Costs: []costJSON{}}
 	for _, c := range d.costs {
 		all.Costs = append(all.Costs,
 			costJSON{RunEstimate: c, Seconds: c.Duration(d.parallel).Seconds(), Parallel: d.parallel})

@@ -58,7 +58,7 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 	flags.SortFlags = false
 	flags.BoolVar(&f.offline, "offline", false, "make no network requests")
 	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "output `FORMAT`: "+joinOr(doctorFormats()))
-	complete(cmd, map[string][]string{"format": doctorFormats()})
+	addCompletions(cmd, map[string][]string{"format": doctorFormats()})
 	flags.StringVar(&f.dir, "dir", "runs", "directory `DIR` of the runs")
 	flags.DurationVar(&f.endpointTimeout, "timeout", 10*time.Second, "`TIME` limit for an endpoint")
 	for _, flag := range flagsOf(inner) {
@@ -77,9 +77,9 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 		notPositive("timeout", f.endpointTimeout)); err != nil {
 		return err
 	}
-	list := []doctor.Finding{doctor.Build(build.Version())}
+	list := []doctor.Finding{doctor.ReportBuild(build.Version())}
 	list = append(list, f.terminalInfo(cmd).Check()...)
-	list = append(list, doctor.Space(doctor.Machine{}, f.dir))
+	list = append(list, doctor.CheckSpace(doctor.LocalDisk{}, f.dir))
 	suites, err := f.suites(args)
 	if err != nil {
 		list = append(list, doctor.InvalidSuite(err))
@@ -100,7 +100,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 		show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
 		return exit.InternalError(err)
 	}
-	if n := doctor.Failed(list); n > 0 {
+	if n := doctor.CountFailed(list); n > 0 {
 		return fmt.Errorf("doctor: %d of %d checks failed", n, len(list))
 	}
 	return nil
@@ -116,7 +116,7 @@ func checkDoctorFormats(formats []string) error {
 		if slices.Contains(play.Formats(), name) {
 			return nil
 		}
-		return suggest.CheckWord("format", format, doctorFormats())
+		return suggest.CheckKnown("format", format, doctorFormats())
 	}); err != nil {
 		return flagError("format", err)
 	}
@@ -135,7 +135,7 @@ func (f *doctorFlags) terminalInfo(cmd *cobra.Command) doctor.Terminal {
 	return doctor.Terminal{
 		Terminal: terminal.IsTerminal(out),
 		Colors:   terminal.HasColor(out),
-		UTF8:     terminal.UTF8(),
+		UTF8:     terminal.IsUTF8(),
 		Width:    terminal.Width(out),
 		Locale:   cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")),
 	}

@@ -41,24 +41,25 @@ func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite,
 	probe := doctor.Probe{HTTP: f.endpoints().Client(), Timeout: f.endpointTimeout, Now: time.Now}
 	for _, e := range p.models {
 		if f.offline {
-			list = append(list, doctor.Offline("endpoint", secret.RedactURL(e.BaseURL)))
+			list = append(list, doctor.SkippedOffline("endpoint", secret.RedactURL(e.BaseURL)))
 			continue
 		}
 		if e.Variable != "" && e.Key == "" {
-			list = append(list, doctor.MissingKey(secret.RedactURL(e.BaseURL), e.Variable))
+			list = append(list, doctor.SkippedWithoutKey(secret.RedactURL(e.BaseURL), e.Variable))
 			continue
 		}
 		list = append(list, probe.Check(ctx, e)...)
 	}
 	for _, address := range p.unchecked {
-		list = append(list, doctor.NotChecked(secret.Mask(address)))
+		list = append(list, doctor.SkippedPaid(secret.Mask(address)))
 	}
 	for _, address := range p.stores {
 		if f.offline {
-			list = append(list, doctor.Offline("cache", secret.RedactURL(address)))
+			list = append(list, doctor.SkippedOffline("cache", secret.RedactURL(address)))
 			continue
 		}
-		list = append(list, doctor.Store(secret.RedactURL(address), func() error { return pingStore(ctx, address) }))
+		list = append(list, doctor.CheckCache(secret.RedactURL(address),
+			func() error { return pingStore(ctx, address) }))
 	}
 	return list
 }
@@ -85,9 +86,9 @@ func (p *endpointList) addSuite(s suite.Suite) {
 		if v.BaseURL != "" {
 			p.addModel(v.Model, v.BaseURL, v.KeyEnv)
 		}
-		for _, e := range s.Elements(v) {
+		for _, e := range s.SettingElements(v) {
 			switch {
-			case e.Kind != system.URL:
+			case e.Kind != system.ElementURL:
 			case cache.CheckRedis(e.Text) == nil:
 				p.stores = appendUnique(p.stores, e.Text)
 			default:
@@ -97,7 +98,7 @@ func (p *endpointList) addSuite(s suite.Suite) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[name]
-		part, _ := s.System().Part(name)
+		part, _ := s.System().Component(name)
 		switch {
 		case m.BaseURL == "":
 		case slices.Contains([]system.Role{system.RoleImage, system.RoleRetrieval, system.RoleSearchEngine}, part.Role):
@@ -125,17 +126,17 @@ func (p *endpointList) addModel(model, base, variable string) {
 		Key:      strings.TrimSpace(os.Getenv(variable)),
 		Model:    name,
 	}
-	if of.CompletionTokens {
-		e.Limit = "max_completion_tokens"
+	if of.UsesMaxCompletionTokens {
+		e.TokenLimitField = "max_completion_tokens"
 	}
-	for _, name := range secret.Variables(base) {
+	for _, name := range secret.EnvReferences(base) {
 		if p.requireKey(name, model); os.Getenv(name) == "" {
 			e.Variable, e.Key = name, "" // reported as a missing key; the endpoint is not contacted
 		}
 	}
 	p.secrets.Add(e.Key)
 	p.secrets.AddURL(base)
-	if expanded, err := p.secrets.ExpandURL(base); err == nil {
+	if expanded, err := p.secrets.ExpandEnvInURL(base); err == nil {
 		e.BaseURL = expanded
 	}
 	p.models = appendUnique(p.models, e)
@@ -166,7 +167,7 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 	}
 	for _, variable := range slices.Sorted(maps.Keys(p.requiredKeys)) {
 		provider := p.requiredKeys[variable]
-		if provider == llm.Generic {
+		if provider == llm.GenericProvider {
 			provider = ""
 		}
 		check(variable, provider, true)
@@ -181,7 +182,7 @@ func (p *endpointList) keys() (list []doctor.Finding) {
 
 // pingStore checks the connection to a cache by reading a key that does not exist.
 func pingStore(ctx context.Context, address string) error {
-	address, err := new(secret.Set).ExpandURL(address)
+	address, err := new(secret.Set).ExpandEnvInURL(address)
 	if err != nil {
 		return err
 	}

@@ -95,27 +95,28 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey)
 		d := diagnose(exit.Passed, "prompt", "--base-url", endpoint(), "--model", "any", "--api-key-env",
 			"MY_KEY", "--sample", "10")
-		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", ContainSubstring(" answers"))))
-		Expect(d.of("clock")).To(HaveExactElements(HaveField("Mark", doctor.StatusOK)))
-		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusOK, Text: "MY_KEY is set"}))
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Message", ContainSubstring(" answers"))))
+		Expect(d.of("clock")).To(HaveExactElements(HaveField("Status", doctor.StatusOK)))
+		Expect(d.of("key")[0]).To(
+			Equal(doctor.Finding{Check: "key", Status: doctor.StatusOK, Message: "MY_KEY is set"}))
 	})
 
 	It("fails if the key is refused, contains blanks or is missing, and still completes the other checks", func() {
 		at := endpoint()
 		GinkgoT().Setenv("MY_KEY", "sk-never-shown-and-wrong")
 		d := diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY")
-		Expect(d.of("endpoint")[0].Text).To(HaveSuffix("refuses MY_KEY (401)"))
+		Expect(d.of("endpoint")[0].Message).To(HaveSuffix("refuses MY_KEY (401)"))
 		Expect(d.Costs).To(HaveLen(1))
 		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
 		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").
-			of("key")[0].Text).To(Equal("MY_KEY starts or ends with white space"))
+			of("key")[0].Message).To(Equal("MY_KEY starts or ends with white space"))
 		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
 		Expect(d.of("suite")).To(BeEmpty())
 		Expect(d.of("endpoint")).
-			To(HaveExactElements(HaveField("Text",
+			To(HaveExactElements(HaveField("Message",
 				"https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
 		Expect(d.Costs).To(HaveLen(1), "a lacking key hides no cost")
-		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.StatusFailed))
+		Expect(d.of("key")[0]).To(HaveField("Status", doctor.StatusFailed))
 		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).
 			To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
 	})
@@ -132,7 +133,7 @@ var _ = Describe("evalctl doctor", func() {
 					"--clock", "real")...)
 			Expect(d.Costs).To(HaveExactElements(And(HaveField("Trials", int64(20)), HaveField("Suite", "prompt"))))
 			Expect(d.of("key")[0]).To(
-				Equal(doctor.Finding{Check: "key", Mark: doctor.StatusFailed, Text: "NO_SUCH_KEY is not set"}))
+				Equal(doctor.Finding{Check: "key", Status: doctor.StatusFailed, Message: "NO_SUCH_KEY is not set"}))
 		}
 		_, now := os.Stat("runs")
 		Expect(now).To(Equal(ran), "nothing is written")
@@ -144,7 +145,7 @@ var _ = Describe("evalctl doctor", func() {
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(server.Close)
 		d := diagnose(exit.Passed, "prompt", "--offline", "--base-url", server.URL, "--model", "any")
-		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Mark", doctor.Skipped)))
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Status", doctor.StatusSkipped)))
 		Expect(asked).To(BeZero())
 	})
 
@@ -152,7 +153,7 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("DEEPSEEK_API_KEY", secretKey)
 		d := diagnose(exit.Passed, "--offline", "--limit", "1", "--router", "rules")
 		Expect(d.of("endpoint")).
-			To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: --offline")))
+			To(HaveExactElements(HaveField("Message", "https://api.deepseek.com is not checked: --offline")))
 		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
 	})
 
@@ -163,7 +164,7 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey)
 		file := write("theirs.yaml",
 			fmt.Sprintf("name: theirs\ntarget: prompt\ndataset: prompt\nmodels:\n  model: {model: m, base_url: %q, api_key_env: MY_KEY}\nvariants: [{name: a}]\n", server.URL))
-		Expect(diagnose(exit.Usage, file).of("suite")[0].Text).To(ContainSubstring("--trust"))
+		Expect(diagnose(exit.Usage, file).of("suite")[0].Message).To(ContainSubstring("--trust"))
 		Expect(asked).To(BeZero())
 		diagnose(exit.Passed, file, "--trust")
 		Expect(asked).To(Equal(1))
@@ -174,9 +175,9 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
 		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summary-cache", "redis://"+server.Addr())
-		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.StatusOK)))
+		Expect(d.of("cache")).To(HaveExactElements(HaveField("Status", doctor.StatusOK)))
 		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--summary-cache", "redis://me:never-shown@127.0.0.1:1/0")
-		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.StatusFailed)))
+		Expect(d.of("cache")).To(HaveExactElements(HaveField("Status", doctor.StatusFailed)))
 	})
 
 	It("estimates the calls and tokens that the run really uses", func() {

@@ -45,5 +45,5 @@ func (f *hostGuardFlags) guard(addr string, next http.Handler) (http.Handler, er
 	if err != nil {
 		return nil, flagError("allow-origin", err)
 	}
-	return d.Guard(next), nil
+	return d.Protect(next), nil
 }

@@ -72,7 +72,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 				Expect(summaryOf(dir).Partial).To(BeTrue())
 			}
 			if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
-				Expect(manifestIn(dir).Status).NotTo(Equal(journal.Done))
+				Expect(manifestIn(dir).Status).NotTo(Equal(journal.StatusDone))
 			}
 		},
 		Entry("the results are removed", journal.ResultsFile, func(path string) { must(os.Remove(path)) }),
@@ -85,7 +85,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 			write(path+".new", read(path))
 			must(os.Rename(path+".new", path))
 		}),
-		Entry("a line is added to the results", journal.ResultsFile, func(path string) { write(path, read(path)+"{}\n") }),
+		Entry("a line is added to the results", journal.ResultsFile,
+			func(path string) { write(path, read(path)+"{}\n") }),
 		Entry("a result is overwritten in place", journal.ResultsFile, func(path string) {
 			text := read(path)
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -113,7 +114,7 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(ContainSubstring("results.jsonl"), Not(ContainSubstring("--resume"))))
 		Expect(read(dir, journal.ManifestFile) + read(dir, journal.SummaryFile)).To(Equal(theirs))
-		Expect(manifestIn(dir + ".old").Status).To(Equal(journal.Running))
+		Expect(manifestIn(dir + ".old").Status).To(Equal(journal.StatusRunning))
 	})
 
 	It("can be resumed and is then complete", func() {
@@ -158,7 +159,7 @@ var _ = It("15.10: a run on a full disk counts only the results in its file, and
 	Expect(json.Unmarshal([]byte(got.stdout), &shown)).To(Succeed())
 	Expect(counted(shown)).To(BeEquivalentTo(rows))
 	Expect(counted(summaryOf(dir))).To(BeEquivalentTo(rows))
-	Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+	Expect(manifestIn(dir).Status).To(Equal(journal.StatusFailed))
 })
 
 var _ = Describe("15.10: a run directory with foreign files", func() {

@@ -57,7 +57,7 @@ func (f endpointFlags) requireModel(models []string) error {
 // checkFlags validates the flags of real endpoints, so that an error names the flag.
 func (f endpointFlags) checkFlags() error {
 	if f.baseURL != "" {
-		if err := backend.CheckURL(f.baseURL); err != nil {
+		if err := backend.CheckEndpointURL(f.baseURL); err != nil {
 			return flagError("base-url", err)
 		}
 	}
@@ -65,7 +65,7 @@ func (f endpointFlags) checkFlags() error {
 		return flagError("max-response-bytes", err)
 	}
 	if f.keyEnv != "" && !f.skipKeyCheck {
-		if err := backend.CheckKey(f.keyEnv); err != nil {
+		if err := backend.CheckKeyVariable(f.keyEnv); err != nil {
 			return flagError("api-key-env", err)
 		}
 	}
@@ -93,7 +93,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
 	}
 	if v.KeyEnv != "" && !f.skipKeyCheck {
-		return v, backend.CheckKey(v.KeyEnv)
+		return v, backend.CheckKeyVariable(v.KeyEnv)
 	}
 	return v, nil
 }
@@ -101,7 +101,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
 		return fmt.Errorf("%s needs --base-url: %w", model,
-			suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.Baseline)))
+			suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.BaselineProvider)))
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }

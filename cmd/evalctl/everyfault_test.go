@@ -24,9 +24,9 @@ import (
 // settings.
 func applicableFaults(target string) (specs []string) {
 	GinkgoHelper()
-	of, ok := suite.Find(target)
+	of, ok := suite.FindSystem(target)
 	Expect(ok).To(BeTrue())
-	for _, part := range of.Parts {
+	for _, part := range of.Components {
 		// faults do not apply to the grader, which only measures
 		if !part.IsUsed(of.WithDefaults(nil)) || part.Role == system.RoleGrader {
 			continue
@@ -103,15 +103,16 @@ func window(context, answer int) string {
 }
 
 // The cases are selected so that they reach every component.
-var _ = DescribeTable("every fault of a system changes some trial, and every expected outcome is met", Label("long"), func(target string, selections ...string) {
-	specs, fired, judged := applicableFaults(target), map[string]bool{}, 0
-	Expect(len(specs)).To(BeNumerically(">", 30))
-	for _, cases := range selections {
-		judged += runUnderFaults(specs, target, cases, fired)
-	}
-	Expect(judged).To(BeNumerically(">", 0))
-	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
-},
+var _ = DescribeTable("every fault of a system changes some trial, and every expected outcome is met", Label("long"),
+	func(target string, selections ...string) {
+		specs, fired, judged := applicableFaults(target), map[string]bool{}, 0
+		Expect(len(specs)).To(BeNumerically(">", 30))
+		for _, cases := range selections {
+			judged += runUnderFaults(specs, target, cases, fired)
+		}
+		Expect(judged).To(BeNumerically(">", 0))
+		Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
+	},
 	Entry("C3, C6, C8: for the companion", "companion", "tags: [fault]\nsample: 16",
 		"tags: [needs-summary]\nsample: 4"),
 	Entry("N1, N4, N6: for the newsroom", "newsroom", "cases: [nr-0039, nr-0042]"),

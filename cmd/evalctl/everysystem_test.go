@@ -54,7 +54,7 @@ func undeclared(of system.System, r eval.Result) (names []string) {
 			check("Step.Taken", step.Executed, of.Contract.Labels...)
 		}
 	}
-	if !of.Contract.IsOpen() { // otherwise the answer names are the labels of the dataset
+	if !of.Contract.HasDatasetLabels() { // otherwise the answer names are the labels of the dataset
 		check("Served", r.AnsweredBy, slices.Concat(of.Contract.Labels, of.Contract.OtherRoutes)...)
 	}
 	return names
@@ -172,7 +172,7 @@ var _ = Describe("Every system", Ordered, func() {
 				asked = append(asked, nodesOf(t)...)
 			}
 			allowed := []string{of.DecidingComponent().NodeName()}
-			for _, p := range of.Parts {
+			for _, p := range of.Components {
 				if p.Role == system.RoleStore { // stored conversation content is read earlier
 					allowed = append(allowed, p.NodeName())
 				}
@@ -196,7 +196,8 @@ var _ = DescribeTable("The check for undeclared names finds", func(r eval.Result
 	Entry("none in a result with declared names", eval.Result{AnsweredBy: "failed",
 		Turns: []eval.TurnRow{{DecidedBy: "llm",
 			Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
-	Entry("an unknown source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
+	Entry("an unknown source of a decision", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}},
+		"Source oracle"),
 	Entry("an unknown source and an unknown label in a step's decision",
 		eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}},
 		"Step.By oracle, Step.Taken rest"),

@@ -25,7 +25,7 @@ import (
 )
 
 // list prints the failing trials of the run in dir that the selection includes.
-func (s selection) list(cmd *cobra.Command, dir string) error {
+func (s trialSelection) list(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
 	width := terminal.Width(out)
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
@@ -47,8 +47,8 @@ func (s selection) list(cmd *cobra.Command, dir string) error {
 }
 
 // failing reads the results of a run, complete or not, and returns its failing trials.
-func (s selection) failing(ctx context.Context, dir string) (reports.Failing, error) {
-	f := reports.Failing{Dir: dir, Fault: s.fault}
+func (s trialSelection) failing(ctx context.Context, dir string) (reports.FailedTrials, error) {
+	f := reports.FailedTrials{Dir: dir, Fault: s.fault}
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -91,7 +91,7 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 }
 
 // dropExcess drops results that will not be shown, to bound memory: a run can have a million.
-func (s selection) dropExcess(rows []eval.Result) []eval.Result {
+func (s trialSelection) dropExcess(rows []eval.Result) []eval.Result {
 	if s.limit == 0 || len(rows) < 2*s.limit {
 		return rows
 	}
@@ -99,7 +99,7 @@ func (s selection) dropExcess(rows []eval.Result) []eval.Result {
 }
 
 // sortAndLimit sorts results by suite and case and returns the first limit of them.
-func (s selection) sortAndLimit(rows []eval.Result) []eval.Result {
+func (s trialSelection) sortAndLimit(rows []eval.Result) []eval.Result {
 	slices.SortFunc(rows, inOrder)
 	if s.limit > 0 && len(rows) > s.limit {
 		clear(rows[s.limit:])

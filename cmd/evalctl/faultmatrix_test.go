@@ -56,26 +56,28 @@ var _ = Describe("a run with --fault all", func() {
 		Expect(wrongAt).To(Equal(18))
 	})
 
-	It("fails a gate if the outcome of a triggered fault is unexpected, and ignores faults that were not triggered", func() {
-		const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under_fault":{"image:server_error":"%s"}}}`
-		play := func(demanded string, more ...string) cliResult {
-			own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
-			return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error",
-				"--fault", "search:timeout", "--out", newRunDir()}, more...)...)
-		}
-		right, wrong := play("chat"), play("web_search")
-		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
-		Expect(right.stdout).To(ContainSubstring("Left out: not triggered in 1 condition"))
-		Expect(wrong.code).To(Equal(exit.GateFailed), wrong.stderr+wrong.stdout)
-		strict := play("chat", "--gate", "fault.correct >= 100%")
-		Expect(strict.code).To(Equal(exit.GateFailed))
-		Expect(strict.stdout).To(ContainSubstring("not triggered in 1 condition: search:timeout"))
+	It("fails a gate if the outcome of a triggered fault is unexpected, and ignores faults that were not triggered",
+		func() {
+			const gated = `{"id":"own-1","input":{"text":"画一只猫"},"expect":{"route":"image_gen","under_fault":{"image:server_error":"%s"}}}`
+			play := func(demanded string, more ...string) cliResult {
+				own := write(filepath.Join(GinkgoT().TempDir(), "own.jsonl"), fmt.Sprintf(gated, demanded))
+				return evalctl(append([]string{"run", "faults", "--dataset", own, "--fault", "image:server_error",
+					"--fault", "search:timeout", "--out", newRunDir()}, more...)...)
+			}
+			right, wrong := play("chat"), play("web_search")
+			Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
+			Expect(right.stdout).To(ContainSubstring("Left out: not triggered in 1 condition"))
+			Expect(wrong.code).To(Equal(exit.GateFailed), wrong.stderr+wrong.stdout)
+			strict := play("chat", "--gate", "fault.correct >= 100%")
+			Expect(strict.code).To(Equal(exit.GateFailed))
+			Expect(strict.stdout).To(ContainSubstring("not triggered in 1 condition: search:timeout"))
 
-		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags",
-			"zh", "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("1 not triggered"))
-	})
+			got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first",
+				"--sample", "1", "--tags",
+				"zh", "--out", newRunDir())
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(ContainSubstring("1 not triggered"))
+		})
 
 	It("works for any suite or target, with the faults that each variant can have", func() {
 		dir := newRunDir()

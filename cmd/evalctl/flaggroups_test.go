@@ -18,21 +18,22 @@ var _ = Describe("28.5: a command with many flags", func() {
 		return len(regexp.MustCompile(`(?m)^ {2}(-\w, | {4})--`+name+`( |\[|$)`).FindAllString(text, -1))
 	}
 
-	DescribeTable("has a help of at most 60 lines of 100 columns, and lists all flags with --help-all", func(verb string) {
-		short, all := evalctl(verb, "--help"), evalctl(verb, "--help-all")
-		Expect([]int{short.code, all.code}).To(Equal([]int{exit.Passed, exit.Passed}))
-		Expect(strings.Count(short.stdout, "\n")).To(BeNumerically("<=", 60))
-		for line := range strings.Lines(short.stdout) {
-			Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 100), line)
-		}
-		for _, g := range shortHelp[verb] {
-			for _, flag := range g.flags {
-				Expect(lines(short.stdout, flag.name)).To(Equal(1), flag.name)
-				Expect(lines(all.stdout, flag.name)).To(BeNumerically("<=", 1), flag.name)
+	DescribeTable("has a help of at most 60 lines of 100 columns, and lists all flags with --help-all",
+		func(verb string) {
+			short, all := evalctl(verb, "--help"), evalctl(verb, "--help-all")
+			Expect([]int{short.code, all.code}).To(Equal([]int{exit.Passed, exit.Passed}))
+			Expect(strings.Count(short.stdout, "\n")).To(BeNumerically("<=", 60))
+			for line := range strings.Lines(short.stdout) {
+				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 100), line)
 			}
-		}
-		Expect(short.stdout).To(ContainSubstring("evalctl " + verb + " --help-all"))
-	}, Entry(nil, "run"), Entry(nil, "serve"), Entry(nil, "doctor"))
+			for _, g := range shortHelp[verb] {
+				for _, flag := range g.flags {
+					Expect(lines(short.stdout, flag.name)).To(Equal(1), flag.name)
+					Expect(lines(all.stdout, flag.name)).To(BeNumerically("<=", 1), flag.name)
+				}
+			}
+			Expect(short.stdout).To(ContainSubstring("evalctl " + verb + " --help-all"))
+		}, Entry(nil, "run"), Entry(nil, "serve"), Entry(nil, "doctor"))
 
 	It("named run lists every flag once under headings with --help-all, and help SYSTEM lists every setting of a system", func() {
 		text := evalctl("run", "--help-all").stdout

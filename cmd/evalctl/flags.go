@@ -29,8 +29,9 @@ type runFlags struct {
 	tags                   []string
 	onlyFailing            string // directory of an earlier run, whose failing cases run again
 
-	settings          map[string]*[]string          // values of setting flags by setting name, for the settings of all systems
-	bases             func(suite.Suite) suite.Suite // changes a suite before settings are applied; nil: no change
+	// values of setting flags by setting name, for the settings of all systems
+	settings          map[string]*[]string
+	suitePreparer     func(suite.Suite) suite.Suite // changes a suite before settings are applied; nil: no change
 	models            []string
 	baselineModels    []string // kinds of baseline models; each adds a variant
 	labels, oosLabel  string
@@ -47,9 +48,9 @@ type runFlags struct {
 	clock               string
 
 	trust         bool
-	notices       io.Writer   // receives the hosts and keys that suites name; nil: do not print them
-	listed        []string    // hosts and keys that were already printed
-	requiredTrust sentSecrets // what the suites may send only with --trust when the run is resumed
+	notices       io.Writer         // receives the hosts and keys that suites name; nil: do not print them
+	listed        []string          // hosts and keys that were already printed
+	trustOnResume trustRequirements // what the suites may send only with --trust when the run is resumed
 
 	out, resume   string
 	formats       []string
@@ -125,7 +126,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "print only the report and errors")
 	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "print all tables")
-	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
+	addCompletions(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
 // registerSettings adds a flag for each of the settings, which are those that can differ between
@@ -137,7 +138,7 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 	}
 	for _, set := range settings {
 		f.settings[set.Name] = axisFlag(cmd.Flags(), set)
-		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
+		addCompletions(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 }
 
@@ -224,9 +225,9 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		flag string
 		bad  func() error
 	}{
-		{"target", func() error { return suggest.CheckWord("system", f.target, suite.Targets()) }},
-		{"split", func() error { return suggest.CheckWord("split", f.split, splits()) }},
-		{"clock", func() error { return suggest.CheckWord("clock", f.clock, clocks()) }},
+		{"target", func() error { return suggest.CheckKnown("system", f.target, suite.Targets()) }},
+		{"split", func() error { return suggest.CheckKnown("split", f.split, splits()) }},
+		{"clock", func() error { return suggest.CheckKnown("clock", f.clock, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
@@ -247,7 +248,10 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		}},
 		{"baseline-model", func() error {
 			return each(f.baselineModels,
-				func(kind string) error { return suggest.CheckWord("baseline model", floor.Kind(kind), floor.Kinds()) })
+				func(kind string) error {
+					return suggest.CheckKnown("baseline model", floor.Kind(kind),
+						floor.Kinds())
+				})
 		}},
 	}
 	for _, c := range checks {
@@ -297,7 +301,7 @@ func checkSetting(set suite.Setting, value string, targets ...string) error {
 	var first error
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
-		err := suite.CheckValue(s, value)
+		err := suite.CheckSettingValue(s, value)
 		if err == nil && s.IsFile && s.Check != nil {
 			err = s.Check(value)
 		}

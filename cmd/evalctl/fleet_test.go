@@ -22,9 +22,9 @@ import (
 
 var fleetFull = flag.Bool("fleet", false, "kill a fleet of 4 workers over 20,000 trials")
 
-// machines are the processes of a run with a broker: coordinator, broker and workers. Each can be
-// killed and restarted.
-type machines struct {
+// fleetProcesses are the processes of a run with a broker: coordinator, broker and workers. Each
+// can be killed and restarted.
+type fleetProcesses struct {
 	dir, url string
 	run      []string // arguments of evalctl run, without --out
 	killed   map[string]int
@@ -52,9 +52,9 @@ func beginBroker(dir string) (p *process, url string) {
 	return p, strings.TrimSpace(line)
 }
 
-func newMachines(dir string, workers int, run ...string) *machines {
+func newMachines(dir string, workers int, run ...string) *fleetProcesses {
 	GinkgoHelper()
-	m := &machines{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{},
+	m := &fleetProcesses{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{},
 		restart: map[string]func() *process{}}
 	m.procs["broker"], m.url = beginBroker(dir)
 	m.restart["broker"] = func() *process { return restartBroker(dir, m.url[strings.LastIndex(m.url, "@")+1:]) }
@@ -68,10 +68,10 @@ func newMachines(dir string, workers int, run ...string) *machines {
 	return m
 }
 
-func (m *machines) out() string { return filepath.Join(m.dir, "run") }
+func (m *fleetProcesses) out() string { return filepath.Join(m.dir, "run") }
 
 // startRun starts the coordinator of the run, or resumes the run if it exists.
-func (m *machines) startRun() *process {
+func (m *fleetProcesses) startRun() *process {
 	GinkgoHelper()
 	line := append(append([]string{}, m.run...), "--out", m.out())
 	if _, err := os.Stat(filepath.Join(m.out(), journal.ManifestFile)); err == nil {
@@ -81,7 +81,7 @@ func (m *machines) startRun() *process {
 }
 
 // kill kills the named process and restarts it. It returns false once the run has ended.
-func (m *machines) kill(name string) bool {
+func (m *fleetProcesses) kill(name string) bool {
 	GinkgoHelper()
 	if hasSummary(m.out()) {
 		return false
@@ -100,7 +100,7 @@ func hasSummary(dir string) bool {
 }
 
 // end waits until the run has ended and stops all other processes.
-func (m *machines) end() (code int, stderr string) {
+func (m *fleetProcesses) end() (code int, stderr string) {
 	GinkgoHelper()
 	done := make(chan int, 1)
 	lead := m.procs["coordinator"]
@@ -115,7 +115,7 @@ func (m *machines) end() (code int, stderr string) {
 	return code, lead.stderr.String()
 }
 
-func (m *machines) stop() {
+func (m *fleetProcesses) stop() {
 	for name, p := range m.procs {
 		if name != "coordinator" && p.ProcessState == nil {
 			_ = p.Process.Kill()
@@ -221,11 +221,14 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 	},
 		Entry("an invalid broker address", `--broker: "localhost:4222" is not a broker URL`, "run", "--broker",
 			"localhost:4222"),
-		Entry("an invalid address with a secret, which is redacted", `--broker: "http://[redacted]@h" is not a broker URL`, "run",
+		Entry("an invalid address with a secret, which is redacted",
+			`--broker: "http://[redacted]@h" is not a broker URL`, "run",
 			"--broker", "http://hush-hush@h"),
-		Entry("--parallel, which is a flag of workers", "--parallel: cannot be combined with --broker: set it on each worker",
+		Entry("--parallel, which is a flag of workers",
+			"--parallel: cannot be combined with --broker: set it on each worker",
 			"run", "-j", "3", "--broker", "nats://127.0.0.1:1"),
-		Entry("a worker timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h", "run", "--worker-timeout",
+		Entry("a worker timeout that is too short", "--worker-timeout: 1ms is not within 1s and 1h",
+			"run", "--worker-timeout",
 			"1ms", "--broker", "nats://127.0.0.1:1"),
 		Entry("a worker timeout without a broker", "--worker-timeout: goes with --broker", "run",
 			"--worker-timeout", "2s"),

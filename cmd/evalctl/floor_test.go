@@ -23,7 +23,7 @@ var _ = Describe("the baseline models on every shipped dataset", func() {
 			dir, args := newRunDir(), []string{"run"}
 			for _, of := range shippedSystems() {
 				if of.Contract.PathField == "" { // otherwise the decision depends on more than the message
-					set := copied(filepath.Join("../../datasets", of.Name))
+					set := copyOf(filepath.Join("../../datasets", of.Name))
 					args = append(args, write(filepath.Join(set, "suite.yaml"), withoutFaults(read(set, "suite.yaml"))))
 				}
 			}
@@ -69,7 +69,7 @@ var _ = Describe("a baseline model", func() {
 	It("is part of every shipped suite whose label depends only on the message, and is never the first variant",
 		func() {
 			for _, name := range datasets.Shipped() {
-				s, err := datasets.Suite(name)
+				s, err := datasets.LoadSuite(name)
 				Expect(err).NotTo(HaveOccurred())
 				if s.System().Contract.PathField != "" {
 					Expect(s.BaselineModels()).
@@ -81,17 +81,18 @@ var _ = Describe("a baseline model", func() {
 			}
 		})
 
-	It("is scored by cross-fitting on its training split, and so has a similar accuracy there and on the test split", func() {
-		train, dir := newRunDir(), newRunDir()
-		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model",
-			"baseline:linear", "--decision-only", "-q"}
-		Expect(evalctl(append(args, "--split", "train", "--out", train)...).code).To(Equal(exit.Passed))
-		Expect(evalctl(append(args, "--split", "test", "--out", dir)...).code).To(Equal(exit.Passed))
-		Expect(accuracies(train)).To(HaveLen(1))
-		for name, right := range accuracies(train) {
-			Expect(right).To(BeNumerically("~", accuracies(dir)[name], 0.12))
-		}
-	})
+	It("is scored by cross-fitting on its training split, and so has a similar accuracy there and on the test split",
+		func() {
+			train, dir := newRunDir(), newRunDir()
+			args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model",
+				"baseline:linear", "--decision-only", "-q"}
+			Expect(evalctl(append(args, "--split", "train", "--out", train)...).code).To(Equal(exit.Passed))
+			Expect(evalctl(append(args, "--split", "test", "--out", dir)...).code).To(Equal(exit.Passed))
+			Expect(accuracies(train)).To(HaveLen(1))
+			for name, right := range accuracies(train) {
+				Expect(right).To(BeNumerically("~", accuracies(dir)[name], 0.12))
+			}
+		})
 
 	It("reports how many of the scored cases are in its training split", func() {
 		file, dir := fileOf("mine.jsonl",
@@ -177,11 +178,14 @@ var _ = Describe("a baseline model", func() {
 			"--baseline-model", "linaer"),
 		Entry("with a misspelled model name",
 			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("with capitals in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`, "--model",
+		Entry("with capitals in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
+			"--model",
 			"Baseline:Linear"),
 		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`,
 			"--model", "basline:linear"),
-		Entry("with --base-url", "--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url", "--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
+		Entry("with --base-url",
+			"--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url",
+			"--model", "baseline:linear,baseline:majority", "--base-url", "http://127.0.0.1:1/v1"),
 		Entry("with --api-key-env", "--model: baseline:linear runs inside evalctl", "--model", "baseline:linear",
 			"--api-key-env", "HOME"),
 		Entry("if no variant uses a model", "--model: no variant makes use of it", "--router", "rules", "--model",

@@ -147,22 +147,23 @@ var _ = Describe("An external target", func() {
 		}
 	})
 
-	DescribeTable("makes no HTTP requests if it is a command, so that HTTP flags are refused", func(flag, value string) {
-		if flag == "record" || flag == "cache" {
-			value = filepath.Join(GinkgoT().TempDir(), value)
-		}
-		if flag == "replay" {
-			value = fileOf("tape.jsonl",
-				`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
-		}
-		got, dir := play("exec", "--"+flag, value, "--", "false")
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(Equal("evalctl: --" + flag + ": requires an HTTP endpoint, and the run has none\n"))
-		Expect(dir).NotTo(BeAnExistingFile())
-		if flag == "record" {
-			Expect(value).NotTo(BeAnExistingFile())
-		}
-	},
+	DescribeTable("makes no HTTP requests if it is a command, so that HTTP flags are refused",
+		func(flag, value string) {
+			if flag == "record" || flag == "cache" {
+				value = filepath.Join(GinkgoT().TempDir(), value)
+			}
+			if flag == "replay" {
+				value = fileOf("tape.jsonl",
+					`{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
+			}
+			got, dir := play("exec", "--"+flag, value, "--", "false")
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(Equal("evalctl: --" + flag + ": requires an HTTP endpoint, and the run has none\n"))
+			Expect(dir).NotTo(BeAnExistingFile())
+			if flag == "record" {
+				Expect(value).NotTo(BeAnExistingFile())
+			}
+		},
 		Entry(nil, "record", "tape.jsonl"), Entry(nil, "replay", ""), Entry(nil, "cache", "kept"),
 		Entry(nil, "rpm", "60"), Entry(nil, "tpm", "exec.local=60"), Entry(nil, "max-requests", "2"),
 	)
@@ -197,7 +198,8 @@ var _ = Describe("An external target", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Not(BeEmpty()))
 		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(BeNumerically("<", 30))
 	},
-		Entry("an address that refuses connections", "refused the connection", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
+		Entry("an address that refuses connections", "refused the connection", "http", "--url", "http://127.0.0.1:1/x",
+			"--retries", "0"),
 		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
 		Entry("a program whose output is not JSON", "is not JSON", "exec", "--", "yes"),
@@ -273,7 +275,8 @@ var _ = Describe("An external target", func() {
 		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
 		Entry("with two addresses in one value", "--url: takes one address: give each its own --url", "run", "--target",
 			"http", "--dataset", "CASES", "--url", "http://127.0.0.1:1,http://127.0.0.1:2"),
-		Entry("with --decision-only, which it cannot support", "exec does not decide before it acts: remove decision_only (--decision-only)", "run",
+		Entry("with --decision-only, which it cannot support",
+			"exec does not decide before it acts: remove decision_only (--decision-only)", "run",
 			"--target", "exec", "--dataset", "CASES", "--decision-only", "--", "cat"),
 		Entry("with an invalid address", `--url: "ftp://x" is not an address like`, "run", "--target", "http",
 			"--dataset", "CASES", "--url", "ftp://x"),
@@ -287,7 +290,8 @@ var _ = Describe("An external target", func() {
 			"--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
 		Entry("with faults, which cannot be injected", "is a real endpoint", "run", "--target", "exec", "--dataset",
 			"CASES", "--fault", "agent:timeout", "--", "cat"),
-		Entry("with a simulated clock", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset",
+		Entry("with a simulated clock", "cannot be waited for in simulated time", "run", "--target",
+			"exec", "--dataset",
 			"CASES", "--clock", "simulated", "--", "cat"),
 		Entry("with a command for a system that runs none", "--command: toolrouter does not have it; exec has", "run",
 			"toolrouter", "--", "cat"),
@@ -307,6 +311,6 @@ var _ = Describe("An external target", func() {
 	It("is not part of the default run: it runs only if named", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
-		Expect(datasets.Detect(fileOf("own.jsonl", customCases)).IsExternal()).To(BeFalse())
+		Expect(datasets.DetectSystem(fileOf("own.jsonl", customCases)).IsExternal()).To(BeFalse())
 	})
 })

@@ -28,13 +28,13 @@ func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 // an optional path.
 func registerFormats(cmd *cobra.Command, at *[]string, defaultValue ...string) {
 	cmd.Flags().StringSliceVar(at, "format", defaultValue, "report `FORMAT[=PATH]`: "+joinOr(play.Formats()))
-	complete(cmd, map[string][]string{"format": play.Formats()})
+	addCompletions(cmd, map[string][]string{"format": play.Formats()})
 }
 
 // registerFormat adds the flag --format of commands that print one answer in one format.
 func registerFormat(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+joinOr(play.TableFormats()))
-	complete(cmd, map[string][]string{"format": play.TableFormats()})
+	addCompletions(cmd, map[string][]string{"format": play.TableFormats()})
 }
 
 // joinOr joins names with commas and a final "or": "a, b or c".

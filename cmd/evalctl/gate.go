@@ -23,13 +23,13 @@ func (f *gateFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Baseline, "baseline", "", "baseline run for drop, ratio and new_failures: `DIR|FILE`")
 	flags.StringVar(&f.undecided, "undecided", "warn", "effect of an undecided gate: `warn|fail`")
-	complete(cmd, map[string][]string{"undecided": undecidedChoices()})
+	addCompletions(cmd, map[string][]string{"undecided": undecidedChoices()})
 }
 
 func undecidedChoices() []string { return []string{"warn", "fail"} }
 
 func (f *gateFlags) check() error {
-	return suggest.CheckWord("answer", f.undecided, undecidedChoices())
+	return suggest.CheckKnown("answer", f.undecided, undecidedChoices())
 }
 
 func (f *gateFlags) isStrict() bool { return f.undecided == "fail" }
@@ -113,7 +113,7 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 	}
 	ends := judged.Decide(f.isStrict())
 	var shown error
-	if !play.PrintsVerdicts(outputs) {
+	if !play.WritesToStdout(outputs) {
 		shown = judged.Print(cmd.OutOrStdout(), secrets)
 	}
 	if err := errors.Join(judged.Write(outputs, cmd.OutOrStdout(), secrets), shown); err != nil {

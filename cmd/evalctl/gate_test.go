@@ -107,7 +107,7 @@ var _ = Describe("a gate", func() {
 		Expect(over.code).To(Equal(exit.GateFailed), over.stderr)
 		for _, g := range summaryOf(dir).Gates {
 			Expect(over.stdout).To(MatchRegexp(`(?m)^%s %s( |$)`,
-				map[eval.Decision]string{"pass": "✓", "fail": "✗", "undecided": `\?`}[g.Verdict],
+				map[eval.GateDecision]string{"pass": "✓", "fail": "✗", "undecided": `\?`}[g.Verdict],
 				regexp.QuoteMeta(g.Rule)))
 			for _, c := range g.Conditions {
 				Expect(over.stdout).To(ContainSubstring(c.Value))
@@ -179,7 +179,8 @@ gates:
 		Entry("if it is invalid", "route.accuracy = 1", "want >=, >, <=, <, == or != here"),
 		Entry("with an unknown metric", "route.acuracy >= 1", `did you mean "route.accuracy"?`),
 		Entry("with an unknown variant", "route.accuracy{variant=q} >= 1", `unknown variant "q"`),
-		Entry("if it is about another suite", "route.accuracy{suite=toolrouter} >= 1", "is about another suite than mine"),
+		Entry("if it is about another suite", "route.accuracy{suite=toolrouter} >= 1",
+			"is about another suite than mine"),
 	)
 
 	It("reports a run as incomplete that lost too many trials to a real endpoint, also after its end", func() {
@@ -197,7 +198,7 @@ gates:
 	})
 
 	It("reports a run with missing results as incomplete, as the report does", func() {
-		dir := copied(rulesRun(20))
+		dir := copyOf(rulesRun(20))
 		path := filepath.Join(dir, journal.ResultsFile)
 		_, rest, _ := strings.Cut(read(path), "\n")
 		write(path, rest)

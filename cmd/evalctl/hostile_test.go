@@ -80,8 +80,10 @@ func attacks() []attack {
 	return []attack{
 		body("an endless stream of valid events", "", frame("x"), endless, ""),
 		body("an endless stream of large events", "", frame(strings.Repeat("x", 200_000)), endless, ""),
-		body("an endless stream of events with many choices", "", `data: {"choices":[`+strings.Repeat("{},", 300_000)+"{}]}\n\n", endless, ""),
-		body("an endless stream of reasoning", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n",
+		body("an endless stream of events with many choices", "",
+			`data: {"choices":[`+strings.Repeat("{},", 300_000)+"{}]}\n\n", endless, ""),
+		body("an endless stream of reasoning", "",
+			`data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n",
 			endless, ""),
 		body("an endless line", "data: ", "x", endless, ""),
 		body("an endless body", `{"choices":[{"message":{"content":"`, "x", endless, ""),

@@ -39,7 +39,7 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 			if len(args) == 1 {
 				cfg.Dir = args[0]
 			}
-			return exit.Done(cmd.Context(), func() error { return writeStarter(cmd, cfg) })
+			return exit.AwaitDone(cmd.Context(), func() error { return writeStarter(cmd, cfg) })
 		},
 	}
 	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "",
@@ -69,7 +69,7 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
 	}
 	p.Printf("then   evalctl help gate\n")
-	return printed(p)
+	return printError(p)
 }
 
 // shellArgument quotes a path for a shell, so that it is not read as a flag. Control and invisible

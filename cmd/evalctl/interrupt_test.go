@@ -45,33 +45,35 @@ var _ = Describe("Ctrl-C", func() {
 				To(HaveSuffix("evalctl: interrupted: continue with evalctl run --resume " + dir + "\n"))
 			Expect(summaryOf(dir).Partial).To(BeTrue())
 			Expect(summaryOf(dir).Gates[0].Passed).To(BeFalse(), "a cell without a trial breaks a gate")
-			Expect(manifestIn(dir).Status).To(Equal(journal.Interrupted))
+			Expect(manifestIn(dir).Status).To(Equal(journal.StatusInterrupted))
 
 			stuck.Store(false)
 			got := evalctl("run", "--resume", dir)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout).NotTo(ContainSubstring("PARTIAL"))
 			Expect(summaryOf(dir).Partial).To(BeFalse())
-			Expect(manifestIn(dir).Status).To(Equal(journal.Done))
+			Expect(manifestIn(dir).Status).To(Equal(journal.StatusDone))
 			for _, c := range summaryOf(dir).Suites[0].Conditions {
 				Expect(c.Trials).To(BeEquivalentTo(5))
 			}
 		})
 
-	It("ends a simulated run; once resumed it has the same summary as an uninterrupted run", Label("concurrent"), func() {
-		whole, dir := newRunDir(), newRunDir()
-		Expect(evalctl("run", "toolrouter", "--limit", "30", "--out", whole).code).To(Equal(exit.Passed))
-		ctx, interrupt := context.WithCancel(context.Background())
-		go func() {
-			for len(readIfExists(dir, journal.ResultsFile)) < 3000 {
-				time.Sleep(time.Millisecond)
-			}
-			interrupt()
-		}()
-		Expect(runInContext(ctx, "run", "toolrouter", "--limit", "30", "--out", dir).code).To(Equal(exit.Interrupted))
-		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
-		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
-	})
+	It("ends a simulated run; once resumed it has the same summary as an uninterrupted run",
+		Label("concurrent"), func() {
+			whole, dir := newRunDir(), newRunDir()
+			Expect(evalctl("run", "toolrouter", "--limit", "30", "--out", whole).code).To(Equal(exit.Passed))
+			ctx, interrupt := context.WithCancel(context.Background())
+			go func() {
+				for len(readIfExists(dir, journal.ResultsFile)) < 3000 {
+					time.Sleep(time.Millisecond)
+				}
+				interrupt()
+			}()
+			Expect(runInContext(ctx, "run", "toolrouter", "--limit", "30", "--out", dir).code).
+				To(Equal(exit.Interrupted))
+			Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+			Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+		})
 
 	It("ends the validation of a large dataset within a second, before a run directory exists", Label("long"), func() {
 		var b strings.Builder

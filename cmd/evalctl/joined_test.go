@@ -109,9 +109,9 @@ var _ = Describe("15.1: without --trust, a setting of a suite whose value hides 
 				`{"id":"a","text":"hi","label":"x"}`+"\n"+`{"id":"b","text":"ho","label":"y"}`+"\n")
 		})
 		dataset := func(of string) string { // a shipped dataset would be read and checked completely
-			at, ok := suite.Find(of)
+			at, ok := suite.FindSystem(of)
 			Expect(ok).To(BeTrue())
-			if at.Contract.IsOpen() {
+			if at.Contract.HasDatasetLabels() {
 				return cases
 			}
 			if oneCase[of] == "" {
@@ -175,7 +175,7 @@ var _ = Describe("15.1: without --trust, a setting of a suite whose value hides 
 					return
 				}
 				flags := []string{"--" + setting + "=" + value}
-				if at, _ := suite.Find(of); at.Contract.IsOpen() {
+				if at, _ := suite.FindSystem(of); at.Contract.HasDatasetLabels() {
 					flags = append(flags, "--labels", "x,y")
 				}
 				runWithInput(context.Background(), "", append([]string{"chat", of, "--allow-simulated"}, flags...)...)
@@ -220,7 +220,7 @@ func manifestOf(text []byte) journal.Manifest {
 	identity, err := build.Identity()
 	Expect(err).NotTo(HaveOccurred())
 	m, err := journal.Manifest{
-		Version: identity, Status: journal.Running, Started: time.Now(), Time: "real", Seed: 1,
+		Version: identity, Status: journal.StatusRunning, Started: time.Now(), Time: "real", Seed: 1,
 		Suites: []json.RawMessage{text}, Datasets: []journal.DatasetNote{{Name: "d", Hash: "h", Cases: 1}},
 	}.WithHash()
 	Expect(err).NotTo(HaveOccurred())

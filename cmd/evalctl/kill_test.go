@@ -32,7 +32,7 @@ func TestKill(t *testing.T) {
 	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(out))
 	seed := rand.Uint64()
-	v := victim{dir: t.TempDir(), cases: manyCases(t, 5_000), logf: t.Logf, rng: rand.New(rand.NewPCG(seed, 0)),
+	v := killedRun{dir: t.TempDir(), cases: manyCases(t, 5_000), logf: t.Logf, rng: rand.New(rand.NewPCG(seed, 0)),
 		start: func(args ...string) *exec.Cmd { return exec.Command(binary, args...) }}
 	t.Logf("seed %d", seed)
 	began := time.Now()
@@ -42,30 +42,30 @@ func TestKill(t *testing.T) {
 	t.Logf("75 kills in %v", time.Since(began).Round(time.Millisecond))
 }
 
-// victim is a run to be killed, with two variants in two epochs.
-type victim struct {
+// killedRun is a run to be killed, with two variants in two epochs.
+type killedRun struct {
 	dir, cases string
 	start      func(args ...string) *exec.Cmd
 	rng        *rand.Rand
 	logf       func(format string, args ...any)
 }
 
-func (v victim) line(out string, more ...string) []string {
+func (v killedRun) line(out string, more ...string) []string {
 	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first",
 		"--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
 }
 
-// passes runs evalctl to its end and expects exit code 0.
-func (v victim) passes(args ...string) {
+// mustPass runs evalctl to its end and expects exit code 0.
+func (v killedRun) mustPass(args ...string) {
 	text, err := v.start(args...).CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(text))
 }
 
 // survives kills and resumes a run many times, and compares the result with an undisturbed run. The
 // kills are spread over its start, its trials and the writing of its summary.
-func (v victim) survives(traces string, kills int) {
+func (v killedRun) survives(traces string, kills int) {
 	plain, dir := filepath.Join(v.dir, "plain-"+traces), filepath.Join(v.dir, "killed-"+traces)
-	v.passes(v.line(plain, "--traces", traces)...)
+	v.mustPass(v.line(plain, "--traces", traces)...)
 	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
 	for i := range kills {
 		args := v.line(dir, "--traces", traces)
@@ -77,14 +77,14 @@ func (v victim) survives(traces string, kills int) {
 		v.logf("kill %d at %d of %d bytes and %v: %v", i+1, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole,
 			wait.Round(time.Millisecond), killed)
 	}
-	v.passes("run", "--resume", dir, "-q")
+	v.mustPass("run", "--resume", dir, "-q")
 	sameRun(dir, plain, traces)
 }
 
 // killMoment returns when kill number i happens: once the results have at bytes, after a further
 // delay. The last tenth of kills is at the end of the run. Every fifth happens while the journal is
 // read.
-func (v victim) killMoment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
+func (v killedRun) killMoment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
 	left := kills - kills/10 - i
 	switch {
 	case left <= 0:
@@ -97,12 +97,12 @@ func (v victim) killMoment(i, kills int, size, whole int64) (at int64, wait time
 
 // survivesMerging kills and repeats the merge of shards, and compares the result with an unsplit
 // run.
-func (v victim) survivesMerging(shards, kills int) {
+func (v killedRun) survivesMerging(shards, kills int) {
 	plain, merged := filepath.Join(v.dir, "plain-failing"), filepath.Join(v.dir, "merged")
 	args := []string{"merge", "--out", merged}
 	for i := 1; i <= shards; i++ {
 		dir := filepath.Join(v.dir, fmt.Sprint("shard", i))
-		v.passes(v.line(dir, "--traces", "failing", "--shard", eval.Shard{Index: i, Of: shards}.String())...)
+		v.mustPass(v.line(dir, "--traces", "failing", "--shard", eval.Shard{Index: i, Of: shards}.String())...)
 		args = append(args, dir)
 	}
 	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
@@ -115,14 +115,14 @@ func (v victim) survivesMerging(shards, kills int) {
 		}
 		Expect(os.RemoveAll(merged)).To(Succeed())
 	}
-	v.passes(args...)
+	v.mustPass(args...)
 	sameRun(merged, plain, "failing")
 	Expect(merged + ".merging").NotTo(BeADirectory())
 }
 
 // kill starts evalctl, waits until the file at path has a size, then for a delay, and kills the
 // process. It reports whether the process was still running.
-func (v victim) kill(args []string, path string, at int64, wait time.Duration) (killed bool) {
+func (v killedRun) kill(args []string, path string, at int64, wait time.Duration) (killed bool) {
 	cmd := v.start(args...)
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 	Expect(cmd.Start()).To(Succeed())

@@ -50,7 +50,7 @@ func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []
 // cases of the suite.
 func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
-	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.Baseline + ":" + string(floor.Linear)}}
+	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.BaselineProvider + ":" + string(floor.Linear)}}
 	data, material, err := datasets.ForSuite(s, f.seed, checkFault)
 	if err != nil {
 		return c, err
@@ -60,7 +60,7 @@ func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.
 		return c, err
 	}
 	how := curve.LearningCurve{Sizes: f.train, Seed: f.seed,
-		Train: func(texts []system.Example) (func(string) string, error) {
+		Train: func(texts []system.LabeledExample) (func(string) string, error) {
 			if ctx.Err() != nil {
 				return nil, exit.ErrInterrupted
 			}
@@ -78,7 +78,7 @@ func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.
 }
 
 // labeledCases returns the cases of a suite that have labeled turns, with only these turns.
-func labeledCases(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.Case, err error) {
+func labeledCases(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.TestCase, err error) {
 	for c, err := range data.Stream(datasets.FilterOf(s, seed)) {
 		if err != nil {
 			return nil, err
@@ -90,13 +90,13 @@ func labeledCases(data *datasets.Dataset, s suite.Suite, seed uint64) (list []cu
 	return list, nil
 }
 
-func labeledTurns(c eval.Case, field string) (list curve.Case) {
+func labeledTurns(c eval.Case, field string) (list curve.TestCase) {
 	for _, step := range c.Turns {
 		if step.Expected == nil {
 			continue
 		}
 		if want, err := step.Labels(field); err == nil && want != nil {
-			list = append(list, curve.Turn{Text: step.Text, Expected: want})
+			list = append(list, curve.TestTurn{Text: step.Text, Expected: want})
 		}
 	}
 	return list

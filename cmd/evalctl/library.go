@@ -54,7 +54,7 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	}
 	p := terminal.Printer{W: w}
 	p.Printf("%s: %d styles\n", path, len(styles))
-	return printed(p)
+	return printError(p)
 }
 
 // checkLibrary returns an error if the file at path exists and is not a style library, so that it

@@ -63,19 +63,20 @@ var _ = Describe("evalctl style-library", func() {
 		}
 	})
 
-	DescribeTable("writes a library that run and chat refuse in one line if it", func(reason string, library func() string) {
-		path := library()
-		suite := fileOf("own.yaml",
-			"name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
-		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path},
-			{"chat", "studio", "--style-library", path}} {
-			got := evalctl(args...)
-			Expect(got.code).To(Equal(exit.Usage), got.stdout)
-			Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path),
-				ContainSubstring(reason)))
-			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
-		}
-	},
+	DescribeTable("writes a library that run and chat refuse in one line if it",
+		func(reason string, library func() string) {
+			path := library()
+			suite := fileOf("own.yaml",
+				"name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+path+"}]\n")
+			for _, args := range [][]string{{"run", suite}, {"run", "studio", "--style-library", path},
+				{"chat", "studio", "--style-library", path}} {
+				got := evalctl(args...)
+				Expect(got.code).To(Equal(exit.Usage), got.stdout)
+				Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path),
+					ContainSubstring(reason)))
+				Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+			}
+		},
 		Entry("is missing", "no such file", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
 		Entry("is the source file of styles", "no sound style library",
 			func() string { return fileOf("text.jsonl", "{}\n") }),

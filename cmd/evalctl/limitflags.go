@@ -63,7 +63,7 @@ func (f *limitFlags) check() (err error) {
 		}
 	}
 	if f.pricesFile != "" {
-		if f.prices, err = price.Read(f.pricesFile); err != nil {
+		if f.prices, err = price.ReadFile(f.pricesFile); err != nil {
 			return flagError("prices", err)
 		}
 	}
@@ -93,7 +93,7 @@ func ratesOf(texts []string) (r limit.Rates, err error) {
 			r.Default = n
 			continue
 		case !isEndpoint(name):
-			return r, cmp.Or(suggest.CheckWord("provider", name, providerNames()),
+			return r, cmp.Or(suggest.CheckKnown("provider", name, providerNames()),
 				errors.New("no provider and no host"))
 		}
 		r.ByEndpoint[name] = n

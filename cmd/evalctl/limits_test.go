@@ -71,37 +71,39 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		Expect(time.Since(began)).To(BeNumerically(">=", 29*10*time.Millisecond), "40 at 100 a second, 10 at once")
 	})
 
-	It("never sends more than --max-requests, including refused ones; it exits with 3 and resumes with a higher limit", func() {
-		var asked atomic.Int64
-		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
-		dir, got := play(base, "--max-requests", "20")
-		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(
-			`run stopped: the budget of --max-requests 20 is used up .*; continue with evalctl run --resume ` + dir +
-				` --max-requests 40\n`))
-		Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
-		spent := manifestIn(dir).Spent.Calls
-		Expect(spent).To(And(Equal(asked.Load()), BeNumerically(">=", 19)))
-		Expect(len(resultsOf(dir))).To(BeNumerically(">=", spent-spent/5-1), "what was answered is kept")
-		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+	It("never sends more than --max-requests, including refused ones; it exits with 3 and resumes with a higher limit",
+		func() {
+			var asked atomic.Int64
+			base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
+			dir, got := play(base, "--max-requests", "20")
+			Expect(got.code).To(Equal(exit.Incomplete))
+			Expect(got.stderr).To(MatchRegexp(
+				`run stopped: the budget of --max-requests 20 is used up .*; continue with evalctl run --resume ` +
+					dir +
+					` --max-requests 40\n`))
+			Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
+			spent := manifestIn(dir).Spent.Calls
+			Expect(spent).To(And(Equal(asked.Load()), BeNumerically(">=", 19)))
+			Expect(len(resultsOf(dir))).To(BeNumerically(">=", spent-spent/5-1), "what was answered is kept")
+			Expect(manifestIn(dir).Status).To(Equal(journal.StatusFailed))
 
-		got = evalctl("run", "--resume", dir, "--max-requests", "30")
-		Expect(got.code).To(Equal(exit.Incomplete), "what it spent before counts")
-		Expect(got.stderr).To(ContainSubstring("--max-requests 30"))
-		Expect(asked.Load()).To(BeNumerically("<=", 30))
-		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()))
+			got = evalctl("run", "--resume", dir, "--max-requests", "30")
+			Expect(got.code).To(Equal(exit.Incomplete), "what it spent before counts")
+			Expect(got.stderr).To(ContainSubstring("--max-requests 30"))
+			Expect(asked.Load()).To(BeNumerically("<=", 30))
+			Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()))
 
-		before := asked.Load()
-		got = evalctl("run", "--resume", dir)
-		Expect(got.code).To(Equal(exit.Incomplete), "its budget is kept")
-		Expect(got.stderr).To(ContainSubstring("--max-requests 30 is used up"))
-		Expect(asked.Load()).To(BeNumerically("<=", before+1))
+			before := asked.Load()
+			got = evalctl("run", "--resume", dir)
+			Expect(got.code).To(Equal(exit.Incomplete), "its budget is kept")
+			Expect(got.stderr).To(ContainSubstring("--max-requests 30 is used up"))
+			Expect(asked.Load()).To(BeNumerically("<=", before+1))
 
-		got = evalctl("run", "--resume", dir, "--max-requests", "300")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(40))
-		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
-	})
+			got = evalctl("run", "--resume", dir, "--max-requests", "300")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(40))
+			Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
+		})
 
 	It("never sends more than --max-requests in total, even if it is killed during trials", func() {
 		var asked atomic.Int64

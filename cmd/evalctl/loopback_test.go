@@ -234,7 +234,7 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 			" answered none of the last 64 trials that called it. First error: "),
 			ContainSubstring("refused the connection")))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
-		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+		Expect(manifestIn(dir).Status).To(Equal(journal.StatusFailed))
 
 		mockServe("--dataset", "toolrouter", "--addr", l.Addr().String())
 		got = evalctl("run", "--resume", dir)

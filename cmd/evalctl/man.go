@@ -26,7 +26,7 @@ has the name of one, nothing is written.`,
 		Example: "  evalctl man ~/.local/share/man/man1\n  evalctl man man && man -l man/evalctl-run.1",
 		Args:    exactlyOneArg("man", "a folder to write to"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return exit.Done(cmd.Context(), func() error { return writeManual(cmd, args[0]) })
+			return exit.AwaitDone(cmd.Context(), func() error { return writeManual(cmd, args[0]) })
 		},
 	}
 }
@@ -65,7 +65,7 @@ func writeManual(cmd *cobra.Command, dir string) error {
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir),
 		shellArgument(filepath.Join(dir, root.Name()+".1")))
-	return printed(p)
+	return printError(p)
 }
 
 // maxPage is how many bytes of an existing file are read to find out whether it is a man page.

@@ -80,17 +80,17 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 		return err
 	}
 	m := play.MergeOptions{
-		Shards:  args,
-		Out:     f.out,
-		Partial: f.partial,
-		Version: identity,
-		Args:    line,
-		Gates:   f.gates.Gates,
-		Outputs: outputs,
-		Secrets: secrets,
-		Strict:  f.gates.isStrict(),
-		Detail:  f.verbose,
-		Changed: f.changed,
+		Shards:       args,
+		Out:          f.out,
+		Partial:      f.partial,
+		Version:      identity,
+		Args:         line,
+		Gates:        f.gates.Gates,
+		Outputs:      outputs,
+		Secrets:      secrets,
+		Strict:       f.gates.isStrict(),
+		Detail:       f.verbose,
+		AllowChanged: f.changed,
 	}
-	return exit.Done(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
+	return exit.AwaitDone(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
 }

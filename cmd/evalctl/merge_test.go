@@ -144,27 +144,27 @@ var _ = Describe("evalctl merge", func() {
 		})
 
 		It("is refused if one is incomplete, lacks a result or is damaged", func() {
-			short := copied(dirs[0])
+			short := copyOf(dirs[0])
 			_, rest, _ := strings.Cut(read(short, journal.ResultsFile), "\n")
 			write(filepath.Join(short, journal.ResultsFile), rest)
 			refusedWith("suite toolrouter, variant rules, fault none: the shards hold 5 of 6 trials",
 				short, dirs[1], dirs[2])
-			both := copied(dirs[0])
+			both := copyOf(dirs[0])
 			write(filepath.Join(both, journal.ResultsFile), rest+read(dirs[1], journal.ResultsFile))
 			refusedWith(filepath.Join(both, journal.ResultsFile)+":2: it is of another run", both, dirs[1], dirs[2])
-			spoilt := copied(dirs[0])
+			spoilt := copyOf(dirs[0])
 			write(filepath.Join(spoilt, journal.ResultsFile),
 				strings.Replace(read(spoilt, journal.ResultsFile), `"epoch":1`, `"epoch":2`, 1))
 			refusedWith(filepath.Join(spoilt, journal.ResultsFile)+":1: its checksum is wrong",
 				spoilt, dirs[1], dirs[2])
-			running := copied(dirs[0])
+			running := copyOf(dirs[0])
 			write(filepath.Join(running, journal.ManifestFile),
 				strings.Replace(read(running, journal.ManifestFile), `"status": "done"`, `"status": "running"`, 1))
 			refusedWith(running+" did not end: continue with evalctl run --resume "+running, running, dirs[1], dirs[2])
 		})
 
 		DescribeTable("is refused if their results differ from the cases in", func(pattern, edited string) {
-			one := copied(dirs[0])
+			one := copyOf(dirs[0])
 			text := read(one, journal.ResultsFile)
 			changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 			Expect(changed).NotTo(Equal(text))

@@ -105,7 +105,7 @@ func bareLoop(t *testing.T, cases string) time.Duration {
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
 		}
-		route, rule := intent.Decide(c.Text, intent.BitImageGen|intent.BitWebSearch|intent.BitTimeQuery)
+		route, rule := intent.Decide(c.Text, intent.RouteImageGen|intent.RouteWebSearch|intent.RouteTimeQuery)
 		if err := enc.Encode(map[string]any{"id": c.ID, "label": c.Label, "route": route, "rule": rule}); err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := defaultServerTimeouts.server(guarded)
+	server := defaultServerLimits.server(guarded)
 	return listen(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 
@@ -109,13 +109,13 @@ func printBases(w io.Writer, host string) error {
 
 func (f *mockFlags) config() (mocks.Config, error) {
 	cfg := mocks.Config{
-		Parts:   backend.ServerComponents(),
-		Corpora: backend.ServerCorpora(),
-		Seed:    f.seed,
-		Key:     f.key,
-		Strict:  f.strict,
-		Latency: map[string]latency.Latency{},
-		Images:  mocks.ImageConfig{Pending: f.queueTime, Running: f.taskDuration, ServeImages: true},
+		Components: backend.ServerComponents(),
+		Corpora:    backend.ServerCorpora(),
+		Seed:       f.seed,
+		Key:        f.key,
+		Strict:     f.strict,
+		Latency:    map[string]latency.Latency{},
+		Images:     mocks.ImageConfig{Pending: f.queueTime, Running: f.taskDuration, ServeImages: true},
 	}
 	if f.taskDuration < 0 {
 		return cfg, flagError("task-duration", fmt.Errorf("%v is negative", f.taskDuration))
@@ -129,7 +129,7 @@ func (f *mockFlags) config() (mocks.Config, error) {
 		}
 	}
 	var err error
-	if cfg.Faults, err = wireFaults(cfg.Parts, f.faults); err != nil {
+	if cfg.Faults, err = wireFaults(cfg.Components, f.faults); err != nil {
 		return cfg, flagError("fault", err)
 	}
 	for _, one := range cfg.Faults {
@@ -157,7 +157,7 @@ func wireFaults(parts component.Components, specs []string) (list []fault.Fault,
 		faults = byWork
 	}
 	for _, one := range faults {
-		for _, one.Part = range matchedComponents(parts, one.Part) {
+		for _, one.Component = range matchedComponents(parts, one.Component) {
 			list = append(list, one)
 		}
 	}
@@ -169,11 +169,11 @@ func setLatency(cfg mocks.Config, text string) error {
 	if !ok {
 		return fmt.Errorf("%q is not COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
-	if err := suggest.CheckWord("component", part, cfg.Parts.Names()); err != nil {
+	if err := suggest.CheckKnown("component", part, cfg.Components.Names()); err != nil {
 		return err
 	}
 	l, err := latency.Parse(spec)
-	for _, name := range matchedComponents(cfg.Parts, part) {
+	for _, name := range matchedComponents(cfg.Components, part) {
 		cfg.Latency[name] = l
 	}
 	return err
@@ -182,7 +182,7 @@ func setLatency(cfg mocks.Config, text string) error {
 // matchedComponents returns the components that a request to part can be attributed to. These are
 // part itself, if the request names it, and the component that represents its role.
 func matchedComponents(parts component.Components, part string) []string {
-	work, _ := parts.Component(part)
+	work, _ := parts.RoleOf(part)
 	return slices.Compact([]string{part, parts.ForRole(work)})
 }
 

@@ -18,7 +18,7 @@ func newestRun(dir string) (path string) {
 	for _, file := range found {
 		at := filepath.Dir(file)
 		m, err := journal.ReadManifest(at)
-		if err == nil && m.Status != journal.Running && !m.Started.Before(began) {
+		if err == nil && m.Status != journal.StatusRunning && !m.Started.Before(began) {
 			path, began = at, m.Started
 		}
 	}

@@ -205,7 +205,7 @@ var _ = Describe("A system with a setting that has the name of a flag", func() {
 	DescribeTable("is refused with an error, whichever command has the flag", func(verb, name string) {
 		of := suite.Systems()[0]
 		none := &secret.Set{}
-		err := clashes([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil),
+		err := settingClash([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil),
 			curveCommand(nil, none, nil), chatCommand(none, nil), serveCommand(none, nil))
 		Expect(err).To(MatchError(
 			fmt.Sprintf("system %s: its setting %q is called like a flag of evalctl %s: call it something else",

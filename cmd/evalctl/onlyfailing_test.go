@@ -186,18 +186,19 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
 	})
 
-	DescribeTable("refuses an earlier run that does not fit", func(want string, change func(dir string), args ...string) {
-		broken := newRunDir()
-		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).
-			To(Equal(exit.Passed))
-		change(broken)
-		got := evalctl(append([]string{"run", "--only-failing", broken, "--out", newRunDir()}, args...)...)
-		Expect(got.code).To(Equal(exit.Usage), got.stdout)
-		Expect(got.stderr).To(And(HavePrefix("evalctl: --only-failing: "), ContainSubstring(want)))
-	},
+	DescribeTable("refuses an earlier run that does not fit",
+		func(want string, change func(dir string), args ...string) {
+			broken := newRunDir()
+			Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).
+				To(Equal(exit.Passed))
+			change(broken)
+			got := evalctl(append([]string{"run", "--only-failing", broken, "--out", newRunDir()}, args...)...)
+			Expect(got.code).To(Equal(exit.Usage), got.stdout)
+			Expect(got.stderr).To(And(HavePrefix("evalctl: --only-failing: "), ContainSubstring(want)))
+		},
 		Entry("a run that did not end", "--resume", func(dir string) {
 			m := manifestIn(dir)
-			m.Status = journal.Interrupted
+			m.Status = journal.StatusInterrupted
 			Expect(m.Write(dir)).To(Succeed())
 		}),
 		Entry("a run that lacks the requested suite", "has no suite studio, but toolrouter", func(string) {}, "studio"),

@@ -21,7 +21,7 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 			"--out", dir, "--otlp", c.URL)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`sent [\d,]+ spans and [\d,]+ points to http://127`))
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		want, have := map[string]int64{}, map[string]int64{}
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
@@ -57,7 +57,7 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 		c.ResetMetrics()
 		again := evalctl("report", dir, "--otlp", c.URL)
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		Expect(c.Spans()).To(HaveLen(len(before)))
 	})
 
@@ -65,7 +65,11 @@ var _ = Describe("a run that is exported to an OpenTelemetry collector", func() 
 		func() {
 			c := collector.New()
 			DeferCleanup(c.Close)
-			c.Answer = func(w http.ResponseWriter, _ *http.Request) bool { collector.Refuse(w, 400, "no"); return true }
+			c.Respond = func(w http.ResponseWriter,
+				_ *http.Request) bool {
+				collector.WriteError(w, 400, "no")
+				return true
+			}
 			dir := newRunDir()
 			args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--otlp", c.URL, "--out"}
 			got := evalctl(append(args, dir)...)

@@ -102,7 +102,7 @@ func (f *powerFlags) query(cmd *cobra.Command, ofRun bool) (q power.Params, err 
 		flag string
 		bad  func() error
 	}{
-		{"format", func() error { return suggest.CheckWord("format", f.format, play.TableFormats()) }},
+		{"format", func() error { return suggest.CheckKnown("format", f.format, play.TableFormats()) }},
 		{"cases", func() error { return f.checkCases(given("cases"), ofRun) }},
 		{"discordant", func() error { return within(f.discordant, 0, 1) }},
 		{"difference", func() error { return atMost(maxDifferences, len(q.Differences)) }},
@@ -148,12 +148,12 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Power{
-		Params: q,
-		Width:  terminal.Width(out),
-		Color:  terminal.HasColor(out),
-		ASCII:  !terminal.UTF8(),
-		Detail: f.verbose,
+	shown := reports.PowerReport{
+		Params:  q,
+		Width:   terminal.Width(out),
+		Color:   terminal.HasColor(out),
+		ASCII:   !terminal.IsUTF8(),
+		ShowAll: f.verbose,
 	}
 	discordances := power.TypicalDiscordances()
 	assumed := cmd.Flags().Changed("discordant")
@@ -163,7 +163,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
 		switch {
 		case len(args) == 0:
-			shown.Suites = []power.Suite{q.ForDiscordance(f.cases, discordances...)}
+			shown.Suites = []power.SuiteAnalysis{q.ForDiscordance(f.cases, discordances...)}
 		default:
 			if shown.Suites, err = f.ofRun(q, args[0], assumed); err != nil {
 				return nil, fmt.Errorf("power: %w", err)
@@ -179,7 +179,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 
 // ofRun computes the power for each suite of the run at path, recomputed from its results. assumed
 // is true if --discordant replaces the observed discordance.
-func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.Suite, err error) {
+func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.SuiteAnalysis, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s contains no run: %w", path, err)

@@ -27,7 +27,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
 
-	answered := func(args ...string) (p reports.Power) {
+	answered := func(args ...string) (p reports.PowerReport) {
 		GinkgoHelper()
 		got := evalctl(append([]string{"power", "--format", "json"}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -50,19 +50,20 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
 	})
 
-	It("15.19: computes the discordance of simulated models as if their errors were independent, and states that", func() {
-		s, right := summaryOf(three).Suites[0], map[string]float64{}
-		for _, c := range s.Conditions {
-			Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
-			right[c.Name] = *c.Metrics["route.accuracy"].Value
-		}
-		for _, a := range answered(three).Suites[0].Comparisons {
-			p, q := right[a.Variant], right[a.ComparedWith]
-			Expect(a.DiscordantCases).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
-		}
-		Expect(evalctl("power", three).stdout).
-			To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
-	})
+	It("15.19: computes the discordance of simulated models as if their errors were independent, and states that",
+		func() {
+			s, right := summaryOf(three).Suites[0], map[string]float64{}
+			for _, c := range s.Conditions {
+				Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
+				right[c.Name] = *c.Metrics["route.accuracy"].Value
+			}
+			for _, a := range answered(three).Suites[0].Comparisons {
+				p, q := right[a.Variant], right[a.ComparedWith]
+				Expect(a.DiscordantCases).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
+			}
+			Expect(evalctl("power", three).stdout).
+				To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
+		})
 
 	It("uses the discordance of --discordant instead of that of the run", func() {
 		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Comparisons

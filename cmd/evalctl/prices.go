@@ -32,7 +32,7 @@ In a suite, models.COMPONENT.price overrides both.`,
 			table := price.Builtin()
 			if file != "" {
 				var err error
-				if table, err = price.Read(file); err != nil {
+				if table, err = price.ReadFile(file); err != nil {
 					return flagError("prices", err)
 				}
 			}
@@ -46,7 +46,7 @@ In a suite, models.COMPONENT.price overrides both.`,
 // showPrices prints the price table by provider, with date and source.
 func showPrices(p terminal.Printer, table *price.Table) error {
 	source := ""
-	for _, row := range table.Rows() {
+	for _, row := range table.Entries() {
 		if row.Source != source {
 			source = row.Source
 			p.Printf("%s, by %s\n", row.DateText(), source)
@@ -57,7 +57,7 @@ func showPrices(p terminal.Printer, table *price.Table) error {
 		}
 		p.Printf("\n")
 	}
-	return printed(p)
+	return printError(p)
 }
 
 func perMillion(v float64) string { return fmt.Sprintf("%.4g", v) }

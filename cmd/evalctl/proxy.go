@@ -73,7 +73,7 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	server := defaultServerTimeouts.server(guarded)
+	server := defaultServerLimits.server(guarded)
 	announce := func(at string) error {
 		_, err := fmt.Fprintln(stdout, at)
 		return err
@@ -83,21 +83,21 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
 	cfg := proxy.Config{
-		Parts:       backend.ServerComponents(),
-		Part:        f.component,
-		MatchPrompt: backend.ComponentOfPrompt,
-		Seed:        f.seed,
+		Components:    backend.ServerComponents(),
+		ComponentName: f.component,
+		MatchPrompt:   backend.ComponentOfPrompt,
+		Seed:          f.seed,
 	}
 	var err error
 	if cfg.Target, err = providerAt(f.upstream); err != nil {
 		return nil, flagError("upstream", err)
 	}
 	if f.component != "" {
-		if err := suggest.CheckWord("component", f.component, cfg.Parts.Names()); err != nil {
+		if err := suggest.CheckKnown("component", f.component, cfg.Components.Names()); err != nil {
 			return nil, flagError("component", err)
 		}
 	}
-	if cfg.Faults, err = wireFaults(cfg.Parts, f.faults); err != nil {
+	if cfg.Faults, err = wireFaults(cfg.Components, f.faults); err != nil {
 		return nil, flagError("fault", err)
 	}
 	if !f.quiet {
@@ -124,12 +124,12 @@ func providerAt(address string) (*url.URL, error) {
 }
 
 // callLog returns a function that writes one line to w for each call through the proxy.
-func callLog(w io.Writer) func(proxy.Call) {
+func callLog(w io.Writer) func(proxy.LogEntry) {
 	var mu sync.Mutex
-	return func(c proxy.Call) {
+	return func(c proxy.LogEntry) {
 		part := "no part"
-		if c.Part != "" {
-			part = fmt.Sprintf("%s #%d", c.Part, c.Nth)
+		if c.Component != "" {
+			part = fmt.Sprintf("%s #%d", c.Component, c.CallNumber)
 		}
 		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status,
 			number.Duration(c.Duration),

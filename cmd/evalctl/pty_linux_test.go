@@ -18,8 +18,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// person is a user at a terminal of 60 columns in which evalctl runs.
-type person struct {
+// terminalUser is a user at a terminal of 60 columns in which evalctl runs.
+type terminalUser struct {
 	keys       *os.File // the user's side of the terminal: input, and what the screen shows
 	tty        *os.File
 	modeBefore unix.Termios // mode of the terminal before evalctl started
@@ -28,7 +28,7 @@ type person struct {
 }
 
 // openTerminal opens a terminal and starts evalctl in it.
-func openTerminal(term string, args ...string) *person {
+func openTerminal(term string, args ...string) *terminalUser {
 	GinkgoHelper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -42,7 +42,7 @@ func openTerminal(term string, args ...string) *person {
 	Expect(unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 60})).To(Succeed())
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
-	p := &person{keys: keys, tty: tty, screen: gbytes.NewBuffer(), cmd: exec.Command(self, args...)}
+	p := &terminalUser{keys: keys, tty: tty, screen: gbytes.NewBuffer(), cmd: exec.Command(self, args...)}
 	p.cmd.Env = append(os.Environ(), asCLI+"=1", "TERM="+term)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -57,18 +57,18 @@ func openTerminal(term string, args ...string) *person {
 	return p
 }
 
-func (p *person) presses(keys string) {
+func (p *terminalUser) presses(keys string) {
 	GinkgoHelper()
 	_, err := io.WriteString(p.keys, keys)
 	Expect(err).NotTo(HaveOccurred())
 }
 
-func (p *person) sees(what string) {
+func (p *terminalUser) sees(what string) {
 	GinkgoHelper()
 	Eventually(p.screen).WithTimeout(10 * time.Second).Should(gbytes.Say(what))
 }
 
-func (p *person) mode() unix.Termios {
+func (p *terminalUser) mode() unix.Termios {
 	GinkgoHelper()
 	mode, err := unix.IoctlGetTermios(int(p.tty.Fd()), unix.TCGETS)
 	Expect(err).NotTo(HaveOccurred())
@@ -76,7 +76,7 @@ func (p *person) mode() unix.Termios {
 }
 
 // expectRestored waits for the exit code and checks that the terminal has its earlier mode.
-func (p *person) expectRestored(code int) {
+func (p *terminalUser) expectRestored(code int) {
 	GinkgoHelper()
 	ended := make(chan error, 1)
 	go func() { ended <- p.cmd.Wait() }()

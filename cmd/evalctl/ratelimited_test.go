@@ -44,7 +44,7 @@ var _ = It("15.5: the progress of a run shows since when an endpoint has been ra
 	for quiet, want := range map[bool]string{false: "evalctl: " + s.String() + "\n", true: ""} {
 		var stderr strings.Builder
 		bar := terminal.NewProgress(&stderr, 4, 0, quiet)
-		bar.Wait("rate-limited since 15:04:05", s.String())
+		bar.ShowWaiting("rate-limited since 15:04:05", s.String())
 		bar.Finish()
 		Expect(stderr.String()).To(Equal(want))
 	}

@@ -20,7 +20,7 @@ const realHelp = "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-ima
 // address or to a given one. It returns an error if the variant does not use the component.
 func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) error {
 	name, model, ok := strings.Cut(text, "=")
-	part, has := s.System().Part(name)
+	part, has := s.System().Component(name)
 	switch {
 	case !ok || model == "":
 		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max",
@@ -80,7 +80,7 @@ func realService(part system.Component, text string) (m suite.Model, ok bool, er
 	known := suite.ServiceProviders(part.Role)
 	p, at := llm.SplitModel(text)
 	if p.Service == "" && len(known) == 1 {
-		p, _ = llm.Lookup(known[0])
+		p, _ = llm.LookupProvider(known[0])
 	}
 	shown := secret.RedactURL(text)
 	switch {
@@ -91,7 +91,7 @@ func realService(part system.Component, text string) (m suite.Model, ok bool, er
 		return m, true, fmt.Errorf("%s: requires the service before the URL: %s:%s", shown,
 			strings.Join(known, " or "), "URL")
 	}
-	if err := cmp.Or(suite.CheckService(p.Name, part), backend.CheckURL(at)); err != nil {
+	if err := cmp.Or(suite.CheckService(p.Name, part), backend.CheckEndpointURL(at)); err != nil {
 		return m, true, fmt.Errorf("%s: %w", shown, err)
 	}
 	m = suite.Model{Model: p.Name, BaseURL: at}

@@ -69,7 +69,7 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)
 	f.otlp.register(flags)
-	complete(cmd, map[string][]string{"by": viewNames()})
+	addCompletions(cmd, map[string][]string{"by": viewNames()})
 	return cmd
 }
 
@@ -99,13 +99,13 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case err != nil:
 		return fmt.Errorf("report: %w", err)
 	}
-	rep.Detail, rep.By = f.verbose, by
+	rep.Detail, rep.View = f.verbose, by
 	lost := rep.Run.LossReason()
 	if lost != "" {
 		rep.Notes = append(rep.Notes, lost)
 	}
 	if f.suite != "" {
-		if err := rep.Run.Only(f.suite); err != nil {
+		if err := rep.Run.SelectSuite(f.suite); err != nil {
 			return flagError("suite", err)
 		}
 	}
@@ -119,14 +119,14 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	out := cmd.OutOrStdout()
 	var failed error // error of a single output file; other outputs are still written
 	texts, err := exit.Await(cmd.Context(), func() ([]play.PendingReport, error) {
-		texts, err := play.Files(outputs, out, rep, f.secrets)
+		texts, err := play.WriteReportFiles(outputs, out, rep, f.secrets)
 		failed = err
 		return texts, nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(failed, play.Print(out, texts)); err != nil {
+	if err := errors.Join(failed, play.PrintReports(out, texts)); err != nil {
 		return exit.InternalError(err)
 	}
 	if err := f.otlp.send(cmd.Context(), rep, f.secrets, cmd.ErrOrStderr()); err != nil || lost == "" {
@@ -146,7 +146,7 @@ func openReport(path string) (reports.Report, error) {
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	} else {
-		rep.Seed, rep.Baseline = &run.Manifest.Seed, run.Manifest.Baseline
+		rep.Seed, rep.BaselinePath = &run.Manifest.Seed, run.Manifest.Baseline
 	}
 	return rep, nil
 }

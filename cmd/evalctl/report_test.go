@@ -236,15 +236,17 @@ var _ = Describe("evalctl report", Ordered, func() {
 	})
 })
 
-var _ = DescribeTable("the locale decides whether output may use UTF-8 symbols:", func(all, ctype, lang string, signs bool) {
-	GinkgoT().Setenv("LC_ALL", all)
-	GinkgoT().Setenv("LC_CTYPE", ctype)
-	GinkgoT().Setenv("LANG", lang)
-	dir := newRunDir()
-	got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
-	Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
-},
-	Entry("LANG alone counts", "", "", "de_DE.UTF-8", true), Entry("UTF-8 is recognized in other capitalization", "", "", "C.utf8@x", true),
+var _ = DescribeTable("the locale decides whether output may use UTF-8 symbols:",
+	func(all, ctype, lang string, signs bool) {
+		GinkgoT().Setenv("LC_ALL", all)
+		GinkgoT().Setenv("LC_CTYPE", ctype)
+		GinkgoT().Setenv("LANG", lang)
+		dir := newRunDir()
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
+		Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
+	},
+	Entry("LANG alone counts", "", "", "de_DE.UTF-8", true),
+	Entry("UTF-8 is recognized in other capitalization", "", "", "C.utf8@x", true),
 	Entry("LC_CTYPE takes precedence", "", "C", "de_DE.UTF-8", false),
 	Entry("LC_ALL takes precedence over both", "zh_CN.UTF-8", "C", "C", true),
 	Entry("no variable is set", "", "", "", false),

@@ -45,7 +45,7 @@ func (f *pageFlags) check(by string, formats []string) error {
 		known := slices.Contains(reports.Formats(), reports.Format(name))
 		if known && !slices.Contains(reports.ViewFormats(), reports.Format(name)) {
 			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name,
-				joinOr(play.NamesOf(reports.ViewFormats()))))
+				joinOr(play.FormatNames(reports.ViewFormats()))))
 		}
 	}
 	return nil
@@ -67,9 +67,9 @@ func (f *pageFlags) inputs() []string {
 	return []string{f.baseline}
 }
 
-// complete sets the HTML options of a report and opens the baseline run. Notes go to stderr.
+// addCompletions sets the HTML options of a report and opens the baseline run. Notes go to stderr.
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
-	rep.HTMLSize = f.size
+	rep.HTMLMaxBytes = f.size
 	var one sync.Mutex // several files can write notes at once
 	rep.Log = func(text string) {
 		one.Lock()

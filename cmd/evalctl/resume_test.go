@@ -128,7 +128,8 @@ var _ = Describe("evalctl run --resume", func() {
 			"--resume: DIR/results.jsonl:1: "),
 		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),
-		Entry("suites as arguments", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites",
+		Entry("suites as arguments", func(string) {},
+			"--resume: the run's manifest settles what is run; leave out the suites",
 			"toolrouter"),
 	)
 

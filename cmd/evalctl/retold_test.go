@@ -16,33 +16,33 @@ import (
 	"evalctl/eval"
 )
 
-// labels are the expectations of the dataset for one turn of a scholar case.
-type labels struct {
+// turnLabels are the expectations of the dataset for one turn of a scholar case.
+type turnLabels struct {
 	Strategy, Targets string
 	Evidence          []string
 }
 
 // labelsOf reads the expectations from dataset files, by case and turn.
-func labelsOf(pattern string) map[string][]labels {
+func labelsOf(pattern string) map[string][]turnLabels {
 	GinkgoHelper()
 	files, err := filepath.Glob(pattern)
 	Expect(err).NotTo(HaveOccurred())
-	list := map[string][]labels{}
+	list := map[string][]turnLabels{}
 	for _, name := range files {
 		b, err := os.ReadFile(name)
 		Expect(err).NotTo(HaveOccurred())
 		for line := range strings.Lines(string(b)) {
 			var c struct {
 				ID     string
-				Expect labels
-				Turns  []struct{ Expect labels }
+				Expect turnLabels
+				Turns  []struct{ Expect turnLabels }
 			}
 			Expect(json.Unmarshal([]byte(line), &c)).To(Succeed())
 			for _, t := range c.Turns {
 				list[c.ID] = append(list[c.ID], t.Expect)
 			}
 			if c.Turns == nil {
-				list[c.ID] = []labels{c.Expect}
+				list[c.ID] = []turnLabels{c.Expect}
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (r traceMetrics) recordBool(name string, ok bool) {
 
 // turns records the values that result from comparing a trial with its labels. Trials with an error
 // reply are skipped.
-func (r traceMetrics) turns(turns []eval.TurnResult, want []labels) {
+func (r traceMetrics) turns(turns []eval.TurnResult, want []turnLabels) {
 	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.Error || p.Reply.ErrorReply != nil }) {
 		return
 	}

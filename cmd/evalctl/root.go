@@ -23,12 +23,12 @@ import (
 // without global state, so that tests can call it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	secrets := givenSecrets(args)
-	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
+	out, errs := terminal.NewSafeWriter(stdout, secrets), terminal.NewSafeWriter(stderr, secrets)
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(io.Discard) // net/http and log/slog log data of providers and clients
 	settings := suite.Settings()
 	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsPersistent)
-	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil),
+	clash := settingClash(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil),
 		chatCommand(secrets, nil), serveCommand(secrets, nil))
 	if clash != nil {
 		fmt.Fprintln(errs, "evalctl:", clash)

@@ -48,7 +48,7 @@ many cases without an answer, 4 a gate is undecided, 130 interrupted (--resume c
 
 // run checks the flags, opens the cassette or cache, and executes the run.
 func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
-	args, err := f.takeCommand(cmd, args)
+	args, err := f.storeCommand(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outp
 				Outputs:      outputs,
 				Endpoints:    f.endpointsUntil(cmd.Context()),
 				Trust:        f.checkTrust,
-				Shared:       f.fleet.brokerURL != "",
+				OnWorkers:    f.fleet.brokerURL != "",
 				AllowChanged: f.allowChanged,
 			}.Resume()
 		}
@@ -118,9 +118,9 @@ func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outp
 	return judged
 }
 
-// takeCommand removes the command after `--` from the arguments and stores it in the setting that
+// storeCommand removes the command after `--` from the arguments and stores it in the setting that
 // runs a command.
-func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
+func (f *runFlags) storeCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
 		return args, err
@@ -163,7 +163,7 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 		return nil, err
 	}
 	if f.fleet.brokerURL != "" {
-		if err := p.CheckShared(); err != nil {
+		if err := p.CheckNoPlainSecrets(); err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
 	}
@@ -198,10 +198,10 @@ func (f *runFlags) checkTrust(s suite.Suite) error {
 
 // needTrust records what a suite may do only with --trust if the run in dir is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
-	e := exposureOf(s, dir, byFlags{}, f.cassette.replay != "")
+	e := exposureOf(s, dir, namedInFlags{}, f.cassette.replay != "")
 	e.files = nil // files are not checked when a run is resumed, see exposure
-	f.requiredTrust = f.requiredTrust.merge(e)
-	f.Trusted, f.NeedsTrust = f.trust, f.requiredTrust.describe()
+	f.trustOnResume = f.trustOnResume.merge(e)
+	f.Trusted, f.NeedsTrust = f.trust, f.trustOnResume.describe()
 }
 
 // checkResumeFlags returns an error for arguments and flags that the manifest of a resumed run
@@ -225,7 +225,7 @@ func (f *runFlags) mustBeGivenAgain(name string) bool {
 	isKept := func(v string) bool {
 		return !slices.ContainsFunc(suite.Systems(), func(of system.System) bool {
 			set, ok := of.Setting(name)
-			return ok && secret.IsRedactedURL(set.WithoutSecrets(v))
+			return ok && secret.IsRedactedURL(set.Redact(v))
 		})
 	}
 	return ok && !slices.ContainsFunc(*values, isKept)

@@ -47,17 +47,18 @@ var _ = Describe("evalctl run", func() {
 		Expect(manifestIn(dir).Args).To(ContainElements("--router", "rules"))
 	})
 
-	It("writes the same summary for any number of parallel trials, and another for another seed", Label("concurrent"), func() {
-		one, many, other := newRunDir(), newRunDir(), newRunDir()
-		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).
-			To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "64", "--out", many).code).
-			To(Equal(exit.Passed))
-		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "--seed", "2", "--out", other).code).
-			To(Equal(exit.Passed))
-		Expect(read(many, journal.SummaryFile)).To(Equal(read(one, journal.SummaryFile)))
-		Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(one, journal.SummaryFile)))
-	})
+	It("writes the same summary for any number of parallel trials, and another for another seed",
+		Label("concurrent"), func() {
+			one, many, other := newRunDir(), newRunDir(), newRunDir()
+			Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).
+				To(Equal(exit.Passed))
+			Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "64", "--out", many).code).
+				To(Equal(exit.Passed))
+			Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "--seed", "2", "--out", other).code).
+				To(Equal(exit.Passed))
+			Expect(read(many, journal.SummaryFile)).To(Equal(read(one, journal.SummaryFile)))
+			Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(one, journal.SummaryFile)))
+		})
 
 	It("resolves paths in a suite file relative to the file, no matter which flags are given", func() {
 		at := GinkgoT().TempDir()
@@ -203,7 +204,8 @@ var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rul
 	Expect(summaryOf(dir).Gates[0].Passed).To(Equal(code == exit.Passed))
 },
 	Entry("0 for a gate that passes", "route.accuracy >= 0.1", exit.Passed),
-	Entry("0 for a gate that passes in the selected condition", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
+	Entry("0 for a gate that passes in the selected condition", "route.accuracy{variant=llm-first, fault=none} >= 50%",
+		exit.Passed),
 	Entry("1 for a gate that fails", "route.accuracy{variant=rules} > 1", exit.GateFailed),
 	Entry("2 for an unknown metric", "route.acuracy > 0", exit.Usage),
 	Entry("2 for a metric of another system", "critic.pass_rate > 0", exit.Usage),

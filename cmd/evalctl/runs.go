@@ -89,18 +89,18 @@ process plays, was cut short.`,
 }
 
 func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
-	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	if f.limit < 0 {
 		return flagError("limit", atLeast(0, int64(f.limit)))
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.History{
+	shown := reports.RunListReport{
 		Runs:  []history.Run{},
 		Width: terminal.Width(out),
 		Color: terminal.HasColor(out),
-		ASCII: !terminal.UTF8(),
+		ASCII: !terminal.IsUTF8(),
 	}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
 		list, err := h.Runs(ctx, f.suites...)
@@ -111,7 +111,7 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 		if f.limit > 0 {
 			n = min(n, f.limit)
 		}
-		shown.Runs, shown.More = append(shown.Runs, list[:n]...), len(list)-n
+		shown.Runs, shown.NotShown = append(shown.Runs, list[:n]...), len(list)-n
 		return answerTo(shown, f.format, "history", cmd)
 	})
 }
@@ -141,7 +141,7 @@ func runsIndexCommand(dir *string) *cobra.Command {
 				}
 				p := terminal.Printer{W: cmd.OutOrStdout()}
 				p.Printf("%d runs are in the index\n", len(list))
-				return printed(p)
+				return printError(p)
 			})
 		},
 	}
@@ -217,7 +217,7 @@ func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked 
 	if len(picked) == 0 {
 		p.Printf("no run is that old\n")
 	}
-	return errors.Join(failed, printed(p))
+	return errors.Join(failed, printError(p))
 }
 
 func size(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

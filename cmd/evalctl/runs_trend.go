@@ -57,14 +57,14 @@ run with different cases, settings or prompts.`,
 }
 
 func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
-	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	if f.last < 0 {
 		return flagError("last", atLeast(0, int64(f.last)))
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Trend{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
+	shown := reports.TrendReport{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.IsUTF8()}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
 		if shown.Trend, err = h.Trend(ctx, metric, f.Filter, f.last); err != nil {
 			return err
@@ -139,7 +139,7 @@ without the case or metric are skipped. Repeated changes are listed.`,
 }
 
 func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) error {
-	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	if (len(args) == 1) == (f.rule != "") {
@@ -154,12 +154,12 @@ func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) erro
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.CaseHistoryReport{Width: terminal.Width(out), Color: terminal.HasColor(out),
-		ASCII: !terminal.UTF8()}
+		ASCII: !terminal.IsUTF8()}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
 		if f.rule != "" {
-			shown.Since, err = h.SinceRule(ctx, rule, f.Filter)
+			shown.FailureHistory, err = h.RuleHistory(ctx, rule, f.Filter)
 		} else {
-			shown.Since, err = h.SinceCase(ctx, args[0], f.Filter)
+			shown.FailureHistory, err = h.CaseHistory(ctx, args[0], f.Filter)
 		}
 		if err != nil {
 			return err

@@ -265,7 +265,7 @@ var claims = []claim{
 // has next to tables.
 func sentenceText(s finding.Sentence, withExtra bool) string {
 	var b strings.Builder
-	for _, p := range s.Shown(withExtra) {
+	for _, p := range s.ShownParts(withExtra) {
 		b.WriteString(p.Text)
 	}
 	return b.String()
@@ -281,7 +281,7 @@ var _ = Describe("the first screen of a run of all shipped suites", Ordered, Lab
 			"router:server_error", "style_library:timeout", "image:server_error")
 		few := fileOf("studio.yaml", withFaults(text, "v2-llm", "critic:timeout"))
 		Expect(evalctl("run", few, "--out", studio, "-q").code).To(Equal(exit.Passed))
-		for _, dir := range []string{first().dir, studio} {
+		for _, dir := range []string{readmeRun().dir, studio} {
 			summary.Suites = append(summary.Suites, summaryOf(dir).Suites...)
 			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())

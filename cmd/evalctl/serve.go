@@ -61,7 +61,7 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
   curl -N --json '{"text":"你好"}' http://127.0.0.1:8088/v1/agents/` + suite.Targets()[0] + `/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := f.takeCommand(cmd, args)
+			args, err := f.storeCommand(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -97,7 +97,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 	}
 	announce := func(url string) error {
 		_, err := fmt.Fprintln(stdout, url)
-		return errors.Join(printSimulated(stderr, handler.Simulated()), err)
+		return errors.Join(printSimulated(stderr, handler.SimulatedComponents()), err)
 	}
 	err = listen(ctx, f.addr, server, announce,
 		func() error { return stop(server, handler, drainTime, graceTime, log) })
@@ -128,18 +128,18 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 	}
 	systems := map[string]system.System{}
 	for _, target := range targets {
-		systems[target], _ = suite.Find(target) // checked before
+		systems[target], _ = suite.FindSystem(target) // checked before
 	}
 	made, err := service.New(service.Config{
-		Agents:         agents.all,
-		Systems:        systems,
-		Simulated:      agents.simulated,
-		AllowedHosts:   f.hostGuard.hostNames(f.addr),
-		AllowedOrigins: f.hostGuard.origins,
-		MaxBody:        f.maxBody,
-		MaxConcurrent:  f.maxRuns,
-		Timeout:        f.timeout,
-		Log:            slog.New(slog.NewTextHandler(stderr, nil)),
+		Agents:              agents.all,
+		Systems:             systems,
+		SimulatedComponents: agents.simulated,
+		AllowedHosts:        f.hostGuard.hostNames(f.addr),
+		AllowedOrigins:      f.hostGuard.origins,
+		MaxBody:             f.maxBody,
+		MaxConcurrent:       f.maxRuns,
+		Timeout:             f.timeout,
+		Log:                 slog.New(slog.NewTextHandler(stderr, nil)),
 	})
 	if err != nil {
 		return nil, errors.Join(err, closeAll(agents.all))
@@ -154,7 +154,7 @@ func stop(server *http.Server, handler *service.Service, drain, grace time.Durat
 	if err := shutdown(server, drain); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	if n := handler.InProgress(); n > 0 {
+	if n := handler.AnswersInProgress(); n > 0 {
 		log.Warn("answers are cut off", "answers", n, "after", drain)
 	}
 	handler.Stop()

@@ -52,21 +52,22 @@ func post(url, agent, body string) (status int, text string) {
 }
 
 var _ = Describe("Options in a request to evalctl serve", func() {
-	It("lead to a 400 that names them if the agent does not have them, or if their values are not true or false", func() {
-		url := serving("toolrouter", "studio")
-		for body, want := range map[string]string{
-			`{"text":"你好","options":{"nope":true}}`:  "options.nope: unknown switch (known: agent, image_gen, web_search, dashscope_key)",
-			`{"text":"你好","options":{"agent":"no"}}`: "options.agent: ",
-		} {
-			status, text := post(url, "toolrouter", body)
+	It("lead to a 400 that names them if the agent does not have them, or if their values are not true or false",
+		func() {
+			url := serving("toolrouter", "studio")
+			for body, want := range map[string]string{
+				`{"text":"你好","options":{"nope":true}}`:  "options.nope: unknown switch (known: agent, image_gen, web_search, dashscope_key)",
+				`{"text":"你好","options":{"agent":"no"}}`: "options.agent: ",
+			} {
+				status, text := post(url, "toolrouter", body)
+				Expect(status).To(Equal(http.StatusBadRequest), text)
+				Expect(text).To(ContainSubstring(want))
+			}
+			status, text := post(url, "studio", `{"text":"你好","options":{"agent":true}}`)
 			Expect(status).To(Equal(http.StatusBadRequest), text)
-			Expect(text).To(ContainSubstring(want))
-		}
-		status, text := post(url, "studio", `{"text":"你好","options":{"agent":true}}`)
-		Expect(status).To(Equal(http.StatusBadRequest), text)
-		status, text = post(url, "toolrouter", `{"text":"你好","options":{"agent":false}}`)
-		Expect(status).To(Equal(http.StatusOK), text)
-	})
+			status, text = post(url, "toolrouter", `{"text":"你好","options":{"agent":false}}`)
+			Expect(status).To(Equal(http.StatusOK), text)
+		})
 })
 
 // handling serves a system with mocks. It returns a function that sends a request in simulated

@@ -62,7 +62,7 @@ func TestServeLoad(t *testing.T) {
 	for err := range failures {
 		t.Error(err)
 	}
-	g.Expect(handler.InProgress()).To(BeZero())
+	g.Expect(handler.AnswersInProgress()).To(BeZero())
 	client.CloseIdleConnections()
 	server.Close()
 	g.Eventually(runtime.NumGoroutine).WithTimeout(5 * time.Second).Should(BeNumerically("<=", before))
@@ -146,7 +146,7 @@ func checkStream(body io.Reader) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	if ended != 1 || !studio.EventOrderPattern(studio.V2).MatchString(order.String()) {
+	if ended != 1 || !studio.EventOrderPattern(studio.ProfileV2).MatchString(order.String()) {
 		return fmt.Errorf("%d ends, out of order: %s", ended, order.String())
 	}
 	return nil

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// serverTimeouts are the time and connection limits of mock servers and the proxy. A response has
+// serverLimits are the time and connection limits of mock servers and the proxy. A response has
 // no total limit, because a stream can be slow on purpose.
-type serverTimeouts struct {
+type serverLimits struct {
 	header   time.Duration // to read the headers of a request
 	body     time.Duration // to read a request with headers and body
 	write    time.Duration // for a single write to the client
@@ -20,7 +20,7 @@ type serverTimeouts struct {
 	maxConns int64         // number of open connections; further ones are closed
 }
 
-var defaultServerTimeouts = serverTimeouts{
+var defaultServerLimits = serverLimits{
 	header:   10 * time.Second,
 	body:     time.Minute,
 	write:    time.Minute,
@@ -29,7 +29,7 @@ var defaultServerTimeouts = serverTimeouts{
 }
 
 // server returns an HTTP server with these limits.
-func (limits serverTimeouts) server(handler http.Handler) *http.Server {
+func (limits serverLimits) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
 		ReadHeaderTimeout: limits.header,

@@ -17,7 +17,7 @@ import (
 )
 
 // serveWithTimeouts starts a mock server with these timeouts and returns its address.
-func serveWithTimeouts(p serverTimeouts, cfg mocks.Config) string {
+func serveWithTimeouts(p serverLimits, cfg mocks.Config) string {
 	GinkgoHelper()
 	handler, err := mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
@@ -53,7 +53,7 @@ func chatRequest(length int, body string) string {
 var _ = Describe("the HTTP server of evalctl mock serve", Label("concurrent"), func() {
 	const short = 200 * time.Millisecond
 	const hello = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`
-	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute,
+	patient := serverLimits{header: time.Minute, body: time.Minute, write: time.Minute,
 		idle: time.Minute, maxConns: 100}
 
 	It("closes a connection whose headers do not arrive in time", func() {
@@ -112,7 +112,7 @@ var _ = Describe("the HTTP server of evalctl mock serve", Label("concurrent"), f
 	It("closes the connection of a client that does not read", func() {
 		p := patient
 		p.write = short
-		handler := &giant{ended: make(chan error, 1)}
+		handler := &endlessWriter{ended: make(chan error, 1)}
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		server := p.server(handler)
@@ -153,12 +153,12 @@ var _ = Describe("the HTTP server of evalctl mock serve", Label("concurrent"), f
 	})
 })
 
-// giant writes a response until it is stopped.
-type giant struct {
+// endlessWriter writes a response until it is stopped.
+type endlessWriter struct {
 	ended chan error
 }
 
-func (g *giant) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (g *endlessWriter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	for {
 		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 			g.ended <- err

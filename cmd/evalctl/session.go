@@ -22,5 +22,5 @@ func checkSession(name string, lasts bool) error {
 	if name != "" && !lasts {
 		return errors.New("no conversation outlives the program without a file that keeps it")
 	}
-	return service.CheckSession(name)
+	return service.CheckSessionID(name)
 }

@@ -43,13 +43,13 @@ func sharedRunOf(args ...string) sharedRun {
 	return r
 }
 
-// firstLine is the command line of the first run in the README.
-const firstLine = "run toolrouter --out runs/first -q"
+// readmeRunLine is the command line of the first run in the README.
+const readmeRunLine = "run toolrouter --out runs/first -q"
 
-// first returns the first run in the README, executed in home.
-func first() sharedRun {
+// readmeRun returns the first run in the README, executed in home.
+func readmeRun() sharedRun {
 	GinkgoHelper()
-	if r, ok := shared[firstLine]; ok {
+	if r, ok := shared[readmeRunLine]; ok {
 		return r
 	}
 	here, err := os.Getwd()
@@ -57,10 +57,10 @@ func first() sharedRun {
 	Expect(os.Chdir(home)).To(Succeed())
 	defer func() { Expect(os.Chdir(here)).To(Succeed()) }()
 	GinkgoT().Setenv("COLUMNS", "100")
-	r := sharedRun{dir: filepath.Join(home, "runs/first"), cliResult: evalctl(strings.Fields(firstLine)...)}
+	r := sharedRun{dir: filepath.Join(home, "runs/first"), cliResult: evalctl(strings.Fields(readmeRunLine)...)}
 	Expect(r.code).To(Equal(exit.Passed), r.stderr)
 	r.filesAfter = filesIn(r.dir)
-	shared[firstLine] = r
+	shared[readmeRunLine] = r
 	return r
 }
 
@@ -73,14 +73,14 @@ func shipped(suite string) (dir string) {
 
 func shippedSystems() (list []system.System) {
 	for _, name := range datasets.Shipped() {
-		of, _ := suite.Find(name)
+		of, _ := suite.FindSystem(name)
 		list = append(list, of)
 	}
 	return list
 }
 
-// copied returns the path of a copy of a directory, which the spec may change.
-func copied(dir string) string {
+// copyOf returns the path of a copy of a directory, which the spec may change.
+func copyOf(dir string) string {
 	GinkgoHelper()
 	at := newRunDir()
 	Expect(os.CopyFS(at, os.DirFS(dir))).To(Succeed())

@@ -18,20 +18,20 @@ import (
 	"evalctl/reports"
 )
 
-// selection selects the trials that evalctl show prints.
-type selection struct {
+// trialSelection selects the trials that evalctl show prints.
+type trialSelection struct {
 	variant, fault string
 	epoch          int
 	failingOnly    bool
 	limit          int // maximum for each kind of failing trial; 0: all
 }
 
-func (s selection) has(r eval.Result) bool {
+func (s trialSelection) has(r eval.Result) bool {
 	return (s.variant == "" || r.Variant == s.variant) && r.Fault == s.fault && (s.epoch == 0 || r.Epoch == s.epoch)
 }
 
 func showCommand() *cobra.Command {
-	var s selection
+	var s trialSelection
 	cmd := &cobra.Command{
 		Use:   "show DIR [CASE]",
 		Short: "Show the trials of one case, or list failing cases",
@@ -72,7 +72,7 @@ unless --fault names one.`,
 
 // find returns the selected trials of a case in the run in dir, in a stable order. It returns an
 // error if there is none.
-func (s selection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
+func (s trialSelection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
 	all, err := exit.Await(ctx, func() ([]eval.Result, error) {
 		traced, untraced, err := journal.CaseTrials(dir, id)
 		found.untraced = untraced

@@ -18,22 +18,22 @@ import (
 
 const allowSimulatedHelp = "simulated `COMPONENTS` that may answer together with real ones, for example search,image; without a value: all"
 
-// allParts is the value of --allow-simulated without an argument: it allows all components.
-const allParts = "all"
+// allComponents is the value of --allow-simulated without an argument: it allows all components.
+const allComponents = "all"
 
 // allows reports whether --allow-simulated permits a component to be simulated although others are
 // real.
 func (f *agentFlags) allows(part string) bool {
-	return f.allowSimulated == allParts || slices.Contains(strings.Split(f.allowSimulated, ","), part)
+	return f.allowSimulated == allComponents || slices.Contains(strings.Split(f.allowSimulated, ","), part)
 }
 
 // checkAllowed returns an error if --allow-simulated names an unknown component.
 func (f *agentFlags) checkAllowed(known []string) error {
-	if f.allowSimulated == "" || f.allowSimulated == allParts {
+	if f.allowSimulated == "" || f.allowSimulated == allComponents {
 		return nil
 	}
 	for part := range strings.SplitSeq(f.allowSimulated, ",") {
-		if err := suggest.CheckWord("part", part, known); err != nil {
+		if err := suggest.CheckKnown("part", part, known); err != nil {
 			return flagError("allow-simulated", err)
 		}
 	}
@@ -49,7 +49,7 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 	for _, target := range slices.Sorted(maps.Keys(suites)) {
 		s := suites[target]
 		v := s.Variants[0]
-		list[target] = s.Simulated(v)
+		list[target] = s.SimulatedComponents(v)
 		notAllowed := slices.DeleteFunc(slices.Clone(list[target]), f.allows)
 		if s.HasReal(v) && len(notAllowed) > 0 {
 			refused = append(refused, fmt.Errorf("%s: %s", target, f.howToConnect(s, notAllowed)))
@@ -64,7 +64,7 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	values := s.Values(s.Variants[0])
 	var flags, absent []string
 	for _, name := range parts {
-		part, _ := s.System().Part(name)
+		part, _ := s.System().Component(name)
 		for _, setting := range slices.Sorted(maps.Keys(part.RemoteSettings)) {
 			if values[setting] != part.RemoteSettings[setting] {
 				flags = append(flags, "--"+setting+" "+part.RemoteSettings[setting])
@@ -94,7 +94,7 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 // realExample returns an example value of --real for a component, for error texts.
 func realExample(part system.Component) string {
 	if services := suite.ServiceProviders(part.Role); len(services) > 0 {
-		if p, _ := llm.Lookup(services[0]); p.BaseURL == "" {
+		if p, _ := llm.LookupProvider(services[0]); p.BaseURL == "" {
 			return p.Name + ":http://HOST:PORT"
 		}
 		return services[0]

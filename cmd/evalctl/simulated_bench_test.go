@@ -102,7 +102,7 @@ func decisionTime(text string) time.Duration {
 	const rounds = 50
 	began := time.Now()
 	for range rounds {
-		intent.Decide(text, intent.BitImageGen|intent.BitWebSearch|intent.BitTimeQuery)
+		intent.Decide(text, intent.RouteImageGen|intent.RouteWebSearch|intent.RouteTimeQuery)
 	}
 	return time.Since(began) / rounds
 }

@@ -72,25 +72,27 @@ var _ = Describe("a report that compares the profiles v1 and v2 of the studio", 
 		Expect(searches("v1/none")).To(BeNumerically("<", searches("v2/none")/2))
 	})
 
-	It("S4: has edits of areas that take 3 to 4 s in v1 and 2 to 3 s in v2, and adjustments of exactly 1.5 s in v2", func() {
-		single := func(variant, served string, from, to time.Duration) {
-			GinkgoHelper()
-			each(variant, eval.NoFault, served, func(r eval.Result) {
-				for _, n := range r.Nodes {
-					if n.Node == "executor" && n.Calls == 1 && !strings.HasPrefix(r.Case, "st-dlg") {
-						Expect(time.Duration(n.Duration)).To(And(BeNumerically(">=", from), BeNumerically("<=", to)),
-							r.Case)
+	It("S4: has edits of areas that take 3 to 4 s in v1 and 2 to 3 s in v2, and adjustments of exactly 1.5 s in v2",
+		func() {
+			single := func(variant, served string, from, to time.Duration) {
+				GinkgoHelper()
+				each(variant, eval.NoFault, served, func(r eval.Result) {
+					for _, n := range r.Nodes {
+						if n.Node == "executor" && n.Calls == 1 && !strings.HasPrefix(r.Case, "st-dlg") {
+							Expect(time.Duration(n.Duration)).
+								To(And(BeNumerically(">=", from), BeNumerically("<=", to)),
+									r.Case)
+						}
 					}
-				}
-			})
-		}
-		single("v1", "generate_image", 2*time.Second, 3*time.Second)
-		single("v1", "inpainting", 3*time.Second, 4*time.Second)
-		single("v1", "adjust_parameters", 2*time.Second, 3*time.Second)
-		single("v2", "generate_image", 2*time.Second, 3*time.Second)
-		single("v2", "inpainting", 2*time.Second, 3*time.Second)
-		single("v2", "adjust_parameters", 1500*time.Millisecond, 1500*time.Millisecond)
-	})
+				})
+			}
+			single("v1", "generate_image", 2*time.Second, 3*time.Second)
+			single("v1", "inpainting", 3*time.Second, 4*time.Second)
+			single("v1", "adjust_parameters", 2*time.Second, 3*time.Second)
+			single("v2", "generate_image", 2*time.Second, 3*time.Second)
+			single("v2", "inpainting", 2*time.Second, 3*time.Second)
+			single("v2", "adjust_parameters", 1500*time.Millisecond, 1500*time.Millisecond)
+		})
 
 	It("S4: shows that a failing executor is called 4 times in v2 and once in v1", func() {
 		for variant, calls := range map[string]int64{"v2": 4, "v1": 1} {
@@ -107,15 +109,16 @@ var _ = Describe("a report that compares the profiles v1 and v2 of the studio", 
 			To(BeNumerically(">", 2+metric("v1/image:server_error", "calls.mean")))
 	})
 
-	It("S2: shows that for an unreadable plan v1 requests another and generates an image, and v2 reads its words", func() {
-		Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
-		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).
-			To(And(BeNumerically(">", 0.6), BeNumerically("<", 0.9)),
-				"15.14: where the damage left the action in the answer")
-		each("v1", "router:malformed_json", "generate_image", func(r eval.Result) {
-			Expect(callsOf(r, "planner")).To(BeNumerically(">=", 2), r.Case)
+	It("S2: shows that for an unreadable plan v1 requests another and generates an image, and v2 reads its words",
+		func() {
+			Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
+			Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).
+				To(And(BeNumerically(">", 0.6), BeNumerically("<", 0.9)),
+					"15.14: where the damage left the action in the answer")
+			each("v1", "router:malformed_json", "generate_image", func(r eval.Result) {
+				Expect(callsOf(r, "planner")).To(BeNumerically(">=", 2), r.Case)
+			})
 		})
-	})
 
 	It("S8: shows that for a second request in a session v2 waits and v1 replies that it is busy", func() {
 		Expect(conditions["v2/none"].Metrics).NotTo(HaveKey("error_reply.BUSY"))

@@ -24,7 +24,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	case target != "" && len(args) > 0:
 		return nil, errors.New("--target: cannot be combined with a suite: name one of them")
 	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
-		target = datasets.Detect(f.dataset).Name // system that the cases belong to
+		target = datasets.DetectSystem(f.dataset).Name // system that the cases belong to
 	}
 	if target != "" {
 		s, err := f.plainSuite(target)
@@ -73,7 +73,7 @@ func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 		s, err := play.LoadSuite(arg)
 		return []suite.Suite{s}, err
 	}
-	list, err := datasets.Collection(arg)
+	list, err := datasets.LoadCollection(arg)
 	list = slices.DeleteFunc(list, func(s suite.Suite) bool { return !f.supports(s.System()) })
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("no suite of %s has all of these settings and faults", arg)
@@ -117,7 +117,7 @@ func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 // faults.
 func (f *runFlags) matchingSuites() (names []string, err error) {
 	for _, name := range datasets.Shipped() {
-		of, _ := suite.Find(name)
+		of, _ := suite.FindSystem(name)
 		if f.supports(of) {
 			names = append(names, name)
 		}
@@ -136,21 +136,21 @@ func (f *runFlags) supports(of system.System) bool {
 		}
 	}
 	switch {
-	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
-		(f.labels != "" || f.oosLabel != "") && !of.Contract.IsOpen(),
+	case f.dataset != "" && datasets.DetectSystem(f.dataset).Name != of.Name,
+		(f.labels != "" || f.oosLabel != "") && !of.Contract.HasDatasetLabels(),
 		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of,
 			system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults,
-		func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
+		func(spec string) bool { return spec != suite.AllFaults && !backend.HasComponents(spec, of) })
 }
 
 // axes returns the settings that flags give, each with its values.
-func (f *runFlags) axes() (list []suite.SettingAxis) {
+func (f *runFlags) axes() (list []suite.ComparedSetting) {
 	for _, set := range suite.Settings() {
 		if values := *f.settings[set.Name]; values != nil {
-			list = append(list, suite.SettingAxis{Setting: set.Name, Values: values})
+			list = append(list, suite.ComparedSetting{Setting: set.Name, Values: values})
 		}
 	}
 	return list
@@ -161,8 +161,8 @@ func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
 	if err := f.applyCases(&s); err != nil {
 		return s, err
 	}
-	if f.bases != nil {
-		s = f.bases(s)
+	if f.suitePreparer != nil {
+		s = f.suitePreparer(s)
 	}
 	s.Epochs = cmp.Or(f.epochs, s.Epochs)
 	if f.decisionOnlyGiven() {
@@ -226,7 +226,7 @@ func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 	for _, s := range list {
 		known = append(known, s.VariantNames()...)
 	}
-	if err := suggest.CheckWord("variant", f.baselineVariantFlag, known); err != nil {
+	if err := suggest.CheckKnown("variant", f.baselineVariantFlag, known); err != nil {
 		return flagError("baseline-variant", err)
 	}
 	return nil
@@ -280,7 +280,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	if err := f.requireModel(f.models); err != nil {
 		return nil, err
 	}
-	list, err := s.Product(f.axes())
+	list, err := s.CombineSettings(f.axes())
 	if err != nil {
 		return nil, fmt.Errorf("--%w", err)
 	}
@@ -288,7 +288,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		asksModel := func(v suite.Variant) bool { // baseline variants of the suite stay unchanged
 			return s.UsesComponent(v, s.System().DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
-		list, err = suite.WithAxis(list, f.models, asksModel,
+		list, err = suite.WithEachValue(list, f.models, asksModel,
 			func(v suite.Variant, model string) (suite.Variant, error) {
 				if len(f.models) > 1 {
 					v.Name = strings.TrimSpace(v.Name + " model=" + model)

@@ -14,7 +14,7 @@ import (
 // its settings.
 func helpPage(name string) (text string, ok bool) {
 	page, ok := docs.Find(name)
-	of, isSystem := suite.Find(name)
+	of, isSystem := suite.FindSystem(name)
 	if !isSystem {
 		return page.Text, ok
 	}

@@ -57,16 +57,16 @@ func showHelp(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		p.Printf("\nPages, each shown by evalctl help PAGE:\n\n%s", topicsHelp())
-		return printed(p)
+		return printError(p)
 	}
 	if text, ok := helpPage(args[0]); ok && len(args) == 1 {
 		p.W = terminal.StyledWriter(out)
 		p.Printf("%s", help.Screen{Width: terminal.Width(out), Color: terminal.HasColor(out)}.Render(text))
-		return printed(p)
+		return printError(p)
 	}
 	if strings.EqualFold(args[0], "topics") && len(args) == 1 {
 		p.Printf("%s", topicsHelp())
-		return printed(p)
+		return printError(p)
 	}
 	found, rest, err := root.Find(args)
 	if err != nil || found == root || len(rest) > 0 {

@@ -48,16 +48,17 @@ var _ = Describe("evalctl help", func() {
 		Expect(got.stdout).NotTo(ContainSubstring("\x1b"), "a pipe has no colours")
 	})
 
-	It("28.2: shows the page of a system with all its settings, and only the settings of a system without a page", func() {
-		for _, of := range suite.Systems() {
-			got := evalctl("help", of.Name)
-			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(got.stdout).To(HavePrefix(of.Name + ": "))
-			for _, s := range of.Settings {
-				Expect(got.stdout).To(ContainSubstring("\n--"+s.Name), of.Name)
+	It("28.2: shows the page of a system with all its settings, and only the settings of a system without a page",
+		func() {
+			for _, of := range suite.Systems() {
+				got := evalctl("help", of.Name)
+				Expect(got.code).To(Equal(exit.Passed), got.stderr)
+				Expect(got.stdout).To(HavePrefix(of.Name + ": "))
+				for _, s := range of.Settings {
+					Expect(got.stdout).To(ContainSubstring("\n--"+s.Name), of.Name)
+				}
 			}
-		}
-	})
+		})
 
 	It("lists the pages for the word topics in any capitalization", func() {
 		for _, word := range []string{"topics", "TOPICS"} {

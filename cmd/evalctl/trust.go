@@ -15,18 +15,19 @@ import (
 	"evalctl/eval/suite"
 )
 
-// sentSecrets lists what a suite file does that the flags do not request and that requires --trust.
-// It can send keys to hosts, send files outside its directory to an endpoint, and run commands.
-type sentSecrets struct {
+// trustRequirements lists what a suite file does that the flags do not request and that requires
+// --trust. It can send keys to hosts, send files outside its directory to an endpoint, and run
+// commands.
+type trustRequirements struct {
 	hosts    []string // hosts that are contacted
 	keys     []string // each as "KEY to HOST"
 	files    []string
 	commands []string
 }
 
-// byFlags lists the commands, endpoints and files that flags name for a suite. These do not require
-// --trust.
-type byFlags struct {
+// namedInFlags lists the commands, endpoints and files that flags name for a suite. These do not
+// require --trust.
+type namedInFlags struct {
 	elements  []system.Element
 	endpoints []suite.EndpointRef
 	files     []string
@@ -34,7 +35,7 @@ type byFlags struct {
 
 // exposure returns what a suite does beyond the flags. folder is the directory of the suite file.
 // Files of a resumed run are omitted: the manifest stores their hashes.
-func (f *runFlags) exposure(s suite.Suite, folder string) sentSecrets {
+func (f *runFlags) exposure(s suite.Suite, folder string) trustRequirements {
 	e := exposureOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
 	if f.resume != "" {
 		e.files = nil
@@ -44,13 +45,14 @@ func (f *runFlags) exposure(s suite.Suite, folder string) sentSecrets {
 
 // exposureOf returns what a suite does beyond the flags. If a cassette is replayed, only endpoints
 // that the system contacts directly are contacted.
-func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sentSecrets) {
+func exposureOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e trustRequirements) {
 	for _, command := range s.Commands() {
-		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.setsWorkDir(s) {
+		if !slices.Contains(by.elements, system.Element{Kind: system.ElementCommand, Text: command}) ||
+			by.setsWorkDir(s) {
 			e.commands = append(e.commands, command)
 		}
 	}
-	endpoints, direct := s.Endpoints(), s.Direct()
+	endpoints, direct := s.Endpoints(), s.DirectEndpoints()
 	sendsElsewhere := false
 	for _, one := range endpoints {
 		if slices.Contains(by.endpoints, one) {
@@ -79,13 +81,13 @@ func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sent
 }
 
 // merge returns what two suites together do beyond the flags.
-func (e sentSecrets) merge(other sentSecrets) sentSecrets {
+func (e trustRequirements) merge(other trustRequirements) trustRequirements {
 	join := func(a, b []string) []string {
 		list := slices.Concat(a, b)
 		slices.Sort(list)
 		return slices.Compact(list)
 	}
-	return sentSecrets{
+	return trustRequirements{
 		hosts:    join(e.hosts, other.hosts),
 		keys:     join(e.keys, other.keys),
 		files:    join(e.files, other.files),
@@ -95,17 +97,17 @@ func (e sentSecrets) merge(other sentSecrets) sentSecrets {
 
 // setsWorkDir reports whether the suite, not a flag, sets the working directory of commands, which
 // determines the program that a relative path refers to.
-func (n byFlags) setsWorkDir(s suite.Suite) bool {
+func (n namedInFlags) setsWorkDir(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
 		return dir != "" && !slices.ContainsFunc(n.elements, func(e system.Element) bool {
-			return e.Kind == system.File && isSamePath(e.Text, dir)
+			return e.Kind == system.ElementFile && isSamePath(e.Text, dir)
 		})
 	})
 }
 
 // namesFile reports whether a flag names the file at path, as dataset, labels or setting.
-func (n byFlags) namesFile(path string) bool {
+func (n namedInFlags) namesFile(path string) bool {
 	return slices.ContainsFunc(n.files, func(one string) bool { return isSamePath(one, path) })
 }
 
@@ -134,27 +136,27 @@ func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
 }
 
 // namedByFlags returns the commands, endpoints and files that the flags name for a suite.
-func (f *runFlags) namedByFlags(s suite.Suite) byFlags {
-	n := byFlags{files: []string{f.dataset, f.labels}}
+func (f *runFlags) namedByFlags(s suite.Suite) namedInFlags {
+	n := namedInFlags{files: []string{f.dataset, f.labels}}
 	var sent []string
 	for _, a := range f.axes() {
 		if set, ok := s.System().Setting(a.Setting); ok {
 			for _, value := range a.Values {
 				n.elements = append(n.elements, set.Elements(value)...)
-				sent = append(sent, set.SentVariables(value)...)
+				sent = append(sent, set.SentEnvVariables(value)...)
 			}
 		}
 	}
 	for _, model := range f.models {
 		if v, err := f.withModel(suite.Variant{}, model); err == nil {
-			n.endpoints = append(n.endpoints, suite.EndpointsAt(v.BaseURL, v.KeyEnv)...)
+			n.endpoints = append(n.endpoints, suite.EndpointsOfURL(v.BaseURL, v.KeyEnv)...)
 		}
 	}
 	for _, e := range n.elements {
 		switch e.Kind {
-		case system.URL:
-			n.endpoints = append(n.endpoints, suite.EndpointsAt(e.Text, "")...)
-		case system.File:
+		case system.ElementURL:
+			n.endpoints = append(n.endpoints, suite.EndpointsOfURL(e.Text, "")...)
+		case system.ElementFile:
 			n.files = append(n.files, e.Text)
 		}
 	}
@@ -163,7 +165,7 @@ func (f *runFlags) namedByFlags(s suite.Suite) byFlags {
 			n.endpoints = append(n.endpoints, suite.EndpointRef{BaseURL: at.BaseURL, KeyEnv: name})
 		}
 	}
-	n.endpoints = append(n.endpoints, suite.EndpointsAt(f.baseURL, f.keyEnv)...)
+	n.endpoints = append(n.endpoints, suite.EndpointsOfURL(f.baseURL, f.keyEnv)...)
 	return n
 }
 
@@ -200,7 +202,7 @@ func masked(commands []string) (list []string) {
 }
 
 // describe returns a phrase for what requires --trust, or "" if nothing does.
-func (e sentSecrets) describe() string {
+func (e trustRequirements) describe() string {
 	var parts []string
 	if len(e.keys) > 0 {
 		parts = append(parts, "sends "+suggest.Join(e.keys))
@@ -215,7 +217,7 @@ func (e sentSecrets) describe() string {
 }
 
 // check returns an error that describes what requires --trust, unless trust is true.
-func (e sentSecrets) check(name string, trust bool) error {
+func (e trustRequirements) check(name string, trust bool) error {
 	needs := e.describe()
 	if trust || needs == "" {
 		return nil

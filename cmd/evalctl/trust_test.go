@@ -33,20 +33,21 @@ var _ = Describe("a suite file from an untrusted source", func() {
 		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\ndecision_only: true\n"
 	)
 
-	DescribeTable("sends no key that it names without --trust, and with it prints the host that receives the key", func(text string) {
-		path := suite(text)
-		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
-		dir := newRunDir()
-		got := evalctl("run", path, "--trust", "--out", dir)
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stderr).To(ContainSubstring("keys: EVALCTL_TEST_KEY to " + host + "\n"))
+	DescribeTable("sends no key that it names without --trust, and with it prints the host that receives the key",
+		func(text string) {
+			path := suite(text)
+			refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
+			dir := newRunDir()
+			got := evalctl("run", path, "--trust", "--out", dir)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stderr).To(ContainSubstring("keys: EVALCTL_TEST_KEY to " + host + "\n"))
 
-		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
-		Expect(evalctl("run", "--resume", dir).stderr).
-			To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host +
-				". To allow this, add --trust\n"))
-		Expect(evalctl("run", "--resume", dir, "--trust").code).To(Equal(exit.Passed))
-	},
+			Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+			Expect(evalctl("run", "--resume", dir).stderr).
+				To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host +
+					". To allow this, add --trust\n"))
+			Expect(evalctl("run", "--resume", dir, "--trust").code).To(Equal(exit.Passed))
+		},
 		Entry("if a model names the key", byModels),
 		Entry("if a variant names the key", byVariant),
 	)
@@ -181,14 +182,15 @@ var _ = Describe("15.1: --trust", func() {
 	})
 })
 
-var _ = DescribeTable("15.1: a worker's --allow-endpoint permits an address if scheme, host and port match", func(allowed, address string, covers bool) {
-	f := workerFlags{allow: []string{allowed}}
-	f.limits.given = func(string) bool { return false }
-	err := f.checkTrust(suite.Suite{Name: "s", Target: "http",
-		Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
-	Expect(err == nil).To(Equal(covers), "%v", err)
-	Expect(f.check("nats://127.0.0.1:1")).To(Succeed())
-},
+var _ = DescribeTable("15.1: a worker's --allow-endpoint permits an address if scheme, host and port match",
+	func(allowed, address string, covers bool) {
+		f := workerFlags{allow: []string{allowed}}
+		f.limits.given = func(string) bool { return false }
+		err := f.checkTrust(suite.Suite{Name: "s", Target: "http",
+			Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
+		Expect(err == nil).To(Equal(covers), "%v", err)
+		Expect(f.check("nats://127.0.0.1:1")).To(Succeed())
+	},
 	Entry(nil, "h.test", "http://h.test/x", true),
 	Entry(nil, "h.test", "https://H.test.:8443/x", true),
 	Entry(nil, "h.test", "http://h.test.evil/x", false),

@@ -59,7 +59,7 @@ calls of changed decisions are estimates, marked with ~.`,
 	flags.IntVar(&f.folds, "folds", tune.DefaultFolds, "hold out the cases in `K` parts")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the parts and of the interval")
 	registerFormat(cmd, &f.format)
-	complete(cmd, map[string][]string{"setting": thresholds()})
+	addCompletions(cmd, map[string][]string{"setting": thresholds()})
 	return cmd
 }
 
@@ -80,13 +80,13 @@ func (f *tuneFlags) check() error {
 	if f.setting == "" {
 		return fmt.Errorf("tune: requires --setting, one of %s", suggest.Join(thresholds()))
 	}
-	if err := suggest.CheckWord("threshold on a confidence", f.setting, thresholds()); err != nil {
+	if err := suggest.CheckKnown("threshold on a confidence", f.setting, thresholds()); err != nil {
 		return flagError("setting", err)
 	}
 	if err := errors.Join(atLeast(2, f.folds), atMost(maxFolds, f.folds)); err != nil {
 		return flagError("folds", err)
 	}
-	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckKnown("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	return nil
@@ -97,11 +97,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Tunings{
+	shown := reports.TuningReport{
 		Setting: f.setting,
 		Width:   terminal.Width(out),
 		Color:   terminal.HasColor(out),
-		ASCII:   !terminal.UTF8(),
+		ASCII:   !terminal.IsUTF8(),
 	}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
 		if err := f.tune(&shown, path); err != nil {
@@ -120,7 +120,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 
 // tune chooses a threshold for each variant of the run at path that uses the setting, and adds the
 // results to shown.
-func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
+func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 	run, err := runs.Open(path)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 			shown.Notes = append(shown.Notes, problems[len(problems)-1].Error())
 			continue
 		}
-		c.tuned.Next = f.nextCommands(run, c, i)
+		c.tuned.NextCommands = f.nextCommands(run, c, i)
 		shown.List = append(shown.List, c.tuned)
 	}
 	switch {

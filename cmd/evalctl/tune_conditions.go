@@ -95,12 +95,12 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	}
 	switch {
 	case f.suite != "" && !slices.Contains(suites, f.suite):
-		return picked, flagError("suite", suggest.CheckWord("suite", f.suite, suites))
+		return picked, flagError("suite", suggest.CheckKnown("suite", f.suite, suites))
 	case !slices.Contains(faults, f.fault):
 		slices.Sort(faults)
-		return picked, flagError("fault", suggest.CheckWord("fault", f.fault, slices.Compact(faults)))
+		return picked, flagError("fault", suggest.CheckKnown("fault", f.fault, slices.Compact(faults)))
 	case f.variant != "" && !slices.Contains(variants, f.variant):
-		return picked, flagError("variant", suggest.CheckWord("variant", f.variant, variants))
+		return picked, flagError("variant", suggest.CheckKnown("variant", f.variant, variants))
 	case picked.conditions == nil:
 		return picked, fmt.Errorf("--setting %s: %s", f.setting, strings.Join(picked.notes(), " "))
 	}

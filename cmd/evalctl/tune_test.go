@@ -18,11 +18,11 @@ import (
 )
 
 // tunings returns what evalctl tune prints as JSON.
-func tunings(args ...string) reports.Tunings {
+func tunings(args ...string) reports.TuningReport {
 	GinkgoHelper()
 	got := evalctl(append([]string{"tune"}, append(args, "--setting", "threshold", "--format", "json")...)...)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	var t reports.Tunings
+	var t reports.TuningReport
 	Expect(json.Unmarshal([]byte(got.stdout), &t)).To(Succeed())
 	return t
 }
@@ -132,31 +132,32 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(next(out)).To(BeEmpty(), "nothing is better")
 	})
 
-	DescribeTable("prints commands to tune on the dev split for test cases, and they work as printed,", func(args ...string) {
-		home := GinkgoT().TempDir()
-		GinkgoT().Chdir(home)
-		Expect(os.WriteFile("mine.yaml",
-			[]byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
-				"  - {name: rules, router: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"),
-			0o600)).To(Succeed())
-		played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
-		Expect(played.code).To(Equal(exit.Passed), played.stderr)
-		commands := next("runs/1")
-		tuned := tunings("runs/1").List
-		Expect(tuned).NotTo(BeEmpty())
-		Expect(commands).To(HaveLen(2 * len(tuned)))
-		for i, words := range commands {
-			got := evalctl(append(words, "--format", "json")...)
-			Expect(got.code).To(Equal(exit.Passed), strings.Join(words, " ")+": "+got.stderr)
-			if i%2 == 1 {
-				var found reports.Tunings
-				Expect(json.Unmarshal([]byte(got.stdout), &found)).To(Succeed())
-				Expect(found.List).To(HaveLen(1))
-				Expect([]any{found.List[0].Split, found.List[0].Current.Threshold}).
-					To(Equal([]any{"dev", tuned[i/2].Current.Threshold}))
+	DescribeTable("prints commands to tune on the dev split for test cases, and they work as printed,",
+		func(args ...string) {
+			home := GinkgoT().TempDir()
+			GinkgoT().Chdir(home)
+			Expect(os.WriteFile("mine.yaml",
+				[]byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
+					"  - {name: rules, router: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"),
+				0o600)).To(Succeed())
+			played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
+			Expect(played.code).To(Equal(exit.Passed), played.stderr)
+			commands := next("runs/1")
+			tuned := tunings("runs/1").List
+			Expect(tuned).NotTo(BeEmpty())
+			Expect(commands).To(HaveLen(2 * len(tuned)))
+			for i, words := range commands {
+				got := evalctl(append(words, "--format", "json")...)
+				Expect(got.code).To(Equal(exit.Passed), strings.Join(words, " ")+": "+got.stderr)
+				if i%2 == 1 {
+					var found reports.TuningReport
+					Expect(json.Unmarshal([]byte(got.stdout), &found)).To(Succeed())
+					Expect(found.List).To(HaveLen(1))
+					Expect([]any{found.List[0].Split, found.List[0].Current.Threshold}).
+						To(Equal([]any{"dev", tuned[i/2].Current.Threshold}))
+				}
 			}
-		}
-	},
+		},
 		Entry("for shipped suites", "companion", "newsroom", "--limit", "8"),
 		Entry("for two suites, one without a threshold", "toolrouter", "studio", "--limit", "20"),
 		Entry("for several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history",
@@ -202,18 +203,19 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(tunings(copied).Partial).To(BeTrue())
 	})
 
-	DescribeTable("refuses results whose decisions do not match the threshold, because of", func(pattern, edited string) {
-		text := read(dir, journal.ResultsFile)
-		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
-		Expect(changed).NotTo(Equal(text))
-		copied := GinkgoT().TempDir()
-		write(filepath.Join(copied, journal.ManifestFile), read(dir, journal.ManifestFile))
-		results := write(filepath.Join(copied, journal.ResultsFile), withChecksums(changed))
-		got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
-		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
-		Expect(got.stderr).To(MatchRegexp(
-			`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
-	},
+	DescribeTable("refuses results whose decisions do not match the threshold, because of",
+		func(pattern, edited string) {
+			text := read(dir, journal.ResultsFile)
+			changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+			Expect(changed).NotTo(Equal(text))
+			copied := GinkgoT().TempDir()
+			write(filepath.Join(copied, journal.ManifestFile), read(dir, journal.ManifestFile))
+			results := write(filepath.Join(copied, journal.ResultsFile), withChecksums(changed))
+			got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
+			Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
+			Expect(got.stderr).To(MatchRegexp(
+				`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
+		},
 		Entry("edited confidences", `("model_decision":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
 		Entry("an edited model decision", `("model_decision":\{"label":")\w+`, "${1}nothing"),
 	)

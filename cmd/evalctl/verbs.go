@@ -68,8 +68,8 @@ func examples(verb string, targets ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clashes returns an error if a setting has the same name as another flag of a command.
-func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
+// settingClash returns an error if a setting has the same name as another flag of a command.
+func settingClash(settings []suite.Setting, verbs ...*cobra.Command) error {
 	for _, set := range settings {
 		for _, verb := range verbs {
 			if set.Name == "help" || verb.Flags().Lookup(set.Name) != nil {
@@ -80,8 +80,9 @@ func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
 	return nil
 }
 
-// printed returns the error of a printer as an internal error, because it is not the user's fault.
-func printed(p terminal.Printer) error {
+// printError returns the error of a printer as an internal error, because it is not the user's
+// fault.
+func printError(p terminal.Printer) error {
 	if p.Err != nil {
 		return exit.InternalError(p.Err)
 	}

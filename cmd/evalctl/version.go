@@ -21,7 +21,7 @@ of its executable, by which runs and fleets know it.`,
 				return err
 			}
 			p.Printf("evalctl %s\n", identity)
-			return printed(p)
+			return printError(p)
 		},
 	}
 }

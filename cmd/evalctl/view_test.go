@@ -42,7 +42,7 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 			filepath.Join(dir, "old"), "-q")
 		Expect(p.code).To(Equal(exit.Passed), p.stderr)
 		m := manifestIn(filepath.Join(dir, "old"))
-		m.Status = journal.Running
+		m.Status = journal.StatusRunning
 		log, err := journal.CreateRun(filepath.Join(dir, "now"), m, func() error { return nil })
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(log.Close)

@@ -40,7 +40,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 	rows := countings{}
 
 	BeforeAll(func() {
-		dir = first().dir
+		dir = readmeRun().dir
 		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			rows.add(r)
@@ -79,12 +79,12 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 			return out.String()
 		}
 		for _, by := range viewNames() {
-			rep.By = reports.View(by)
+			rep.View = reports.View(by)
 			for line := range strings.Lines(show(reports.Table, 60)) {
 				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 60), line)
 			}
 			Expect(json.Valid([]byte(show(reports.JSON, 0)))).To(BeTrue(), by)
-			if rep.By != reports.ByLoop { // this suite has no critic
+			if rep.View != reports.ByLoop { // this suite has no critic
 				Expect(show(reports.Markdown, 0)).To(ContainSubstring("| ---"), by)
 				Expect(show(reports.LaTeX, 0)).
 					To(And(HavePrefix("% evalctl report "+dir+", run with evalctl "),
@@ -200,7 +200,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 
 var _ = Describe("a report in wide CSV format", func() {
 	It("has a row for each condition, with the same values as the CSV that has a row for each metric", func() {
-		dir := first().dir
+		dir := readmeRun().dir
 		read := func(format string) [][]string {
 			got := evalctl("report", dir, "--format", format)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)

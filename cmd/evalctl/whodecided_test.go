@@ -41,7 +41,8 @@ var _ = DescribeTable("15.24: a run in which the model's answers were not used r
 		Expect(gates.code).To(Equal(exit.Passed), gates.stdout+gates.stderr)
 		Expect(gates.stdout).To(MatchRegexp(`model_refusal .*0 % \[0, 8\.8\] of 40`))
 	},
-	Entry("a router whose model answers are not JSON", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
+	Entry("a router whose model answers are not JSON",
+		"the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
 		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter",
 		"--router", "llm-first"),
 	Entry("the v1 profile of the studio, whose model names an unknown action",

@@ -167,13 +167,13 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 		return fleet.Job{}, err
 	}
 	job, err := play.JoinOptions{
-		Manifest:  m,
-		At:        at,
-		Version:   identity,
-		Options:   f.Options,
-		Trust:     f.checkTrust,
-		Warn:      warn,
-		Endpoints: f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse}),
+		Manifest:   m,
+		LocalPaths: at,
+		Version:    identity,
+		Options:    f.Options,
+		Trust:      f.checkTrust,
+		Warn:       warn,
+		Endpoints:  f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse}),
 	}.Join()
 	if err == nil && !f.Quiet {
 		warn(fmt.Sprintf("runs %d trials, %d in parallel", job.Total, job.Runner.Parallel))

@@ -33,7 +33,7 @@ func readClinc(j *job) error {
 	if err != nil {
 		return err
 	}
-	return j.readTree(j.Path, asIs, func(t *tree) error {
+	return j.readTree(j.Path, asIs, func(t *jsonStream) error {
 		return t.object("the document", func(part string) error {
 			split, ok := clincParts[part]
 			if !ok {

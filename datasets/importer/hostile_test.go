@@ -103,8 +103,10 @@ var _ = Describe("An importer with invalid input", func() {
 		Expect(out.err).To(HaveOccurred())
 		Expect(out.err.Error() + strings.Join(out.rejected, "\n")).To(ContainSubstring(want))
 	},
-		Entry("lists in a clinc150 file", "clinc150", "a.json", `{"train":`+strings.Repeat("[", 200_000), "exceeded max depth"),
-		Entry("lists in a JSON line", "massive", "a.jsonl", `{"utt":`+strings.Repeat("[", 200_000), "exceeded max depth"),
+		Entry("lists in a clinc150 file", "clinc150", "a.json", `{"train":`+strings.Repeat("[", 200_000),
+			"exceeded max depth"),
+		Entry("lists in a JSON line", "massive", "a.jsonl", `{"utt":`+strings.Repeat("[", 200_000),
+			"exceeded max depth"),
 		Entry("brackets in YAML", "promptfoo", "a.yaml", "- vars: "+strings.Repeat("[", 200_000),
 			"nested more than 100 deep"),
 		Entry("dashes in YAML", "promptfoo", "a.yaml", strings.Repeat("- ", 200_000), "nested more than 100 deep"),
@@ -189,12 +191,13 @@ var _ = Describe("An importer with invalid input", func() {
 		Expect(err).To(MatchError(syscall.ENOSPC))
 	})
 
-	DescribeTable("returns an error for an option that is unsupported, missing or invalid", func(format string, o importer.Options, want string) {
-		out := run(format, "testdata/banking77", o)
-		Expect(out.err).To(MatchError(want))
-		var option *importer.OptionError
-		Expect(errors.As(out.err, &option)).To(BeTrue())
-	},
+	DescribeTable("returns an error for an option that is unsupported, missing or invalid",
+		func(format string, o importer.Options, want string) {
+			out := run(format, "testdata/banking77", o)
+			Expect(out.err).To(MatchError(want))
+			var option *importer.OptionError
+			Expect(errors.As(out.err, &option)).To(BeTrue())
+		},
 		Entry(nil, "banking77", importer.Options{Locale: "x"},
 			"locale: means nothing to banking77 (it is for massive)"),
 		Entry(nil, "clinc150", importer.Options{Text: "x"},

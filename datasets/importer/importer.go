@@ -19,7 +19,7 @@ import (
 type Importer struct {
 	Name            string   // name in evalctl dataset import NAME
 	Summary         string   // one-line description of the dataset, for the list of importers
-	Path            string   // description of the file or directory that the user must give
+	PathHint        string   // description of the file or directory that the user must give
 	Options         []string // names of the supported options: fields of Options in lower case
 	RequiredOptions []string // names of the options that the user must set
 
@@ -30,22 +30,22 @@ type Importer struct {
 func All() []Importer {
 	return []Importer{
 		{Name: "clinc150", Summary: "150 intents and out-of-scope questions",
-			Path: "data_full.json or one of its variants", read: readClinc},
-		{Name: "banking77", Summary: "77 intents of bank customers", Path: "train.csv, test.csv or their folder",
+			PathHint: "data_full.json or one of its variants", read: readClinc},
+		{Name: "banking77", Summary: "77 intents of bank customers", PathHint: "train.csv, test.csv or their folder",
 			read: readBanking},
-		{Name: "hwu64", Summary: "home assistant, scenario and intent", Path: "the annotated CSV", read: readHWU},
-		{Name: "massive", Summary: "60 intents in 51 languages", Path: "a locale's JSON Lines file or their folder",
+		{Name: "hwu64", Summary: "home assistant, scenario and intent", PathHint: "the annotated CSV", read: readHWU},
+		{Name: "massive", Summary: "60 intents in 51 languages", PathHint: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
 		{Name: "snips", Summary: "7 intents of a voice assistant",
-			Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
+			PathHint: "the folder of all intents, of one, or a JSON file", read: readSnips},
 		{Name: "bfcl", Summary: "which function to call, or none",
-			Path: "a question file next to possible_answer, or their directory", read: readBFCL},
+			PathHint: "a question file next to possible_answer, or their directory", read: readBFCL},
 		{Name: "promptfoo", Summary: "tests of promptfoo with one expected label",
-			Path:    "tests or a config in YAML, JSON or CSV",
-			Options: []string{"text"}, read: readPromptfoo},
-		{Name: "openai-evals", Summary: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl",
+			PathHint: "tests or a config in YAML, JSON or CSV",
+			Options:  []string{"text"}, read: readPromptfoo},
+		{Name: "openai-evals", Summary: "samples of OpenAI Evals with an ideal answer", PathHint: "samples.jsonl",
 			read: readEvals},
-		{Name: "csv", Summary: "any table with a header", Path: "a CSV file",
+		{Name: "csv", Summary: "any table with a header", PathHint: "a CSV file",
 			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"},
 			read: readColumns},
 	}

@@ -38,7 +38,7 @@ func newJob(ctx context.Context, name string, c Config) *job {
 func (j *job) reject(p Position, reason string) error {
 	j.sum.Rejected++
 	if j.Rejected != nil {
-		j.Rejected(Rejection{Place: p, Reason: oneLine(reason)})
+		j.Rejected(Rejection{Position: p, Reason: oneLine(reason)})
 	}
 	return j.ctx.Err()
 }

@@ -16,7 +16,7 @@ import (
 func readPromptfoo(j *job) error {
 	others := 0
 	add := func(at Position, n int64, t test) error {
-		r, more, err := t.row(at, n, j.Options.Text)
+		r, more, err := t.toCase(at, n, j.Options.Text)
 		if err != nil {
 			return j.reject(at, err.Error())
 		}
@@ -30,7 +30,7 @@ func readPromptfoo(j *job) error {
 			return add(at, r.n, r.test())
 		})
 	case ".json":
-		err = j.readTree(j.Path, asIs, func(t *tree) error { return t.tests(add) })
+		err = j.readTree(j.Path, asIs, func(t *jsonStream) error { return t.tests(add) })
 	case ".yaml", ".yml":
 		err = j.eachYAMLTest(j.Path, add)
 	default:
@@ -43,7 +43,7 @@ func readPromptfoo(j *job) error {
 }
 
 // tests calls add for each test of a JSON list, or of a JSON config with the key tests.
-func (t *tree) tests(add func(at Position, n int64, one test) error) error {
+func (t *jsonStream) tests(add func(at Position, n int64, one test) error) error {
 	list := func() error {
 		return t.list("tests", func(at Position, i int, value jsontext.Value) error {
 			var one test

@@ -33,10 +33,11 @@ var _ = Describe("The tests in a promptfoo file", func() {
 			"-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
 	)
 
-	DescribeTable("are reported as missing, and the import fails, if there is no list of tests", func(text, want string) {
-		out := run("promptfoo", source("a.yaml", text), importer.Options{})
-		Expect(out.err).To(MatchError(HaveSuffix(want)))
-	},
+	DescribeTable("are reported as missing, and the import fails, if there is no list of tests",
+		func(text, want string) {
+			out := run("promptfoo", source("a.yaml", text), importer.Options{})
+			Expect(out.err).To(MatchError(HaveSuffix(want)))
+		},
 		Entry(nil, "prompts:\n- a\n", "a.yaml: has no list of tests"),
 		Entry(nil, "tests: file://more.csv\n",
 			"a.yaml:1: tests are not listed here: a dash a test is wanted, or a file of them as PATH"),

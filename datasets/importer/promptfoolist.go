@@ -11,7 +11,7 @@ import (
 // tests. It splits the file into list items and parses one item at a time, because parsed YAML
 // takes a hundred times its size.
 func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
-	c := cutter{
+	c := yamlSplitter{
 		job:    j,
 		path:   path,
 		indent: -1,
@@ -29,8 +29,8 @@ func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test)
 	return c.end()
 }
 
-// cutter splits a YAML document into the items of its list of tests, line by line.
-type cutter struct {
+// yamlSplitter splits a YAML document into the items of its list of tests, line by line.
+type yamlSplitter struct {
 	job    *job
 	path   string
 	add    func(at Position, n int64, one test) error
@@ -47,7 +47,7 @@ type cutter struct {
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
 
 // addLine processes a line, which starts or continues an item or starts another key.
-func (c *cutter) addLine(line []byte) error {
+func (c *yamlSplitter) addLine(line []byte) error {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)
 	dash := len(text) == 1 && text[0] == '-' || bytes.HasPrefix(text, []byte("- "))
@@ -81,7 +81,7 @@ func (c *cutter) addLine(line []byte) error {
 	return c.job.ctx.Err() // the line belongs to the value of another key
 }
 
-func (c *cutter) key(line string) error {
+func (c *yamlSplitter) key(line string) error {
 	if err := c.flush(); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *cutter) key(line string) error {
 }
 
 // appendLine adds a line to the current item, if there is one.
-func (c *cutter) appendLine(line []byte) error {
+func (c *yamlSplitter) appendLine(line []byte) error {
 	if c.at == 0 {
 		return c.job.ctx.Err()
 	}
@@ -116,7 +116,7 @@ func (c *cutter) appendLine(line []byte) error {
 	return nil
 }
 
-func (c *cutter) flush() error {
+func (c *yamlSplitter) flush() error {
 	if c.at == 0 {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (c *cutter) flush() error {
 	return c.add(at, c.n, one)
 }
 
-func (c *cutter) end() error {
+func (c *yamlSplitter) end() error {
 	if err := c.flush(); err != nil {
 		return err
 	}

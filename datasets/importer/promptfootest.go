@@ -53,8 +53,9 @@ func (t test) labels() (labels []string, others int, err error) {
 // textVars are usual names of the variable with the user's text, the most likely first.
 var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
 
-// row converts the test to a case. It also returns the number of assertions that are not imported.
-func (t test) row(at Position, n int64, textVar string) (row, int, error) {
+// toCase converts the test to a case. It also returns the number of assertions that are not
+// imported.
+func (t test) toCase(at Position, n int64, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
 		return row{}, 0, err

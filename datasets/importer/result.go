@@ -13,17 +13,17 @@ type Summary struct {
 
 // Rejection describes a row that was not imported, and why.
 type Rejection struct {
-	Place  Position // position of the row
-	Reason string   // why the row was not imported
+	Position Position // position of the row
+	Reason   string   // why the row was not imported
 }
 
-func (r Rejection) Error() string { return r.Place.String() + ": " + r.Reason }
+func (r Rejection) Error() string { return r.Position.String() + ": " + r.Reason }
 
 // Position is the position of a row in an input file.
 type Position struct {
-	File string // path of the input file
-	Line int    // line number from 1; 0: the file is not read by lines
-	Part string // position in a JSON document, such as train[17]
+	File    string // path of the input file
+	Line    int    // line number from 1; 0: the file is not read by lines
+	Element string // position in a JSON document, such as train[17]
 }
 
 func (p Position) String() string {
@@ -31,8 +31,8 @@ func (p Position) String() string {
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}
-	if p.Part != "" {
-		text += " " + oneLine(p.Part)
+	if p.Element != "" {
+		text += " " + oneLine(p.Element)
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// row is an imported case before it is encoded.
+// toCase is an imported case before it is encoded.
 type row struct {
 	place Position
 	id    string

@@ -46,7 +46,7 @@ func readSnips(j *job) error {
 	return nil
 }
 
-func (j *job) readSnipsIntents(t *tree) error {
+func (j *job) readSnipsIntents(t *jsonStream) error {
 	split := splitOf(t.path)
 	return t.object("the document", func(intent string) error {
 		return t.list(intent, func(at Position, i int, value jsontext.Value) error {

@@ -10,8 +10,9 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// tree reads a JSON document value by value, so that the document does not have to fit in memory.
-type tree struct {
+// jsonStream reads a JSON document value by value, so that the document does not have to fit in
+// memory.
+type jsonStream struct {
 	job  *job
 	path string
 	in   *limitedReader
@@ -20,13 +21,13 @@ type tree struct {
 
 // readTree opens a JSON document, calls do to read it, and checks that nothing follows. A syntax
 // error is an error of the whole document. recode converts the encoding of the file; asIs does not.
-func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t *tree) error) error {
+func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t *jsonStream) error) error {
 	in, err := openFile(path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	t := &tree{
+	t := &jsonStream{
 		job:  j,
 		path: path,
 		in:   in.limitedReader,
@@ -50,7 +51,7 @@ type shapeError struct{ text string }
 
 func (e *shapeError) Error() string { return e.text }
 
-func (t *tree) explain(err error) error {
+func (t *jsonStream) explain(err error) error {
 	var syntax *jsontext.SyntacticError
 	var shape *shapeError
 	switch {
@@ -64,24 +65,24 @@ func (t *tree) explain(err error) error {
 	return err
 }
 
-func (t *tree) token() (jsontext.Token, error) {
+func (t *jsonStream) token() (jsontext.Token, error) {
 	t.in.refill()
 	return t.dec.ReadToken()
 }
 
 // value reads the next value, which is valid until the next read.
-func (t *tree) value() (jsontext.Value, error) {
+func (t *jsonStream) value() (jsontext.Value, error) {
 	t.in.refill()
 	return t.dec.ReadValue()
 }
 
-func (t *tree) kind() jsontext.Kind {
+func (t *jsonStream) kind() jsontext.Kind {
 	t.in.refill()
 	return t.dec.PeekKind()
 }
 
 // begin reads the start of an object or list (kind). where names the value in errors.
-func (t *tree) begin(kind jsontext.Kind, where string) error {
+func (t *jsonStream) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
 		err = &shapeError{fmt.Sprintf("%s must be %s, got %s", where, jsonerror.KindName(kind),
@@ -91,7 +92,7 @@ func (t *tree) begin(kind jsontext.Kind, where string) error {
 }
 
 // object reads an object. It calls do for each field; do must read the value of the field.
-func (t *tree) object(where string, do func(name string) error) error {
+func (t *jsonStream) object(where string, do func(name string) error) error {
 	if err := t.begin('{', where); err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (t *tree) object(where string, do func(name string) error) error {
 }
 
 // list reads a list. It calls do for each element, with its position and index.
-func (t *tree) list(part string, do func(at Position, i int, value jsontext.Value) error) error {
+func (t *jsonStream) list(part string, do func(at Position, i int, value jsontext.Value) error) error {
 	if err := t.begin('[', part); err != nil {
 		return err
 	}
@@ -120,14 +121,14 @@ func (t *tree) list(part string, do func(at Position, i int, value jsontext.Valu
 		if err != nil {
 			return err
 		}
-		if err := do(Position{File: t.path, Part: fmt.Sprintf("%s[%d]", part, i)}, i, value); err != nil {
+		if err := do(Position{File: t.path, Element: fmt.Sprintf("%s[%d]", part, i)}, i, value); err != nil {
 			return err
 		}
 	}
 }
 
 // skip skips the next value of any size.
-func (t *tree) skip() error {
+func (t *jsonStream) skip() error {
 	depth := t.dec.StackDepth()
 	for {
 		if _, err := t.token(); err != nil {

@@ -51,7 +51,7 @@ func answers(variant, signs string) (list []eval.Result) {
 // between compares runs and fails the test if that is not possible.
 func between(c compare.Selection, sources ...compare.RunData) []compare.Comparison {
 	GinkgoHelper()
-	list, err := compare.Between(sources, c)
+	list, err := compare.Runs(sources, c)
 	Expect(err).NotTo(HaveOccurred())
 	return list
 }
@@ -59,7 +59,7 @@ func between(c compare.Selection, sources ...compare.RunData) []compare.Comparis
 // comparisonError returns the error for runs that cannot be compared.
 func comparisonError(c compare.Selection, sources ...compare.RunData) string {
 	GinkgoHelper()
-	_, err := compare.Between(sources, c)
+	_, err := compare.Runs(sources, c)
 	Expect(err).To(HaveOccurred())
 	return err.Error()
 }
@@ -83,7 +83,7 @@ var _ = Describe("comparing runs", func() {
 			Reference: compare.CaseAnswers{Labels: []string{"yes"}, Correct: 1, Scored: 1},
 			Candidate: compare.CaseAnswers{Labels: []string{"no"}, Scored: 1}}))
 		Expect([]int64{v.Cases, v.Fixed, v.Broken}).To(Equal([]int64{7, 4, 1}))
-		Expect(list[0].Candidates[0].Accuracy).To(HaveField("N", int64(7)))
+		Expect(list[0].Candidates[0].Accuracy).To(HaveField("Trials", int64(7)))
 		Expect(*list[0].Candidates[0].Accuracy.Value).To(Equal(3.0 / 7))
 		Expect(*list[0].Candidates[1].Accuracy.Value).To(Equal(6.0 / 7))
 	})
@@ -234,8 +234,10 @@ var _ = Describe("comparing runs", func() {
 			Expect(sides(between(compare.Selection{Variants: []string{asked}}, both("x"), both("y")))).
 				To(Equal([]string{want}))
 		},
-			Entry("one name: the variant of this name in both runs", "v", "x/v y/v "), Entry("V=W: variant V of the first run with W of the second", "v=w", "x/v y/w "),
-			Entry("a name that contains an equals sign", "a=b", "x/a=b y/a=b "), Entry("V=W, where W contains an equals sign", "v=a=b", "x/v y/a=b "),
+			Entry("one name: the variant of this name in both runs", "v", "x/v y/v "),
+			Entry("V=W: variant V of the first run with W of the second", "v=w", "x/v y/w "),
+			Entry("a name that contains an equals sign", "a=b", "x/a=b y/a=b "),
+			Entry("V=W, where W contains an equals sign", "v=a=b", "x/v y/a=b "),
 			Entry("V=W, where V contains an equals sign", "a=b=w", "x/a=b y/w "),
 		)
 
@@ -251,16 +253,19 @@ var _ = Describe("comparing runs", func() {
 				To(Equal([]string{"x/v x/w "}))
 		})
 
-		DescribeTable("returns an error for an invalid request", func(why string, c compare.Selection, sources ...compare.RunData) {
-			Expect(comparisonError(c, sources...)).To(Equal(why))
-		},
+		DescribeTable("returns an error for an invalid request",
+			func(why string, c compare.Selection, sources ...compare.RunData) {
+				Expect(comparisonError(c, sources...)).To(Equal(why))
+			},
 			Entry("a variant that neither run has", `--variant: y: unknown variant "other" (known: v, w, a=b)`,
 				compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
-			Entry("a variant that the second run does not have", `--variant: y: unknown variant "ww", did you mean "w"?`,
+			Entry("a variant that the second run does not have",
+				`--variant: y: unknown variant "ww", did you mean "w"?`,
 				compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
 			Entry("V=W with three runs", `--variant v=w: V=W is for two runs`,
 				compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
-			Entry("a single run without two variants", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`,
+			Entry("a single run without two variants",
+				`x is one run: name another, or two of its variants with --variant (v, w, a=b)`,
 				compare.Selection{}, both("x")),
 			Entry("runs without a variant in common",
 				`no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`,
@@ -311,7 +316,8 @@ var _ = Describe("comparing runs", func() {
 			Entry("the text in the results", "text", func(r *eval.Result) { r.Text = "later" }),
 			Entry("the label in the results", "labels",
 				func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
-			Entry("the text, detected by the case hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
+			Entry("the text, detected by the case hash", "text",
+				func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
 			Entry("the history, detected by the case hash", "history or input",
 				func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
 			Entry("the labels of a conversation, detected by the case hash", "labels", func(r *eval.Result) {
@@ -340,17 +346,18 @@ var _ = Describe("comparing runs", func() {
 				To(HavePrefix("suite s: old ran the whole answer, new ran the decision only"))
 		})
 
-		It("returns an error if only one run is restricted to cases that failed before, even with common cases", func() {
-			picked := source("new", answers("v", "---")...)
-			picked.Suites[0].FailedIn = "runs/old"
-			for _, common := range []bool{false, true} {
-				why := comparisonError(compare.Selection{CommonCases: common}, old(), picked)
-				Expect(why).To(Equal("suite s: old has cases that were not selected by result, new has only those that failed in runs/old: cases that failed once failed partly by chance, and do better in any other run"))
-				Expect(why).NotTo(ContainSubstring("--common-cases"))
-			}
-			Expect(comparisonError(compare.Selection{CommonCases: true}, picked, old())).
-				To(HavePrefix("suite s: new has only those"))
-		})
+		It("returns an error if only one run is restricted to cases that failed before, even with common cases",
+			func() {
+				picked := source("new", answers("v", "---")...)
+				picked.Suites[0].FailedIn = "runs/old"
+				for _, common := range []bool{false, true} {
+					why := comparisonError(compare.Selection{CommonCases: common}, old(), picked)
+					Expect(why).To(Equal("suite s: old has cases that were not selected by result, new has only those that failed in runs/old: cases that failed once failed partly by chance, and do better in any other run"))
+					Expect(why).NotTo(ContainSubstring("--common-cases"))
+				}
+				Expect(comparisonError(compare.Selection{CommonCases: true}, picked, old())).
+					To(HavePrefix("suite s: new has only those"))
+			})
 
 		It("adds a note if all runs are restricted to the cases that failed in the same run", func() {
 			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
@@ -458,7 +465,7 @@ var _ = Describe("comparing runs", func() {
 		broken := errors.New("results.jsonl:2: broken")
 		s := source("x", answers("v", "+")...)
 		s.Results = func(yield func(eval.Result, error) bool) { yield(eval.Result{}, broken) }
-		_, err := compare.Between([]compare.RunData{s, s}, compare.Selection{})
+		_, err := compare.Runs([]compare.RunData{s, s}, compare.Selection{})
 		Expect(err).To(MatchError(broken))
 	})
 })

@@ -48,7 +48,7 @@ func pairOf(ids []string, kept map[string]bool, a, b caseRows) *pair {
 		if kept[id] {
 			whole.Add(a[id], b[id])
 		} else {
-			whole.leaveOut(tallyOf(a[id]), tallyOf(b[id]))
+			whole.leaveOut(tallyCases(a[id]), tallyCases(b[id]))
 		}
 	}
 	return &whole
@@ -66,12 +66,12 @@ func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, tim
 		delete(v.Ratios, P50Ratio)
 		delete(v.Ratios, P95Ratio)
 	}
-	v.Classes = parts(ids, a, b, classesOf, func(rows []eval.Result, class string) tally {
-		return turnsOf(rows, func(j eval.TurnScore) bool { return j.Expected.Primary() == class })
+	v.Classes = breakdownsBy(ids, a, b, classesOf, func(rows []eval.Result, class string) tally {
+		return tallyTurns(rows, func(j eval.TurnScore) bool { return j.Expected.Primary() == class })
 	})
 	v.Classes = withF1(v.Classes, ids, a, b)
-	v.Tags = parts(ids, a, b, func(rows []eval.Result) []string { return rows[0].Tags },
-		func(rows []eval.Result, _ string) tally { return tallyOf(rows) })
+	v.Tags = breakdownsBy(ids, a, b, func(rows []eval.Result) []string { return rows[0].Tags },
+		func(rows []eval.Result, _ string) tally { return tallyCases(rows) })
 	v.FixedCases, v.BrokenCases = changedCases(ids, a, b)
 }
 
@@ -84,9 +84,9 @@ func classesOf(rows []eval.Result) (names []string) {
 	return names
 }
 
-// parts compares the sides for each class or tag (names returns those of a case). All parts are one
-// family of tests. The parts with the most changed cases come first, then the largest ones.
-func parts(ids []string, a, b caseRows, names func([]eval.Result) []string,
+// breakdownsBy compares the sides for each class or tag (names returns those of a case). All parts
+// are one family of tests. The parts with the most changed cases come first, then the largest ones.
+func breakdownsBy(ids []string, a, b caseRows, names func([]eval.Result) []string,
 	of func(rows []eval.Result, name string) tally) []Breakdown {
 	groups := map[string][]string{}
 	for _, id := range ids {
@@ -113,9 +113,9 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string,
 			Candidate:  estimate(&after, after.N(), after.Cases(), p.b.labeled-p.b.scored),
 		})
 	}
-	var family []tested
+	var family []familyMember
 	for i := range list {
-		family = append(family, tested{of: &list[i].Difference, by: pairs[i]})
+		family = append(family, familyMember{of: &list[i].Difference, by: pairs[i]})
 	}
 	testFamily(family)
 	slices.SortStableFunc(list, func(x, y Breakdown) int {
@@ -146,7 +146,7 @@ func withF1(classes []Breakdown, ids []string, a, b caseRows) []Breakdown {
 func f1Of(ids []string, rows caseRows) map[string]*float64 {
 	var f stats.F1
 	for _, id := range ids {
-		f.Add(tallyOf(rows[id]).rows...)
+		f.Add(tallyCases(rows[id]).rows...)
 	}
 	by := map[string]*float64{}
 	for _, c := range f.Classes(level) {
@@ -159,7 +159,7 @@ func f1Of(ids []string, rows caseRows) map[string]*float64 {
 // (broken), the largest changes first.
 func changedCases(ids []string, a, b caseRows) (fixed, broken []ChangedCase) {
 	for _, id := range ids {
-		was, is := tallyOf(a[id]), tallyOf(b[id])
+		was, is := tallyCases(a[id]), tallyCases(b[id])
 		if was.scored == 0 || is.scored == 0 || is.compareShare(was) == 0 {
 			continue
 		}
@@ -191,7 +191,7 @@ func changedTurn(a, b []eval.Result, sign int) int {
 	list := labeledTurns(b)
 	for _, j := range list {
 		this := func(other eval.TurnScore) bool { return other.Turn == j.Turn }
-		if is := turnsOf(b, this); is.compareShare(turnsOf(a, this)) == sign {
+		if is := tallyTurns(b, this); is.compareShare(tallyTurns(a, this)) == sign {
 			return j.Turn
 		}
 	}

@@ -13,14 +13,14 @@ type tally struct {
 	id                     string
 	right, scored, labeled int64
 	turns                  int64                // number of labeled turns, scored or not
-	rows                   []stats.Row          // one entry for each scored turn
+	rows                   []stats.ConfusionRow // one entry for each scored turn
 	labels                 map[epochTurn]string // predicted label of each scored turn
 }
 
 // epochTurn identifies one decision of a case by its epoch and turn.
 type epochTurn struct{ epoch, turn int }
 
-func tallyOf(rows []eval.Result) tally {
+func tallyCases(rows []eval.Result) tally {
 	t := tally{labels: map[epochTurn]string{}}
 	for _, r := range rows {
 		t.id = r.Case
@@ -36,8 +36,8 @@ func tallyOf(rows []eval.Result) tally {
 	return t
 }
 
-// turnsOf counts only the turns that keep selects, each of them separately.
-func turnsOf(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
+// tallyTurns counts only the turns that keep selects, each of them separately.
+func tallyTurns(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
 	t := tally{labels: map[epochTurn]string{}}
 	for _, r := range rows {
 		t.id = r.Case
@@ -67,11 +67,11 @@ func (t *tally) add(epoch int, j eval.TurnScore) {
 		return
 	}
 	t.labels[epochTurn{epoch: epoch, turn: j.Turn}] = j.Actual
-	t.rows = append(t.rows, stats.Row{
+	t.rows = append(t.rows, stats.ConfusionRow{
 		Gold:      j.Expected.Primary(),
 		Predicted: j.Actual,
 		Right:     j.Verdict == eval.Pass,
-		N:         1,
+		Trials:    1,
 	})
 }
 

@@ -49,7 +49,7 @@ func falseAlarms(cases int, faults ...string) (n int) {
 		conditions = append(conditions, [2]string{"a", f}, [2]string{"b", f})
 	}
 	for seed := range uint64(comparisons) {
-		s := compared(suiteOf(conditions...), equalVariants(rand.New(rand.NewPCG(seed, 9)), cases, faults), nil)
+		s := comparableCases(suiteOf(conditions...), equalVariants(rand.New(rand.NewPCG(seed, 9)), cases, faults), nil)
 		Expect(s.Differences).To(HaveLen(len(faults)))
 		for _, d := range s.Differences {
 			if d.State == eval.Better || d.State == eval.Worse {

@@ -10,9 +10,9 @@ import (
 	"evalctl/eval"
 )
 
-// compared returns the cases that all sides have in the same version, and notes about the limits of
-// the comparison. The error explains why the sides cannot be compared.
-func compared(sources []RunData, l selection, sides []caseRows, common bool) (ids, notes []string, err error) {
+// comparableCases returns the cases that all sides have in the same version, and notes about the
+// limits of the comparison. The error explains why the sides cannot be compared.
+func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
 		partial = partial || sources[p.source].Partial
@@ -21,7 +21,7 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 		return nil, nil, err
 	}
 	same := sameData(sources, l)
-	ids, changed, all := shared(sides, same)
+	ids, changed, all := unchangedCases(sides, same)
 	switch lacking := all - len(ids) - changed.cases; {
 	case len(ids) == 0 && changed.cases == 0:
 		return nil, nil, fmt.Errorf("no case is in both %s and %s", sources[l[0].source].Name,
@@ -51,9 +51,9 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 }
 
 // sameData reports whether all sides are known to use the same dataset file.
-func sameData(sources []RunData, l selection) bool {
+func sameData(sources []RunData, l sideSet) bool {
 	first := sources[l[0].source].Data[l[0].suite]
-	return !slices.ContainsFunc(l, func(p place) bool {
+	return !slices.ContainsFunc(l, func(p sideKey) bool {
 		return p.source != l[0].source && (first == "" || sources[p.source].Data[p.suite] != first)
 	})
 }
@@ -66,7 +66,7 @@ func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	for _, rows := range sides {
 		var c coverage
 		for _, id := range ids {
-			c.add(tallyOf(rows[id]))
+			c.add(tallyCases(rows[id]))
 		}
 		if len(sides) <= 2 || !c.isMostlyUnscored() {
 			count = append(count, rows)
@@ -75,7 +75,7 @@ func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	for _, id := range ids {
 		judged, labeled := 0, false
 		for _, rows := range count {
-			t := tallyOf(rows[id])
+			t := tallyCases(rows[id])
 			labeled = labeled || t.labeled > 0
 			if len(t.rows) > 0 {
 				judged++
@@ -88,9 +88,9 @@ func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	return common
 }
 
-// shared returns the cases that all sides have unchanged, counts the changed ones, and returns the
-// number of all cases. same means that all sides use the same dataset file.
-func shared(sides []caseRows, same bool) (ids []string, changed changes, all int) {
+// unchangedCases returns the cases that all sides have unchanged, counts the changed ones, and
+// returns the number of all cases. same means that all sides use the same dataset file.
+func unchangedCases(sides []caseRows, same bool) (ids []string, changed changes, all int) {
 	union := map[string]int{}
 	for _, rows := range sides {
 		for id := range rows {
@@ -190,7 +190,7 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 }
 
 // checkSameScope returns an error if targets differ, or if only some sides are decision only.
-func checkSameScope(sources []RunData, l selection) error {
+func checkSameScope(sources []RunData, l sideSet) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)
 	for _, p := range l[1:] {
@@ -211,7 +211,7 @@ func checkSameScope(sources []RunData, l selection) error {
 // checkSameSelection returns an error if only some sides are restricted to cases that failed in an
 // earlier run. Such cases failed partly by chance and do better in any other run (regression to the
 // mean).
-func checkSameSelection(sources []RunData, l selection) error {
+func checkSameSelection(sources []RunData, l sideSet) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {
 		if b := failedIn(sources, p); a != b {
@@ -223,7 +223,7 @@ func checkSameSelection(sources []RunData, l selection) error {
 }
 
 // failedIn returns the earlier run whose failed cases the side is restricted to; "": all cases.
-func failedIn(sources []RunData, p place) string {
+func failedIn(sources []RunData, p sideKey) string {
 	s, _ := sources[p.source].suite(p.suite)
 	return s.FailedIn
 }
@@ -243,7 +243,7 @@ func scopeText(s eval.SuiteSummary) string {
 }
 
 // limitations returns notes about what makes the comparison less reliable, such as different seeds.
-func limitations(sources []RunData, l selection) (notes []string) {
+func limitations(sources []RunData, l sideSet) (notes []string) {
 	first, seeds := sources[l[0].source], false
 	for _, p := range l[1:] {
 		other := sources[p.source]
@@ -265,7 +265,7 @@ func limitations(sources []RunData, l selection) (notes []string) {
 			}
 		}
 	}
-	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].NoManifest }) {
+	if slices.ContainsFunc(l, func(p sideKey) bool { return sources[p.source].NoManifest }) {
 		notes = append(notes, "Results alone do not contain seeds, clocks and scopes, which are assumed to be equal. "+
 			"The plan is unknown, too, and missing trials cannot be seen.")
 	}
@@ -291,7 +291,7 @@ func limitations(sources []RunData, l selection) (notes []string) {
 	return notes
 }
 
-func sameClock(sources []RunData, l selection) bool {
+func sameClock(sources []RunData, l sideSet) bool {
 	clock := ""
 	for _, p := range l {
 		s, _ := sources[p.source].suite(p.suite)

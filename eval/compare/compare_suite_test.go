@@ -49,9 +49,9 @@ func plain(variants ...string) (conditions [][2]string) {
 	return conditions
 }
 
-// compared returns the suite after all results were added, case by case. shuffle sets the order of
-// the cases.
-func compared(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) eval.SuiteSummary {
+// comparableCases returns the suite after all results were added, case by case. shuffle sets the
+// order of the cases.
+func comparableCases(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) eval.SuiteSummary {
 	var ids []string
 	by := map[string][]eval.Result{}
 	if shuffle != nil {
@@ -64,7 +64,7 @@ func compared(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) ev
 		}
 		by[r.Case] = append(by[r.Case], r)
 	}
-	c := compare.NewSuite(s)
+	c := compare.NewSuiteComparison(s)
 	for _, id := range ids {
 		c.Add(by[id])
 	}

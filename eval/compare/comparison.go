@@ -13,14 +13,15 @@ const maxSides = maxAllPairs
 // Comparison is the result of comparing runs or variants (the sides) on one suite under one fault.
 // All values cover only the cases that all sides have.
 type Comparison struct {
-	Suite      string       `json:"suite"`
-	Fault      string       `json:"fault"`
-	Cases      int64        `json:"cases"`             // number of cases that the values cover
-	Epochs     int          `json:"epochs"`            // largest number of epochs of a case
-	Notes      []string     `json:"notes,omitempty"`   // limits of the comparison that the reader must know
-	Candidates []Candidate  `json:"candidates"`        // the compared sides; the first is the reference
-	Pairs      []PairResult `json:"pairs"`             // first the comparisons with the first side, then those between the others
-	Ranking    []Rank       `json:"ranking,omitempty"` // three or more sides, sorted by accuracy
+	Suite      string      `json:"suite"`
+	Fault      string      `json:"fault"`
+	Cases      int64       `json:"cases"`           // number of cases that the values cover
+	Epochs     int         `json:"epochs"`          // largest number of epochs of a case
+	Notes      []string    `json:"notes,omitempty"` // limits of the comparison that the reader must know
+	Candidates []Candidate `json:"candidates"`      // the compared sides; the first is the reference
+	// first the comparisons with the first side, then those between the others
+	Pairs   []PairResult `json:"pairs"`
+	Ranking []Rank       `json:"ranking,omitempty"` // three or more sides, sorted by accuracy
 }
 
 // Candidate is one side of a comparison, a variant of a run, with its main metrics.
@@ -62,13 +63,13 @@ type Rank struct {
 	NotSignificantlyDifferentFrom []int `json:"not_significantly_different_from,omitempty"`
 }
 
-// Between compares runs suite by suite, or variants within one run.
-func Between(sources []RunData, c Selection) ([]Comparison, error) {
-	lineups, err := allSelections(sources, c)
+// Runs compares runs suite by suite, or variants within one run.
+func Runs(sources []RunData, c Selection) ([]Comparison, error) {
+	lineups, err := allSideSets(sources, c)
 	if err != nil {
 		return nil, err
 	}
-	places := map[place]bool{}
+	places := map[sideKey]bool{}
 	for _, l := range lineups {
 		for _, p := range l {
 			places[p] = true
@@ -79,14 +80,14 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 		return nil, err
 	}
 	var list []Comparison
-	families := map[string][]tested{}
+	families := map[string][]familyMember{}
 	for _, l := range lineups {
 		one, pairs, err := newComparison(sources, l, rows, c.CommonCases)
 		if err != nil {
 			return nil, err
 		}
 		for i := range one.Pairs {
-			families[one.Suite] = append(families[one.Suite], tested{of: &one.Pairs[i].Difference, by: pairs[i]})
+			families[one.Suite] = append(families[one.Suite], familyMember{of: &one.Pairs[i].Difference, by: pairs[i]})
 		}
 		list = append(list, one)
 	}
@@ -95,7 +96,7 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	}
 	for i := range list {
 		for j := range list[i].Pairs {
-			keepTags(&list[i].Pairs[j].Difference)
+			removeRedundantTags(&list[i].Pairs[j].Difference)
 		}
 		list[i].rank()
 	}
@@ -105,16 +106,16 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	return list, nil
 }
 
-// allSelections returns the sets of sides to compare, for all suites. It skips a suite without the
+// allSideSets returns the sets of sides to compare, for all suites. It skips a suite without the
 // requested variants if another suite has them.
-func allSelections(sources []RunData, c Selection) (list []selection, err error) {
+func allSideSets(sources []RunData, c Selection) (list []sideSet, err error) {
 	picked, err := pickSuites(sources, c.Suites)
 	if err != nil {
 		return nil, err
 	}
 	var failed error
 	for _, suites := range picked {
-		lineups, err := selectionsOf(sources, suites, c)
+		lineups, err := sideSetsOf(sources, suites, c)
 		if err != nil && (c.Variants == nil || c.Suites != nil) {
 			return nil, err
 		}
@@ -134,13 +135,13 @@ func allSelections(sources []RunData, c Selection) (list []selection, err error)
 
 // newComparison compares one set of sides. It also returns the pairs, because significance is
 // tested later, over all pairs of the suite.
-func newComparison(sources []RunData, l selection, rows map[place]caseRows, common bool) (Comparison, []*pair, error) {
+func newComparison(sources []RunData, l sideSet, rows map[sideKey]caseRows, common bool) (Comparison, []*pair, error) {
 	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
 	sides := make([]caseRows, len(l))
 	for i, p := range l {
 		sides[i] = rows[p]
 	}
-	ids, notes, err := compared(sources, l, sides, common)
+	ids, notes, err := comparableCases(sources, l, sides, common)
 	if err != nil {
 		return c, nil, fmt.Errorf("suite %s: %w", c.Suite, err)
 	}
@@ -168,7 +169,7 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 			v.Difference = whole.Difference()
 			if base == 0 {
 				v.detail(kept, sides[base], sides[side], [2]Candidate{c.Candidates[base], c.Candidates[side]}, timed)
-				v.SignificantTags = significant(v.Tags)
+				v.SignificantTags = significantBreakdowns(v.Tags)
 			}
 			v.Variant = l[side].variant
 			v.ComparedWith = l[base].variant

@@ -5,8 +5,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// tested is one difference in a family of tests, with the data for its test.
-type tested struct {
+// familyMember is one difference in a family of tests, with the data for its test.
+type familyMember struct {
 	of *eval.Difference
 	by *pair
 }
@@ -14,8 +14,8 @@ type tested struct {
 // testFamily tests all differences of a family with the Holm procedure. It sets the adjusted
 // p-values, the states and the minimum detectable differences. Differences with insufficient data
 // are not tested.
-func testFamily(family []tested) {
-	var known []tested
+func testFamily(family []familyMember) {
+	var known []familyMember
 	var p []float64
 	for _, t := range family {
 		if t.of.State != eval.InsufficientData {
@@ -32,13 +32,13 @@ func testFamily(family []tested) {
 		if v, ok := known[i].by.accuracy.Detectable(alpha/float64(len(known)), power); ok {
 			d.MinDetectableDifference = &v
 		}
-		if v, ok := known[i].by.accuracy.DetectableInAllEpochs(alpha/float64(len(known)), power); ok {
+		if v, ok := known[i].by.accuracy.DetectableIfAllEpochsLost(alpha/float64(len(known)), power); ok {
 			d.MinDetectableDifferenceAllEpochs = &v
 		}
 	}
 }
 
-func direction(v float64) eval.State {
+func direction(v float64) eval.ComparisonState {
 	switch {
 	case v > 0:
 		return eval.Better

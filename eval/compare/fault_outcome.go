@@ -2,9 +2,9 @@ package compare
 
 import "evalctl/eval"
 
-// Outcome contains the properties of a trial that show what a fault changed.
-type Outcome struct {
-	Errs       bool // the trial has no answer because of an error
+// TrialState contains the properties of a trial that show what a fault changed.
+type TrialState struct {
+	HasError   bool // the trial has no answer because of an error
 	ErrorReply bool // the trial ended in an error reply
 	// verdict on the decision; not the fault.correct score, which may concern the component that
 	// answered
@@ -13,11 +13,11 @@ type Outcome struct {
 	Fallbacks int    // number of fallbacks
 }
 
-// OutcomeOf returns the [Outcome] of a trial.
-func OutcomeOf(r eval.Result) Outcome {
+// StateOf returns the [TrialState] of a trial.
+func StateOf(r eval.Result) TrialState {
 	d, _ := r.Decision()
-	return Outcome{
-		Errs:       r.Error != nil,
+	return TrialState{
+		HasError:   r.Error != nil,
 		ErrorReply: r.ErrorReply != "",
 		Verdict:    d.Verdict,
 		Predicted:  r.Predicted,
@@ -25,25 +25,25 @@ func OutcomeOf(r eval.Result) Outcome {
 	}
 }
 
-// Change is the effect of a fault on a trial, compared with the same trial without the fault.
-type Change int
+// FaultEffect is the effect of a fault on a trial, compared with the same trial without the fault.
+type FaultEffect int
 
 // The effects of a fault, the mildest first. A trial with several effects counts under one of them:
-// see [Outcome.ChangeUnder].
+// see [Outcome.EffectUnder].
 const (
-	Unchanged     Change = iota // the fault had none of the effects below
-	MoreFallbacks               // the trial has more fallbacks than without the fault
-	LabelChanged                // the predicted label differs, but is not newly wrong
-	NowWrong                    // the decision was correct without the fault and is wrong with it
-	NowErrorReply               // the answer became an error reply
-	NowUnscored                 // the trial was scored without the fault and is unscored with it, or has no answer
+	Unchanged     FaultEffect = iota // the fault had none of the effects below
+	MoreFallbacks                    // the trial has more fallbacks than without the fault
+	LabelChanged                     // the predicted label differs, but is not newly wrong
+	NowWrong                         // the decision was correct without the fault and is wrong with it
+	NowErrorReply                    // the answer became an error reply
+	NowUnscored                      // the trial was scored without the fault and is unscored with it, or has no answer
 )
 
-// ChangeUnder returns the effect of a fault on a trial. before is the outcome without the fault,
+// EffectUnder returns the effect of a fault on a trial. before is the outcome without the fault,
 // now the outcome with it.
-func (before Outcome) ChangeUnder(now Outcome) Change {
+func (before TrialState) EffectUnder(now TrialState) FaultEffect {
 	switch {
-	case now.Errs:
+	case now.HasError:
 		return NowUnscored
 	case now.ErrorReply && !before.ErrorReply:
 		return NowErrorReply
@@ -61,7 +61,7 @@ func (before Outcome) ChangeUnder(now Outcome) Change {
 
 // count adds the effect on one trial to f. before is the outcome of the same case and epoch without
 // the fault.
-func count(f *eval.FaultOutcome, before, now Outcome) {
+func count(f *eval.FaultOutcome, before, now TrialState) {
 	f.Trials++
 	if before.Verdict != eval.Unscored && now.Verdict != eval.Unscored {
 		f.Scored++
@@ -72,7 +72,7 @@ func count(f *eval.FaultOutcome, before, now Outcome) {
 	if before.Verdict == eval.Pass && now.Verdict == eval.Fail {
 		f.Broken++
 	}
-	switch before.ChangeUnder(now) {
+	switch before.EffectUnder(now) {
 	case NowUnscored:
 		f.NowUnscored++
 	case NowErrorReply:

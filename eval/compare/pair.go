@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	level = stats.Level // confidence level of the intervals
-	alpha = 0.05        // significance level of the tests
-	power = 0.8         // power of the minimum detectable difference
+	level = stats.ConfidenceLevel // confidence level of the intervals
+	alpha = 0.05                  // significance level of the tests
+	power = 0.8                   // power of the minimum detectable difference
 
 	maxIDs = 5 // maximum number of fixed and of broken case IDs in a difference
 )
@@ -31,7 +31,7 @@ type pair struct {
 }
 
 // Add adds a case: its results in A and in B, in all epochs.
-func (p *pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
+func (p *pair) Add(a, b []eval.Result) { p.add(tallyCases(a), tallyCases(b)) }
 
 func (p *pair) add(was, is tally) {
 	if !p.accuracyOnly {
@@ -85,10 +85,10 @@ func (p *pair) Difference() eval.Difference {
 	}
 	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, p.f1.N())
 	if d.Cases > 0 {
-		d.Accuracy.P = new(p.accuracy.P())
+		d.Accuracy.P = new(p.accuracy.MidP())
 	}
-	if by := p.accuracy.Discordance(); by.SumSquares != float64(by.Differing) {
-		d.MeanSquaredDifference = new(by.SumSquares / float64(by.Cases))
+	if by := p.accuracy.Discordance(); by.SumSquaredDifferences != float64(by.Differing) {
+		d.MeanSquaredDifference = new(by.SumSquaredDifferences / float64(by.Cases))
 	}
 	return d
 }
@@ -96,7 +96,7 @@ func (p *pair) Difference() eval.Difference {
 func (p *pair) cases() int64 { return p.both + p.fixed + p.broken + p.neither }
 
 // state returns the state of the comparison before any significance test.
-func (p *pair) state() eval.State {
+func (p *pair) state() eval.ComparisonState {
 	switch {
 	case p.cases() == 0 || p.a.isMostlyUnscored() || p.b.isMostlyUnscored():
 		return eval.InsufficientData

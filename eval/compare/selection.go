@@ -21,13 +21,13 @@ type Selection struct {
 	CommonCases bool     // if the runs have different cases, compare only the common ones instead of returning an error
 }
 
-// selection is a set of sides to compare under one fault: one variant of each run, or several
+// sideSet is a set of sides to compare under one fault: one variant of each run, or several
 // variants of one run.
-type selection []place
+type sideSet []sideKey
 
-// selectionsOf returns the sets of sides for one suite, one set per fault and variant. suites
+// sideSetsOf returns the sets of sides for one suite, one set per fault and variant. suites
 // contains the name of the suite in each run.
-func selectionsOf(sources []RunData, suites []string, c Selection) (list []selection, err error) {
+func sideSetsOf(sources []RunData, suites []string, c Selection) (list []sideSet, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {
 		one, _ := s.suite(suites[i])
@@ -43,14 +43,14 @@ func selectionsOf(sources []RunData, suites []string, c Selection) (list []selec
 	}
 	for _, fault := range faults {
 		for _, variants := range rows {
-			var l selection
+			var l sideSet
 			for i, v := range variants {
 				at := i % len(sources)
 				if !slices.Contains(faultsOf(of[at], v), fault) {
 					return nil, fmt.Errorf("%s: suite %s, variant %s: %w", sources[at].Name, suites[at], v,
 						suggest.UnknownWordError("fault", fault, faultsOf(of[at], v)))
 				}
-				l = append(l, place{source: at, suite: suites[at], condition: condition{variant: v, fault: fault}})
+				l = append(l, sideKey{source: at, suite: suites[at], condition: condition{variant: v, fault: fault}})
 			}
 			list = append(list, l)
 		}
@@ -99,7 +99,7 @@ func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []strin
 // variantsOfOneRun checks the requested variants of a single run; there must be at least two.
 func variantsOfOneRun(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error) {
 	for _, v := range wanted {
-		if err := suggest.CheckWord("variant", v, variantsOf(of)); err != nil {
+		if err := suggest.CheckKnown("variant", v, variantsOf(of)); err != nil {
 			return nil, fmt.Errorf("--variant: %w", err)
 		}
 	}
@@ -145,7 +145,7 @@ func parseVariantPair(sources []RunData, of []eval.SuiteSummary, text string) ([
 }
 
 // notCompared returns the suites and variants that exist in only some runs.
-func notCompared(sources []RunData, compared map[place]bool) (names []string) {
+func notCompared(sources []RunData, compared map[sideKey]bool) (names []string) {
 	used := map[string]bool{}
 	for p := range compared {
 		used[p.suite], used[p.suite+"/"+p.variant] = true, true

@@ -10,7 +10,7 @@ import (
 )
 
 // sideOf computes the metrics of one side over the compared cases.
-func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
+func sideOf(of RunData, p sideKey, ids []string, rows caseRows) Candidate {
 	suite, _ := of.suite(p.suite)
 	s := Candidate{
 		Run:     of.Name,
@@ -28,7 +28,7 @@ func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	var labeled, turns, priced, lost int64
 	var cost float64
 	for _, id := range ids {
-		t := tallyOf(rows[id])
+		t := tallyCases(rows[id])
 		labeled, turns = labeled+t.labeled, turns+t.turns
 		right.Add(t.right, t.scored)
 		f1.Add(t.rows...)
@@ -43,10 +43,10 @@ func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	if f1.Cases() < f1.N() {
 		s.MacroF1.Cases = f1.Cases()
 	}
-	if v, ok := f1.Macro(); ok {
+	if v, ok := f1.MacroF1(); ok {
 		s.MacroF1.Value = &v
 	}
-	if lo, hi, ok := f1.MacroInterval(level); ok {
+	if lo, hi, ok := f1.MacroF1Interval(level); ok {
 		s.MacroF1.Lo, s.MacroF1.Hi = &lo, &hi
 	}
 	s.CostMean = eval.Estimate{N: priced, Missing: int64(len(ids)) - priced}

@@ -16,11 +16,12 @@ type RunData struct {
 	Dir    string              // directory of the run with its traces; "": none
 	Suites []eval.SuiteSummary // summaries of the suites
 
-	Data       map[string]string             // hash of the dataset file of each suite; absent: unknown
-	Seed       *uint64                       // random seed of the run; nil: unknown
-	Remarks    []string                      // limits of the run's results that a reader must know
-	Parallel   string                        // number of parallel trials in real time; "": unknown
-	NoManifest bool                          // the data come from results alone, without a manifest (the file with the settings of a run)
+	Data     map[string]string // hash of the dataset file of each suite; absent: unknown
+	Seed     *uint64           // random seed of the run; nil: unknown
+	Remarks  []string          // limits of the run's results that a reader must know
+	Parallel string            // number of parallel trials in real time; "": unknown
+	// the data come from results alone, without a manifest (the file with the settings of a run)
+	NoManifest bool
 	Partial    bool                          // the run did not finish, or is only a shard
 	Shard      *eval.Shard                   // shard that this run executed; nil: the whole run
 	Results    iter.Seq2[eval.Result, error] // results of all trials, in any order
@@ -66,22 +67,22 @@ func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 	return names
 }
 
-// place identifies one side of a comparison: the index of a run, with suite, variant and fault.
-type place struct {
+// sideKey identifies one side of a comparison: the index of a run, with suite, variant and fault.
+type sideKey struct {
 	source int
 	suite  string
 	condition
 }
 
 // rowsOf reads the results of the given sides from all runs and groups them by case.
-func rowsOf(sources []RunData, places map[place]bool) (map[place]caseRows, error) {
-	found := map[place]caseRows{}
+func rowsOf(sources []RunData, places map[sideKey]bool) (map[sideKey]caseRows, error) {
+	found := map[sideKey]caseRows{}
 	for i, s := range sources {
 		for r, err := range s.Results {
 			if err != nil {
 				return nil, err
 			}
-			at := place{source: i, suite: r.Suite, condition: conditionOf(r)}
+			at := sideKey{source: i, suite: r.Suite, condition: conditionOf(r)}
 			if !places[at] {
 				continue
 			}
@@ -124,7 +125,7 @@ func trimmed(r eval.Result) eval.Result {
 func pickSuites(sources []RunData, wanted []string) (picked [][]string, err error) {
 	for _, name := range wanted {
 		for _, s := range sources {
-			if err := suggest.CheckWord("suite", name, s.suiteNames()); err != nil {
+			if err := suggest.CheckKnown("suite", name, s.suiteNames()); err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Name, err)
 			}
 		}

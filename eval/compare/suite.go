@@ -20,9 +20,9 @@ func conditionOf(r eval.Result) condition {
 	return condition{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
-// Suite compares the variants of a suite while a run is in progress, case by case. Its memory is
-// bounded for any number of cases.
-type Suite struct {
+// SuiteComparison compares the variants of a suite while a run is in progress, case by case. Its
+// memory is bounded for any number of cases.
+type SuiteComparison struct {
 	baselineVariant string
 	baselineModels  map[string]bool // whether each variant is a baseline model
 	conditions      []condition
@@ -38,10 +38,10 @@ const maxTags = 200
 // conditionPair compares two variants under the same fault.
 type conditionPair struct {
 	pair
-	a, b     condition
-	ratios   *ratios          // ratios of cost and latency; nil: not compared
-	measures scoreDifferences // differences of retrieval scores; nil: not compared
-	tags     map[string]*pair
+	a, b   condition
+	ratios *ratios          // ratios of cost and latency; nil: not compared
+	scores scoreDifferences // differences of retrieval scores; nil: not compared
+	tags   map[string]*pair
 }
 
 func (p *conditionPair) addTags(tags []string, was, is tally) {
@@ -59,19 +59,20 @@ func (p *conditionPair) addTags(tags []string, was, is tally) {
 // significantTags returns the tags over whose cases the two variants differ significantly.
 func (p *conditionPair) significantTags() []eval.TagDifference {
 	var list []Breakdown
-	var family []tested
+	var family []familyMember
 	for _, tag := range slices.Sorted(maps.Keys(p.tags)) {
 		list = append(list, Breakdown{Name: tag, Difference: p.tags[tag].Difference()})
 	}
 	for i := range list {
-		family = append(family, tested{of: &list[i].Difference, by: p.tags[list[i].Name]})
+		family = append(family, familyMember{of: &list[i].Difference, by: p.tags[list[i].Name]})
 	}
 	testFamily(family)
-	return significant(list)
+	return significantBreakdowns(list)
 }
 
-// keepTags removes the tags whose state equals that of all cases, because they add no information.
-func keepTags(d *eval.Difference) {
+// removeRedundantTags removes the tags whose state equals that of all cases, because they add no
+// information.
+func removeRedundantTags(d *eval.Difference) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
 		if t.State != d.State && d.State != eval.InsufficientData {
@@ -81,8 +82,9 @@ func keepTags(d *eval.Difference) {
 	d.SignificantTags = list
 }
 
-// significant returns the classes or tags that differ significantly, the largest difference first.
-func significant(parts []Breakdown) (list []eval.TagDifference) {
+// significantBreakdowns returns the classes or tags that differ significantly, the largest
+// difference first.
+func significantBreakdowns(parts []Breakdown) (list []eval.TagDifference) {
 	for _, p := range parts {
 		if p.State == eval.Better || p.State == eval.Worse {
 			list = append(list, eval.TagDifference{
@@ -100,11 +102,12 @@ func significant(parts []Breakdown) (list []eval.TagDifference) {
 	return list
 }
 
-// NewSuite prepares the comparison of all variants with the baseline variant under each fault, and
-// of all pairs of variants without a fault. With more than 16 variants there are no ratios, and the
-// other pairs are only those of a baseline model with another variant.
-func NewSuite(s eval.SuiteSummary) *Suite {
-	c := &Suite{baselineVariant: s.BaselineVariant, baselineModels: map[string]bool{}, tags: map[string]bool{}}
+// NewSuiteComparison prepares the comparison of all variants with the baseline variant under each
+// fault, and of all pairs of variants without a fault. With more than 16 variants there are no
+// ratios, and the other pairs are only those of a baseline model with another variant.
+func NewSuiteComparison(s eval.SuiteSummary) *SuiteComparison {
+	c := &SuiteComparison{baselineVariant: s.BaselineVariant, baselineModels: map[string]bool{},
+		tags: map[string]bool{}}
 	var plain []string
 	for _, v := range s.Conditions {
 		one := condition{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
@@ -123,7 +126,7 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 	return c
 }
 
-func (c *Suite) pairWithBaseline(withRatios bool) {
+func (c *SuiteComparison) pairWithBaseline(withRatios bool) {
 	known := map[condition]bool{}
 	for _, one := range c.conditions {
 		known[one] = true
@@ -135,7 +138,7 @@ func (c *Suite) pairWithBaseline(withRatios bool) {
 		}
 		p := &conditionPair{a: a, b: b}
 		if withRatios && b.fault == eval.NoFault {
-			p.ratios, p.measures = &ratios{}, scoreDifferences{}
+			p.ratios, p.scores = &ratios{}, scoreDifferences{}
 		}
 		c.pairs = append(c.pairs, p)
 	}
@@ -143,19 +146,19 @@ func (c *Suite) pairWithBaseline(withRatios bool) {
 
 // pairOthers creates the pairs of the other variants, which a ranking needs. Unless all is set, it
 // creates only the pairs of a baseline model with another variant.
-func (c *Suite) pairOthers(variants []string, all bool) {
+func (c *SuiteComparison) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
 			if a != c.baselineVariant && b != c.baselineVariant && (all || c.baselineModels[a] != c.baselineModels[b]) {
 				c.pairs = append(c.pairs,
 					&conditionPair{a: condition{a, eval.NoFault}, b: condition{b, eval.NoFault},
-						measures: scoreDifferences{}})
+						scores: scoreDifferences{}})
 			}
 		}
 	}
 }
 
-func (c *Suite) addFaultOutcomes() {
+func (c *SuiteComparison) addFaultOutcomes() {
 	for _, one := range c.conditions {
 		if one.fault != eval.NoFault {
 			c.faultOutcomes = append(c.faultOutcomes, &eval.FaultOutcome{Variant: one.variant, Fault: one.fault})
@@ -164,7 +167,7 @@ func (c *Suite) addFaultOutcomes() {
 }
 
 // Add adds a case: all its results in all conditions, in any order.
-func (c *Suite) Add(rows []eval.Result) {
+func (c *SuiteComparison) Add(rows []eval.Result) {
 	if len(c.pairs)+len(c.faultOutcomes) == 0 {
 		return
 	}
@@ -173,7 +176,7 @@ func (c *Suite) Add(rows []eval.Result) {
 		by[conditionOf(r)] = append(by[conditionOf(r)], r)
 	}
 	for of, rows := range by {
-		tallies[of] = tallyOf(rows)
+		tallies[of] = tallyCases(rows)
 	}
 	tags := c.tagsOf(rows)
 	for _, p := range c.pairs {
@@ -184,8 +187,8 @@ func (c *Suite) Add(rows []eval.Result) {
 		if p.ratios != nil {
 			p.ratios.add(by[p.a], by[p.b])
 		}
-		if p.measures != nil {
-			p.measures.add(by[p.a], by[p.b])
+		if p.scores != nil {
+			p.scores.add(by[p.a], by[p.b])
 		}
 	}
 	for _, f := range c.faultOutcomes {
@@ -193,7 +196,7 @@ func (c *Suite) Add(rows []eval.Result) {
 		for _, now := range by[condition{variant: f.Variant, fault: f.Fault}] {
 			for _, b := range before {
 				if b.Epoch == now.Epoch {
-					count(f, OutcomeOf(b), OutcomeOf(now))
+					count(f, StateOf(b), StateOf(now))
 				}
 			}
 		}
@@ -201,7 +204,7 @@ func (c *Suite) Add(rows []eval.Result) {
 }
 
 // tagsOf returns the tags of a case, each once; nil if the suite has too many tags.
-func (c *Suite) tagsOf(rows []eval.Result) []string {
+func (c *SuiteComparison) tagsOf(rows []eval.Result) []string {
 	tags := slices.Compact(slices.Sorted(slices.Values(rows[0].Tags)))
 	for _, tag := range tags {
 		if len(c.tags) <= maxTags {
@@ -223,7 +226,7 @@ func (c *Suite) tagsOf(rows []eval.Result) []string {
 // - comparisons with a baseline model, which do not depend on the baseline variant
 // - the other comparisons with the baseline variant
 // - all other comparisons
-func (c *Suite) Close(into *eval.SuiteSummary) {
+func (c *SuiteComparison) Close(into *eval.SuiteSummary) {
 	into.Differences, into.FaultOutcomes = nil, nil
 	if len(c.pairs) > 0 {
 		into.BaselineVariant = c.baselineVariant
@@ -237,24 +240,25 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 			d.Ratios = p.ratios.contrasts()
 			p.ratios.addTimes(d.Ratios, metricsOf(into, p.a), metricsOf(into, p.b))
 		}
-		d.Metrics = p.measures.contrasts()
+		d.Metrics = p.scores.contrasts()
 		d.SignificantTags = p.significantTags()
 		if d.Cases > 0 {
-			by := p.accuracy.Independent()
-			d.Independent = &eval.Spread{Differing: by.Differing, Square: by.SumSquares / float64(by.Cases)}
+			by := p.accuracy.IndependentDiscordance()
+			d.Independent = &eval.Spread{DifferingCases: by.Differing,
+				MeanSquare: by.SumSquaredDifferences / float64(by.Cases)}
 		}
 		into.Differences = append(into.Differences, d)
 	}
-	families := map[family][]tested{}
+	families := map[family][]familyMember{}
 	for i, p := range c.pairs {
 		of := c.familyOf(p)
-		families[of] = append(families[of], tested{of: &into.Differences[i], by: &p.pair})
+		families[of] = append(families[of], familyMember{of: &into.Differences[i], by: &p.pair})
 	}
 	for _, list := range families {
 		testFamily(list)
 	}
 	for i := range into.Differences {
-		keepTags(&into.Differences[i])
+		removeRedundantTags(&into.Differences[i])
 	}
 	for _, f := range c.faultOutcomes {
 		into.FaultOutcomes = append(into.FaultOutcomes, *f)
@@ -270,7 +274,7 @@ const (
 	otherPairsFamily
 )
 
-func (c *Suite) familyOf(p *conditionPair) family {
+func (c *SuiteComparison) familyOf(p *conditionPair) family {
 	switch {
 	case p.b.fault == eval.NoFault && c.baselineModels[p.a.variant] != c.baselineModels[p.b.variant]:
 		return baselineModelFamily

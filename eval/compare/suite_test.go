@@ -22,7 +22,7 @@ func ofVariant(name string, results []eval.Result) []eval.Result {
 // pattern.
 func only(words ...string) eval.Difference {
 	GinkgoHelper()
-	s := compared(suiteOf(plain("a", "b")...), pattern(words...), nil)
+	s := comparableCases(suiteOf(plain("a", "b")...), pattern(words...), nil)
 	Expect(s.Differences).To(HaveLen(1))
 	return s.Differences[0]
 }
@@ -54,7 +54,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 		lo, hi, _ := want.Interval(0.95)
 		least, _ := want.Detectable(0.05, 0.8)
 		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.MinDetectableDifference}).
-			To(Equal([]float64{want.P(), lo, hi, least}))
+			To(Equal([]float64{want.MidP(), lo, hi, least}))
 		Expect(d.State).To(Equal(eval.Better))
 	})
 
@@ -69,7 +69,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 				}
 				results[i].Tags = []string{tag, "all"}
 			}
-			d := compared(suiteOf(plain("a", "b")...), results, nil).Differences[0]
+			d := comparableCases(suiteOf(plain("a", "b")...), results, nil).Differences[0]
 			Expect(d.State).To(Equal(eval.NotSignificant))
 			Expect(d.SignificantTags).To(HaveLen(1))
 			t := d.SignificantTags[0]
@@ -87,46 +87,51 @@ var _ = Describe("comparing two variants of a suite", func() {
 			for i := range better {
 				better[i].Tags = []string{"lang:en"}
 			}
-			Expect(compared(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).
+			Expect(comparableCases(suiteOf(plain("a", "b")...), better, nil).Differences[0].SignificantTags).
 				To(BeEmpty(), "the whole says so")
 
 			for i := range results { // one tag per case, which is more than the maximum
 				results[i].Tags = append(results[i].Tags, results[i].Case, "x"+results[i].Case)
 			}
-			Expect(compared(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).To(BeEmpty())
+			Expect(comparableCases(suiteOf(plain("a", "b")...), results, nil).Differences[0].SignificantTags).
+				To(BeEmpty())
 		})
 
-	It("reports the mean difference of retrieval scores, over the cases that both variants measured in every epoch", func() {
-		found := func(variant, id string, epoch int, recall float64, v eval.Verdict) eval.Result {
-			r := trial(variant, eval.NoFault, id, epoch, "yes")
-			r.Scores = append(r.Scores, eval.Score{Name: eval.RecallScore, Value: recall, Verdict: v})
-			return r
-		}
-		d := compared(suiteOf(plain("a", "b")...), []eval.Result{
-			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass),
-			found("b", "c1", 2, 0.5, eval.Pass),
-			found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
-			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // has no score
-			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // expects no document
-		}, nil).Differences[0]
-		var want stats.Mean
-		want.Add(0.5)
-		want.Add(-0.5)
-		lo, hi, _ := want.Interval(0.95)
-		Expect(d.Metrics).To(Equal(
-			map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
-		Expect(only("++").Metrics).To(BeEmpty())
-	})
+	It("reports the mean difference of retrieval scores, over the cases that both variants measured in every epoch",
+		func() {
+			found := func(variant, id string, epoch int, recall float64, v eval.Verdict) eval.Result {
+				r := trial(variant, eval.NoFault, id, epoch, "yes")
+				r.Scores = append(r.Scores, eval.Score{Name: eval.RecallScore, Value: recall, Verdict: v})
+				return r
+			}
+			d := comparableCases(suiteOf(plain("a", "b")...), []eval.Result{
+				found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass),
+				found("b", "c1", 1, 1, eval.Pass),
+				found("b", "c1", 2, 0.5, eval.Pass),
+				found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
+				found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // has no score
+				trial("a", eval.NoFault, "c4", 1, "yes"),
+				trial("b", eval.NoFault, "c4", 1, "yes"), // expects no document
+			}, nil).Differences[0]
+			var want stats.Mean
+			want.Add(0.5)
+			want.Add(-0.5)
+			lo, hi, _ := want.Interval(0.95)
+			Expect(d.Metrics).To(Equal(
+				map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
+			Expect(only("++").Metrics).To(BeEmpty())
+		})
 
 	It("compares a case by the share of its epochs that are correct", func() {
 		d := only("+++-", "-++-", "++++", "+-.+", "--.-")
 		Expect([]int64{d.BothCorrect, d.Fixed, d.Broken, d.BothWrong}).To(Equal([]int64{1, 0, 2, 2}))
 	})
 
-	DescribeTable("reports the state", func(want eval.State, words []string) {
+	DescribeTable("reports the state", func(want eval.ComparisonState, words []string) {
 		Expect(only(words...).State).To(Equal(want))
 	},
-		Entry("identical, if all predicted labels are equal, right or wrong", eval.Identical, []string{"++", "--", "++"}),
+		Entry("identical, if all predicted labels are equal, right or wrong", eval.Identical,
+			[]string{"++", "--", "++"}),
 		Entry("not significant, if two of three cases are fixed", eval.NotSignificant, []string{"-+", "-+", "++"}),
 		Entry("better, if seven cases are fixed", eval.Better, times(7, "-+")),
 		Entry("worse, if seven cases are broken", eval.Worse, times(7, "+-")),
@@ -135,7 +140,8 @@ var _ = Describe("comparing two variants of a suite", func() {
 		Entry("insufficient data, if no case is scored in both variants", eval.InsufficientData, []string{".+", "+."}),
 		Entry("insufficient data, if more than half of the cases are unscored", eval.InsufficientData,
 			slices.Concat(times(7, "-+"), times(8, ".+"))),
-		Entry("better, even if half of the cases are unscored", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
+		Entry("better, even if half of the cases are unscored", eval.Better,
+			slices.Concat(times(7, "-+"), times(7, ".+"))),
 	)
 
 	It("does not report identical variants if one predicts a label where the other is unscored", func() {
@@ -155,7 +161,7 @@ var _ = Describe("comparing two variants of a suite", func() {
 				list = append(list, eval.Result{Suite: "s", Variant: v, Case: fmt.Sprint(i), Epoch: 1})
 			}
 		}
-		d := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0]
+		d := comparableCases(suiteOf(plain("a", "b")...), list, nil).Differences[0]
 		Expect(d.State).To(Equal(eval.InsufficientData))
 		Expect(d.Cases + d.Unpaired).To(BeZero())
 		Expect(d.Accuracy.Value).To(BeNil())
@@ -173,7 +179,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 		[2]string{"b", "g"}, [2]string{"c", "none"})
 
 	It("compares each variant with the first under each fault that both have, then the other pairs", func() {
-		s := compared(faulty, nil, nil)
+		s := comparableCases(faulty, nil, nil)
 		Expect(s.BaselineVariant).To(Equal("a"))
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "b-a f", "c-a none", "c-b none"}))
 	})
@@ -181,7 +187,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 	It("compares each variant with the named baseline variant", func() {
 		s := faulty
 		s.BaselineVariant = "b"
-		s = compared(s, nil, nil)
+		s = comparableCases(s, nil, nil)
 		Expect(s.BaselineVariant).To(Equal("b"))
 		Expect(pairs(s)).To(Equal([]string{"a-b none", "a-b f", "c-b none", "c-a none"}))
 	})
@@ -191,31 +197,32 @@ var _ = Describe("comparing the variants of a suite", func() {
 		for i := range 17 {
 			many = append(many, fmt.Sprint("v", i))
 		}
-		Expect(compared(suiteOf(plain(many[:16]...)...), nil, nil).Differences).To(HaveLen(120))
-		Expect(compared(suiteOf(plain(many...)...), nil, nil).Differences).To(HaveLen(16))
+		Expect(comparableCases(suiteOf(plain(many[:16]...)...), nil, nil).Differences).To(HaveLen(120))
+		Expect(comparableCases(suiteOf(plain(many...)...), nil, nil).Differences).To(HaveLen(16))
 	})
 
-	It("tests all variants as one family, so that a difference that is significant alone may not be among many", func() {
-		conditions := plain("a", "b")
-		list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
-		alone := compared(suiteOf(conditions...), list, nil).Differences[0]
-		Expect(alone.State).To(Equal(eval.Better))
-		Expect(*alone.Accuracy.HolmP).To(Equal(*alone.Accuracy.P))
-		for i := range 9 { // other variants with the same results as a
-			name := fmt.Sprint("other", i)
-			conditions = append(conditions, plain(name)...)
-			for _, r := range pattern(slices.Concat(times(7, "-+"), times(20, "++"))...) {
-				if r.Variant == "a" {
-					r.Variant = name
-					list = append(list, r)
+	It("tests all variants as one family, so that a difference that is significant alone may not be among many",
+		func() {
+			conditions := plain("a", "b")
+			list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
+			alone := comparableCases(suiteOf(conditions...), list, nil).Differences[0]
+			Expect(alone.State).To(Equal(eval.Better))
+			Expect(*alone.Accuracy.HolmP).To(Equal(*alone.Accuracy.P))
+			for i := range 9 { // other variants with the same results as a
+				name := fmt.Sprint("other", i)
+				conditions = append(conditions, plain(name)...)
+				for _, r := range pattern(slices.Concat(times(7, "-+"), times(20, "++"))...) {
+					if r.Variant == "a" {
+						r.Variant = name
+						list = append(list, r)
+					}
 				}
 			}
-		}
-		among := compared(suiteOf(conditions...), list, nil).Differences[0]
-		Expect(*among.Accuracy.P).To(Equal(*alone.Accuracy.P))
-		Expect(*among.Accuracy.HolmP).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
-		Expect(among.State).To(Equal(eval.NotSignificant))
-	})
+			among := comparableCases(suiteOf(conditions...), list, nil).Differences[0]
+			Expect(*among.Accuracy.P).To(Equal(*alone.Accuracy.P))
+			Expect(*among.Accuracy.HolmP).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
+			Expect(among.State).To(Equal(eval.NotSignificant))
+		})
 
 	It("tests pairs without the baseline variant as a separate family", func() {
 		var list []eval.Result
@@ -228,10 +235,10 @@ var _ = Describe("comparing the variants of a suite", func() {
 				}
 			}
 		}
-		s := compared(suiteOf(plain("a", "b", "c")...), list, nil)
+		s := comparableCases(suiteOf(plain("a", "b", "c")...), list, nil)
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "c-a none", "c-b none"}))
-		Expect([]eval.State{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).
-			To(Equal([]eval.State{eval.Identical, eval.Worse, eval.Worse}))
+		Expect([]eval.ComparisonState{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).
+			To(Equal([]eval.ComparisonState{eval.Identical, eval.Worse, eval.Worse}))
 		Expect([]int64{s.Differences[1].FamilySize, s.Differences[2].FamilySize}).To(Equal([]int64{2, 1}))
 	})
 
@@ -253,7 +260,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 			{Duration: 3e6 * 140, Answered: true}}
 		sorry.Cost, other.Cost = cost(0), cost(0)
 		list = append(list, sorry, other)
-		r := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
+		r := comparableCases(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
 		Expect(r).To(HaveLen(3))
 		Expect(*r["cost.total_usd"].Value).To(BeNumerically("~", 2, 1e-12))
 		Expect(*r["latency.p50"].Value).To(Equal(3.0))
@@ -263,7 +270,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 		for _, at := range []int{1, len(list) - 1} {
 			unpriced := slices.Clone(list)
 			unpriced[at].Cost = nil
-			Expect(compared(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).
+			Expect(comparableCases(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).
 				NotTo(HaveKey("cost.total_usd"), "one case has no price")
 		}
 	})
@@ -273,7 +280,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 		for i, p50 := range []float64{100, 250} {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50}}
 		}
-		r := compared(s, nil, nil).Differences[0].Ratios
+		r := comparableCases(s, nil, nil).Differences[0].Ratios
 		Expect(r).To(HaveLen(1))
 		Expect(*r["latency.p50"].Value).To(Equal(2.5))
 		Expect(r["latency.p50"].Lo).To(BeNil())
@@ -284,7 +291,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 		for i, p50 := range []float64{100, 250} {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50, Missing: int64(i)}}
 		}
-		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
+		Expect(comparableCases(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
 	It("reports no ratios if there are more than 16 variants", func() {
@@ -296,7 +303,7 @@ var _ = Describe("comparing the variants of a suite", func() {
 		for i := range s.Conditions {
 			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: new(1.0)}}
 		}
-		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
+		Expect(comparableCases(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
 	It("is bit-identical for any order of results", func() {
@@ -305,11 +312,11 @@ var _ = Describe("comparing the variants of a suite", func() {
 		for _, v := range []string{"a", "b", "c"} {
 			conditions = append(conditions, [2]string{v, "none"}, [2]string{v, "f"})
 		}
-		want := compared(suiteOf(conditions...), list, nil)
+		want := comparableCases(suiteOf(conditions...), list, nil)
 		Expect(want.Differences).To(HaveLen(5))
 		Expect(want.FaultOutcomes).To(HaveLen(3))
 		for seed := range uint64(5) {
-			Expect(compared(suiteOf(conditions...), list, rand.New(rand.NewPCG(seed, 1)))).To(Equal(want))
+			Expect(comparableCases(suiteOf(conditions...), list, rand.New(rand.NewPCG(seed, 1)))).To(Equal(want))
 		}
 	})
 })
@@ -345,7 +352,7 @@ var _ = Describe("a baseline model among the variants of a suite", Label("defini
 			s := suiteOf(plain(names...)...)
 			s.Conditions[4].BaselineModel, s.Conditions[5].BaselineModel, s.BaselineVariant = true, true, first
 			found := map[string]eval.Contrast{}
-			for _, d := range compared(s, list, nil).Differences {
+			for _, d := range comparableCases(s, list, nil).Differences {
 				one, other := d.Variant, d.ComparedWith
 				if (one == "floor" || one == "lower") == (other == "floor" || other == "lower") {
 					continue
@@ -368,7 +375,7 @@ var _ = Describe("a baseline model among the variants of a suite", Label("defini
 	It("is compared with every other variant, even if there are more than 16", func() {
 		s := suiteOf(plain("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "floor")...)
 		of := func() (list []string) {
-			for _, d := range compared(s, nil, nil).Differences {
+			for _, d := range comparableCases(s, nil, nil).Differences {
 				list = append(list, d.Variant+" "+d.ComparedWith)
 			}
 			return list

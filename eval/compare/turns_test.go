@@ -67,10 +67,11 @@ var _ = Describe("comparing conversations", Label("definition"), func() {
 		Expect(v.Tags[0].Fixed).To(Equal(int64(3)))
 	})
 
-	DescribeTable("shows the turn of a conversation that changed", func(before, after eval.Result, want compare.ChangedCase) {
-		v := between(compare.Selection{}, source("old", before), source("new", after))[0].Pairs[0]
-		Expect(slices.Concat(v.FixedCases, v.BrokenCases)).To(Equal([]compare.ChangedCase{want}))
-	},
+	DescribeTable("shows the turn of a conversation that changed",
+		func(before, after eval.Result, want compare.ChangedCase) {
+			v := between(compare.Selection{}, source("old", before), source("new", after))[0].Pairs[0]
+			Expect(slices.Concat(v.FixedCases, v.BrokenCases)).To(Equal([]compare.ChangedCase{want}))
+		},
 		Entry("the first turn, which is now correct", talk("c", "chat", "chat"), talk("c", "image", "chat"),
 			compare.ChangedCase{Case: "c", Turn: 1, Text: "turn 1", Expected: eval.OneOf{"image"},
 				Reference: compare.CaseAnswers{Labels: []string{"chat"}, Scored: 1},

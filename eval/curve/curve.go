@@ -8,8 +8,9 @@ import "evalctl/eval"
 type Curve struct {
 	Suite string `json:"suite"`
 	// settings that distinguish this group of variants, if a suite has several curves; else ""
-	Name   string           `json:"curve,omitempty"`
-	Axis   string           `json:"axis"`             // meaning of the values: a setting of the variants, or "training texts"
+	Name string `json:"curve,omitempty"`
+	// meaning of the values: a setting of the variants, or "training texts"
+	Axis   string           `json:"axis"`
 	Points []CurvePoint     `json:"points"`           // points of the curve, lowest value first
 	Models []eval.ModelNote `json:"models,omitempty"` // models that made the decisions behind the curve
 	// all points have identical decisions in every case, so the setting has no effect

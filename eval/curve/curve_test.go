@@ -23,23 +23,23 @@ func TestCurve(t *testing.T) {
 }
 
 // texts returns n training texts, three in four with the label a.
-func texts(n int) (list []system.Example) {
+func texts(n int) (list []system.LabeledExample) {
 	for i := range n {
-		list = append(list, system.Example{Text: fmt.Sprint("t", i), Label: string("aaab"[i%4])})
+		list = append(list, system.LabeledExample{Text: fmt.Sprint("t", i), Label: string("aaab"[i%4])})
 	}
 	return list
 }
 
 // each returns one test case for every text.
-func each(list []system.Example) (asked []curve.Case) {
+func each(list []system.LabeledExample) (asked []curve.TestCase) {
 	for _, e := range list {
-		asked = append(asked, curve.Case{{Text: e.Text, Expected: eval.OneOf{e.Label}}})
+		asked = append(asked, curve.TestCase{{Text: e.Text, Expected: eval.OneOf{e.Label}}})
 	}
 	return asked
 }
 
 // memorizer trains a classifier that predicts a label only for its training texts.
-func memorizer(list []system.Example) (func(string) string, error) {
+func memorizer(list []system.LabeledExample) (func(string) string, error) {
 	known := map[string]string{}
 	for _, e := range list {
 		known[e.Text] = e.Label
@@ -79,9 +79,9 @@ var _ = Describe("A learning curve", func() {
 		asked := each(all)
 		knows := func(n int) curve.LearningCurve {
 			return curve.LearningCurve{Sizes: []int{31, 32},
-				Train: func(list []system.Example) (func(string) string, error) {
+				Train: func(list []system.LabeledExample) (func(string) string, error) {
 					return func(text string) string {
-						at := slices.IndexFunc(all, func(e system.Example) bool { return e.Text == text })
+						at := slices.IndexFunc(all, func(e system.LabeledExample) bool { return e.Text == text })
 						if at < n || len(list) == 32 && at < n+9 {
 							return all[at].Label
 						}
@@ -101,9 +101,9 @@ var _ = Describe("A learning curve", func() {
 	})
 
 	It("uses samples that contain the smaller ones of the same draw, with the label proportions of all texts", func() {
-		var learned [][]system.Example
+		var learned [][]system.LabeledExample
 		all := texts(64)
-		_, err := curve.LearningCurve{Train: func(list []system.Example) (func(string) string, error) {
+		_, err := curve.LearningCurve{Train: func(list []system.LabeledExample) (func(string) string, error) {
 			learned = append(learned, slices.Clone(list))
 			return memorizer(list)
 		}}.Run(all, each(all))
@@ -126,15 +126,15 @@ var _ = Describe("A learning curve", func() {
 
 	It("does not depend on the order of the texts, but on the seed", func() {
 		all, asked := texts(40), each(texts(40))
-		guess := func(list []system.Example) (func(string) string, error) {
+		guess := func(list []system.LabeledExample) (func(string) string, error) {
 			return func(text string) string {
-				if slices.Contains(list, system.Example{Text: text, Label: "b"}) {
+				if slices.Contains(list, system.LabeledExample{Text: text, Label: "b"}) {
 					return "b"
 				}
 				return "a"
 			}, nil
 		}
-		of := func(seed uint64, list []system.Example) []curve.CurvePoint {
+		of := func(seed uint64, list []system.LabeledExample) []curve.CurvePoint {
 			points, err := curve.LearningCurve{Train: guess, Seed: seed}.Run(list, asked)
 			Expect(err).NotTo(HaveOccurred())
 			return points
@@ -149,7 +149,7 @@ var _ = Describe("A learning curve", func() {
 
 	It("counts a conversation as correct if all its turns are correct", func() {
 		all := texts(4)
-		asked := []curve.Case{
+		asked := []curve.TestCase{
 			{{Text: "t0", Expected: eval.OneOf{"a"}}, {Text: "t3", Expected: eval.OneOf{"x", "b"}}},
 			{{Text: "t0", Expected: eval.OneOf{"a"}}, {Text: "t1", Expected: eval.OneOf{"b"}}},
 		}
@@ -158,17 +158,18 @@ var _ = Describe("A learning curve", func() {
 		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
 	})
 
-	DescribeTable("returns an error for invalid input", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
-		_, err := l.Run(texts(n), asked)
-		Expect(err).To(MatchError(want))
-	},
+	DescribeTable("returns an error for invalid input",
+		func(want string, l curve.LearningCurve, n int, asked []curve.TestCase) {
+			_, err := l.Run(texts(n), asked)
+			Expect(err).To(MatchError(want))
+		},
 		Entry("no test cases", "there is no labeled case", curve.LearningCurve{Train: memorizer}, 8, nil),
 		Entry("no training texts", "0 texts are too few to learn from", curve.LearningCurve{Train: memorizer},
 			0, each(texts(1))),
 		Entry("a size above the number of texts", "9 are more than the 8 texts that there are to learn",
 			curve.LearningCurve{Train: memorizer, Sizes: []int{2, 9}}, 8, each(texts(1))),
 		Entry("a sample that cannot be trained", "2 of 8 texts: nothing to learn",
-			curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
+			curve.LearningCurve{Train: func([]system.LabeledExample) (func(string) string, error) {
 				return nil, errors.New("nothing to learn")
 			}, Sizes: []int{2}}, 8, each(texts(1))),
 	)
@@ -220,9 +221,9 @@ var _ = Describe("The accuracy curve of a run", func() {
 	})
 
 	DescribeTable("is marked as identical if neighboring points always make the same decisions",
-		func(first, second eval.State, want bool) {
+		func(first, second eval.ComparisonState, want bool) {
 			s, found := examplesSuite(examples("0"), examples("1"), examples("2"))
-			of := func(a, b string, state eval.State) eval.Difference {
+			of := func(a, b string, state eval.ComparisonState) eval.Difference {
 				return eval.Difference{Variant: b, ComparedWith: a, Fault: eval.NoFault, State: state,
 					Accuracy: eval.Contrast{Value: new(0.0)}}
 			}
@@ -294,10 +295,10 @@ var _ = Describe("The accuracy curve of a run", func() {
 	It("does not exist if variants differ in no setting or in several at once", func() {
 		s, found := examplesSuite(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
 		_, err := curve.FromRun(s, found, "")
-		Expect(err).To(MatchError(curve.ErrNone))
+		Expect(err).To(MatchError(curve.ErrNoCurve))
 		s, found = examplesSuite(examples("1"))
 		_, err = curve.FromRun(s, found, "examples")
-		Expect(err).To(MatchError(curve.ErrNone))
+		Expect(err).To(MatchError(curve.ErrNoCurve))
 	})
 })
 

@@ -15,26 +15,26 @@ import (
 // LearningCurve measures the accuracy of a classifier for different numbers of training texts.
 type LearningCurve struct {
 	// trains a classifier on the given texts
-	Train func([]system.Example) (predict func(text string) string, err error)
+	Train func([]system.LabeledExample) (predict func(text string) string, err error)
 	Sizes []int  // numbers of training texts; nil: from one sixteenth of the texts to all, doubling each time
 	Seed  uint64 // random seed for drawing the training samples
 }
 
-// Case is a test case of the learning curve. It is correct if all its turns are correct.
-type Case []Turn
+// TestCase is a test case of the learning curve. It is correct if all its turns are correct.
+type TestCase []TestTurn
 
-// Turn is a message with the labels that are accepted for it.
-type Turn struct {
+// TestTurn is a message with the labels that are accepted for it.
+type TestTurn struct {
 	Text     string
 	Expected eval.OneOf
 }
 
 // level is the confidence level of the intervals.
-const level = stats.Level
+const level = stats.ConfidenceLevel
 
-// draws returns how many random training samples of a size to take. Smaller samples vary more, so
-// there are more of them.
-func draws(size, all int) int {
+// samplesOfSize returns how many random training samples of a size to take. Smaller samples vary
+// more, so there are more of them.
+func samplesOfSize(size, all int) int {
 	switch {
 	case size >= all:
 		return 1
@@ -48,8 +48,8 @@ func draws(size, all int) int {
 // sample has the label proportions of all texts, and contains the smaller samples of the same draw.
 // The confidence interval covers the variation between cases; Lowest and Highest report the
 // variation between draws.
-func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, error) {
-	if len(asked) == 0 {
+func (l LearningCurve) Run(texts []system.LabeledExample, cases []TestCase) ([]CurvePoint, error) {
+	if len(cases) == 0 {
 		return nil, errors.New("there is no labeled case")
 	}
 	sizes, err := l.sizes(len(texts))
@@ -59,8 +59,8 @@ func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, 
 	right := make([][]int64, len(sizes)) // by size, then by case: number of draws in which the case is correct
 	points := make([]CurvePoint, len(sizes))
 	for i, size := range sizes {
-		right[i] = make([]int64, len(asked))
-		points[i] = CurvePoint{At: float64(size), Draws: draws(size, len(texts))}
+		right[i] = make([]int64, len(cases))
+		points[i] = CurvePoint{At: float64(size), Draws: samplesOfSize(size, len(texts))}
 	}
 	for draw := range points[0].Draws {
 		order := l.order(texts, draw)
@@ -72,7 +72,7 @@ func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, 
 			if err != nil {
 				return nil, fmt.Errorf("%d of %d texts: %w", size, len(texts), err)
 			}
-			points[i].count(predict, asked, right[i])
+			points[i].count(predict, cases, right[i])
 		}
 	}
 	for i := range points {
@@ -104,13 +104,13 @@ func (l LearningCurve) sizes(all int) ([]int, error) {
 // order shuffles the texts so that every prefix has the label proportions of all texts, as far as
 // possible. The k-th of n texts of a label is at (k + u)/n, with a random u per label (systematic
 // sampling). The result does not depend on the order of the texts.
-func (l LearningCurve) order(texts []system.Example, draw int) []system.Example {
+func (l LearningCurve) order(texts []system.LabeledExample, draw int) []system.LabeledExample {
 	type place struct {
-		system.Example
+		system.LabeledExample
 		at, tie float64
 	}
 	random := rand.New(rand.NewPCG(l.Seed, uint64(draw)))
-	sorted := slices.SortedFunc(slices.Values(texts), func(a, b system.Example) int {
+	sorted := slices.SortedFunc(slices.Values(texts), func(a, b system.LabeledExample) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Text, b.Text))
 	})
 	var all []place
@@ -122,24 +122,24 @@ func (l LearningCurve) order(texts []system.Example, draw int) []system.Example 
 		u, of := random.Float64(), slices.Clone(sorted[from:to])
 		random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
 		for k, e := range of {
-			all = append(all, place{Example: e, at: (float64(k) + u) / float64(len(of)), tie: random.Float64()})
+			all = append(all, place{LabeledExample: e, at: (float64(k) + u) / float64(len(of)), tie: random.Float64()})
 		}
 		from = to
 	}
 	slices.SortStableFunc(all,
 		func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
-	list := make([]system.Example, len(all))
+	list := make([]system.LabeledExample, len(all))
 	for i, p := range all {
-		list[i] = p.Example
+		list[i] = p.LabeledExample
 	}
 	return list
 }
 
 // count tests all cases with the model of one draw.
-func (p *CurvePoint) count(predict func(string) string, asked []Case, right []int64) {
+func (p *CurvePoint) count(predict func(string) string, asked []TestCase, right []int64) {
 	n := 0
 	for i, c := range asked {
-		wrong := func(t Turn) bool { return !slices.Contains(t.Expected, predict(t.Text)) }
+		wrong := func(t TestTurn) bool { return !slices.Contains(t.Expected, predict(t.Text)) }
 		if !slices.ContainsFunc(c, wrong) {
 			right[i]++
 			n++

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ErrNone is returned if a suite has no two variants that differ only in one numeric setting.
-var ErrNone = errors.New("no two variants differ in one numeric setting alone")
+// ErrNoCurve is returned if a suite has no two variants that differ only in one numeric setting.
+var ErrNoCurve = errors.New("no two variants differ in one numeric setting alone")
 
 // FindAxis returns the numeric setting that a curve of the suite is drawn over: variants of the
 // suite differ in this setting alone. named selects one of several such settings; "" requires that
@@ -25,7 +25,7 @@ func FindAxis(s suite.Suite, named string) (string, error) {
 	axes := axesOf(s)
 	switch {
 	case len(axes) == 0:
-		return "", fmt.Errorf("suite %s: %w", s.Name, ErrNone)
+		return "", fmt.Errorf("suite %s: %w", s.Name, ErrNoCurve)
 	case named != "" && !slices.Contains(axes, named):
 		if _, ok := s.System().Setting(named); ok {
 			return "", fmt.Errorf("suite %s: no variants differ in %s alone, but in %s", s.Name,

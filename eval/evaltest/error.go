@@ -12,21 +12,21 @@ import (
 	"evalctl/eval/number"
 )
 
-// Kind is the reason why a test run did not pass, as a category.
-type Kind string
+// ErrorKind is the reason why a test run did not pass, as a category.
+type ErrorKind string
 
 // The reasons why a run did not pass.
 const (
-	Config      Kind = "configuration" // the options or suites are invalid
-	Provider    Kind = "provider"      // model providers returned too few answers to evaluate the agent
-	Incomplete  Kind = "incomplete"    // the run has too few results for another reason
-	Interrupted Kind = "interrupted"   // the context of the run was canceled
-	Gate        Kind = "gate"          // a gate failed, or is undecided and [Options.Strict] is set
+	InvalidConfig  ErrorKind = "configuration" // the options or suites are invalid
+	ProviderFailed ErrorKind = "provider"      // model providers returned too few answers to evaluate the agent
+	TooFewResults  ErrorKind = "incomplete"    // the run has too few results for another reason
+	Interrupted    ErrorKind = "interrupted"   // the context of the run was canceled
+	GateNotPassed  ErrorKind = "gate"          // a gate failed, or is undecided and [Options.Strict] is set
 )
 
 // Error describes why a test run did not pass.
 type Error struct {
-	Kind Kind
+	Kind ErrorKind
 	Err  error
 }
 
@@ -51,14 +51,14 @@ func (r *Report) failedGates(err error) error {
 	return errors.New(strings.Join(list, "; "))
 }
 
-// incomplete returns the error for a run with too few results. Its kind is [Provider] if all errors
-// came from model providers.
+// incomplete returns the error for a run with too few results. Its kind is [ProviderFailed] if all
+// errors came from model providers.
 func (r *Report) incomplete(err error) error {
 	errors := map[eval.ErrorKind]int64{}
 	if r != nil {
 		errors = r.errors()
 	}
-	kind, text := Incomplete, ""
+	kind, text := TooFewResults, ""
 	for _, of := range eval.ErrorKinds() {
 		if n := errors[of]; n > 0 {
 			text += ", " + number.Thousands(n) + " " + string(of)
@@ -68,7 +68,7 @@ func (r *Report) incomplete(err error) error {
 		return &Error{Kind: kind, Err: err}
 	}
 	if n := errors[eval.ProviderError] + errors[eval.TimeoutError]; n == sum(errors) {
-		kind = Provider
+		kind = ProviderFailed
 	}
 	return &Error{Kind: kind, Err: fmt.Errorf("%w (errors: %s)", err, text[2:])}
 }

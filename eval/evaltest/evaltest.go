@@ -74,7 +74,7 @@ func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	var failed *Error
 	switch {
 	case err == nil:
-	case errors.As(err, &failed) && failed.Kind == Gate:
+	case errors.As(err, &failed) && failed.Kind == GateNotPassed:
 		t.Error(err)
 	default:
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func removeUnlessFailed(t testing.TB, dir string) {
 }
 
 // RunTo runs suites outside a test and writes the run to the directory Out. The error is an
-// [*Error]. If its kind is [Gate], the report is also returned.
+// [*Error]. If its kind is [GateNotPassed], the report is also returned.
 func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
 	return o.run(ctx, "", suites)
 }
@@ -108,7 +108,7 @@ func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
 func (o Options) run(ctx context.Context, name string, list []Suite) (*Report, error) {
 	temp, err := os.MkdirTemp("", "evaltest-cases-")
 	if err != nil {
-		return nil, &Error{Kind: Incomplete, Err: err}
+		return nil, &Error{Kind: TooFewResults, Err: err}
 	}
 	defer os.RemoveAll(temp)
 	var secrets secret.Set
@@ -179,11 +179,11 @@ func runError(err error, r *Report) error {
 	}
 	switch exit.Code(err) {
 	case exit.GateFailed, exit.Undecided:
-		return &Error{Kind: Gate, Err: r.failedGates(err)}
+		return &Error{Kind: GateNotPassed, Err: r.failedGates(err)}
 	case exit.Incomplete:
 		return r.incomplete(err)
 	case exit.Interrupted:
 		return &Error{Kind: Interrupted, Err: err}
 	}
-	return &Error{Kind: Config, Err: err}
+	return &Error{Kind: InvalidConfig, Err: err}
 }

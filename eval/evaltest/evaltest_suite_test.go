@@ -21,9 +21,9 @@ func TestEvaltest(t *testing.T) {
 	RunSpecs(t, "Evaltest")
 }
 
-// words is an agent that decides by the first word of a message; «fail» simulates a failing
-// provider.
-var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+// firstWordAgent is an agent that decides by the first word of a message; «fail» simulates a
+// failing provider.
+var firstWordAgent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	word, _, _ := strings.Cut(t.Text, " ")
 	return agent.Reply{Content: word, Predicted: word, AnsweredBy: word, DecidedBy: "rules"}, nil
 })
@@ -33,7 +33,7 @@ var both = []string{"yes", "no"}
 // suiteOfThree returns a suite with three cases. Whether its agent is right in the third depends on
 // its message, last.
 func suiteOfThree(last string) evaltest.Suite {
-	return evaltest.Suite{Name: "three", Agent: words, Labels: both,
+	return evaltest.Suite{Name: "three", Agent: firstWordAgent, Labels: both,
 		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"),
 			evaltest.Case("c", last, "no", "lang:en")}}
 }

@@ -111,7 +111,7 @@ type failuresMatcher struct {
 	report      *Report
 	reason      string
 	notes       []string
-	newFailures []gate.Failure
+	newFailures []gate.NewlyFailedCase
 }
 
 // Match compares the run with the baseline run.

@@ -65,7 +65,7 @@ not to be <
 	})
 
 	It("lists only the cases of the label for a metric of one label, and at most five cases", func() {
-		s := evaltest.Suite{Name: "labels", Agent: words, Labels: []string{"a", "b", "c"}}
+		s := evaltest.Suite{Name: "labels", Agent: firstWordAgent, Labels: []string{"a", "b", "c"}}
 		for i := range 8 {
 			s.Cases = append(s.Cases, evaltest.Case(fmt.Sprint("x", i), "a", "b"))
 		}
@@ -155,7 +155,7 @@ func (silentAgent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Ev
 	if t.Text == "down" {
 		return agent.Reply{}, os.ErrDeadlineExceeded
 	}
-	return words(ctx, t, emit)
+	return firstWordAgent(ctx, t, emit)
 }
 
 var _ = Describe("PassGate", func() {

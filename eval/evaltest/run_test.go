@@ -69,14 +69,14 @@ var _ = Describe("A run in a Go test", func() {
 		of := system.System{Name: "loud", Contract: system.Contract{LabelField: "label", Labels: both},
 			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}},
 			Open: func(o system.Options) (system.OpenVariant, error) {
-				return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) {
+				return system.OpenVariant{NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) {
 					if o.Values["voice"] == "loud" {
 						return agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply,
 							error) {
 							panic("too loud")
 						}), nil
 					}
-					return words, nil
+					return firstWordAgent, nil
 				}}, nil
 			}}
 		_, err := runSuites(evaltest.Options{},
@@ -93,19 +93,19 @@ var _ = Describe("A run in a Go test", func() {
 		})
 		s := suiteOfThree("no")
 		s.Agent = down
-		kindOf := func(err error) evaltest.Kind {
+		kindOf := func(err error) evaltest.ErrorKind {
 			var e *evaltest.Error
 			Expect(errors.As(err, &e)).To(BeTrue(), "%v", err)
 			return e.Kind
 		}
 		_, err := runSuites(evaltest.Options{}, s)
-		Expect(kindOf(err)).To(Equal(evaltest.Provider))
+		Expect(kindOf(err)).To(Equal(evaltest.ProviderFailed))
 		Expect(err).To(MatchError(HaveSuffix("(errors: 3 provider)")))
 		_, err = runSuites(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, suiteOfThree("yes"))
-		Expect(kindOf(err)).To(Equal(evaltest.Gate))
+		Expect(kindOf(err)).To(Equal(evaltest.GateNotPassed))
 		Expect(err).To(MatchError(HavePrefix("evaltest: gate: route.accuracy >= 0.9 (fail) — 66.7 %")))
 		_, err = runSuites(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
-		Expect(kindOf(err)).To(Equal(evaltest.Config))
+		Expect(kindOf(err)).To(Equal(evaltest.InvalidConfig))
 	})
 
 	It("contacts an endpoint only if that is allowed, redacts its key, and distinguishes a refused request from a wrong answer",
@@ -175,13 +175,15 @@ var _ = Describe("A run in a Go test", func() {
 				Dataset: writeFile("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
 		}, "c.jsonl:2:"),
 		Entry("an invalid case in Go", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{Agent: words, Labels: both,
+			return evaltest.Suite{Agent: firstWordAgent, Labels: both,
 				Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
 		}, "Cases[1]: turns[0].expect.label: unknown label maybe (known: yes, no)"),
-		Entry("a suite without an evaluated system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} },
+		Entry("a suite without an evaluated system", evaltest.Options{},
+			func() evaltest.Suite { return evaltest.Suite{Name: "x"} },
 			"a suite requires one of From, Target, Agent and System"),
 		Entry("a suite with two evaluated systems", evaltest.Options{},
-			func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
+			func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: firstWordAgent} },
+			"a suite requires one of"),
 		Entry("an agent with the name of a shipped system", evaltest.Options{}, func() evaltest.Suite {
 			s := suiteOfThree("no")
 			s.Name = "prompt"
@@ -196,15 +198,17 @@ var _ = Describe("A run in a Go test", func() {
 		Entry("a gate with an unknown metric", evaltest.Options{Gates: []string{"route.acuracy >= 1"}},
 			func() evaltest.Suite { return suiteOfThree("no") },
 			`Gates: "route.acuracy >= 1", column 1: unknown metric`),
-		Entry("a gate that requires a baseline, without one", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}},
+		Entry("a gate that requires a baseline, without one",
+			evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}},
 			func() evaltest.Suite { return suiteOfThree("no") }, "Baseline: is missing"),
-		Entry("an output directory that already contains a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
-			dir := GinkgoT().TempDir()
-			GinkgoT().Chdir(dir)
-			Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
-			Expect(os.WriteFile("testdata/results.jsonl", []byte("x"), 0o600)).To(Succeed())
-			return suiteOfThree("no")
-		}, "Out: "),
+		Entry("an output directory that already contains a run", evaltest.Options{Out: "testdata"},
+			func() evaltest.Suite {
+				dir := GinkgoT().TempDir()
+				GinkgoT().Chdir(dir)
+				Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
+				Expect(os.WriteFile("testdata/results.jsonl", []byte("x"), 0o600)).To(Succeed())
+				return suiteOfThree("no")
+			}, "Out: "),
 		Entry("an endpoint without AllowNetwork", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: writeSuite(desk +
 				"models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}

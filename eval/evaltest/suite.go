@@ -65,7 +65,7 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 		}
 	}
 	of.Epochs, of.Gates = cmp.Or(s.Epochs, of.Epochs), slices.Concat(of.Gates, s.Gates)
-	if of.Variants, err = of.Product(s.axes()); err != nil {
+	if of.Variants, err = of.CombineSettings(s.axes()); err != nil {
 		return of, fmt.Errorf("suite %s: Variants: %w", of.Name, err)
 	}
 	for i := range of.Variants {
@@ -126,7 +126,7 @@ func declareAgent(s Suite) system.System {
 		Summary:  "a custom agent",
 		Contract: system.Contract{LabelField: "label", Labels: s.Labels},
 		Open: func(system.Options) (system.OpenVariant, error) {
-			return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent,
+			return system.OpenVariant{NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent,
 				error) {
 				return shared, nil
 			}}, nil
@@ -135,7 +135,7 @@ func declareAgent(s Suite) system.System {
 }
 
 // axes returns the settings with several values to try, in the order of their declaration.
-func (s Suite) axes() (list []suite.SettingAxis) {
+func (s Suite) axes() (list []suite.ComparedSetting) {
 	given := map[string][]string{}
 	maps.Copy(given, s.Variants)
 	if s.Prompts != nil {
@@ -150,12 +150,12 @@ func (s Suite) axes() (list []suite.SettingAxis) {
 	}
 	for _, set := range known {
 		if values, ok := given[set.Name]; ok {
-			list = append(list, suite.SettingAxis{Setting: set.Name, Values: values})
+			list = append(list, suite.ComparedSetting{Setting: set.Name, Values: values})
 			delete(given, set.Name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) { // unknown settings; Product returns the error
-		list = append(list, suite.SettingAxis{Setting: name, Values: given[name]})
+		list = append(list, suite.ComparedSetting{Setting: name, Values: given[name]})
 	}
 	return list
 }

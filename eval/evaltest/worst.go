@@ -79,14 +79,14 @@ func concerns(metric string, r eval.Result) bool {
 }
 
 // newFailures lists the failing trials of cases that were correct in the baseline run.
-func (r *Report) newFailures(failing []gate.Failure) string {
-	is := map[gate.Failure]bool{}
+func (r *Report) newFailures(failing []gate.NewlyFailedCase) string {
+	is := map[gate.NewlyFailedCase]bool{}
 	for _, f := range failing {
 		is[f] = true
 	}
 	return r.describeTrials("newly wrong:", "trial", func(res eval.Result) bool {
 		at := gate.Condition{Suite: res.Suite, Variant: res.Variant, Fault: cmp.Or(res.Fault, eval.NoFault)}
-		return res.IsFailing() && is[gate.Failure{Condition: at, Case: res.Case}]
+		return res.IsFailing() && is[gate.NewlyFailedCase{Condition: at, Case: res.Case}]
 	}, func(a, b eval.Result) int { return 0 })
 }
 

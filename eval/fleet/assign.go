@@ -74,25 +74,25 @@ func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 	return false, nil
 }
 
-// maxFruitless is the maximum number of attempts for trials without a valid result. It is limited
+// maxAttempts is the maximum number of attempts for trials without a valid result. It is limited
 // because each attempt costs money.
-const maxFruitless = 3
+const maxAttempts = 3
 
 // reassign prepares the missing trials for another assignment. It is called when no assignment is
 // pending but results are missing. Results that the broker lost are assigned again without a limit.
-// After maxFruitless attempts in which results were rejected, or none arrived, it returns an error.
+// After maxAttempts attempts in which results were rejected, or none arrived, it returns an error.
 func (l *coordination) reassign() error {
 	last, some := l.lastRejection, l.remaining < l.remainingBefore
 	l.lastRejection, l.remainingBefore = nil, l.remaining
 	if last == nil && some {
 		return nil
 	}
-	if l.fruitless++; l.fruitless < maxFruitless {
+	if l.attempts++; l.attempts < maxAttempts {
 		return nil
 	}
 	if last == nil {
 		last = errors.New("the workers report that all trials are done")
 	}
 	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.remaining, "trial"),
-		maxFruitless, sanitize(last.Error()))}
+		maxAttempts, sanitize(last.Error()))}
 }

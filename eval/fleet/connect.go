@@ -92,7 +92,7 @@ func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
 
 func connected(ctx context.Context, nc *nats.Conn, host string, log func(string)) error {
 	for logged := false; nc.Status() != nats.CONNECTED; logged = true {
-		if last := nc.LastError(); nc.IsClosed() || errors.Is(last, nats.ErrAuthorization) || isTLS(last) {
+		if last := nc.LastError(); nc.IsClosed() || errors.Is(last, nats.ErrAuthorization) || isTLSError(last) {
 			return explain(host, nc.LastError())
 		}
 		if !logged {
@@ -108,8 +108,9 @@ func connected(ctx context.Context, nc *nats.Conn, host string, log func(string)
 	return nil
 }
 
-// isTLS reports whether the error is a TLS failure, which would recur with every further attempt.
-func isTLS(err error) bool {
+// isTLSError reports whether the error is a TLS failure, which would recur with every further
+// attempt.
+func isTLSError(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
 	return errors.As(err, &untrusted) || errors.As(err, &plain) || errors.Is(err, nats.ErrSecureConnWanted) ||
@@ -127,7 +128,7 @@ func explain(host string, err error) error {
 		return fmt.Errorf("broker %s: its certificate is not trusted: give the authority that signed it with --tls-ca: %w", host, err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("broker %s: speaks no TLS: give it --tls-cert and --tls-key, or leave out tls:// and the --tls flags here: %w", host, err)
-	case isTLS(err):
+	case isTLSError(err):
 		return fmt.Errorf("broker %s: refuses the secure connection: it may require a client certificate, with --tls-cert and --tls-key: %w", host, err)
 	}
 	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) {

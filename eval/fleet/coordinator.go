@@ -23,7 +23,8 @@ type Run struct {
 	Manifest journal.Manifest             // description of the run that workers need to plan it
 	Paths    []string                     // files and directories that the suites of the run use
 	Trials   iter.Seq2[eval.Trial, error] // all trials of the run, in a fixed order
-	Skip     func(key string) bool        // reports whether a resumed run already has the trial with this key; nil: none
+	// reports whether a resumed run already has the trial with this key; nil: none
+	Skip func(key string) bool
 
 	// stores the result of a trial, called once per trial; parallel is the number of trials that
 	// all workers run at a time

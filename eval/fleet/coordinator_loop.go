@@ -17,7 +17,7 @@ import (
 
 // coordination is the state of a run in its coordinator.
 type coordination struct {
-	streams
+	runStreams
 	run Run
 
 	seed maphash.Seed
@@ -30,29 +30,31 @@ type coordination struct {
 	nextPosition int64   // position of the first trial of the next assignment
 	batchSize    int64   // number of trials per assignment
 	lastResult   uint64  // sequence number of the last result that was on the broker when the session began
-	canAssign    bool    // the results up to lastResult are read, so all trials outside the set assigned may be assigned
+	// the results up to lastResult are read, so all trials outside the set assigned may be assigned
+	canAssign bool
 
-	parallel        map[string]int      // number of trials that each worker runs at a time
-	scores          map[string]struct{} // all score names in the results
-	rejected        int                 // number of rejected results
-	lastRejection   error               // reason of the last rejection since the missing trials were assigned; nil: none
-	fruitless       int                 // number of attempts to obtain the missing trials that returned no valid result
-	remainingBefore int64               // number of remaining trials after the previous attempt
-	failed          bool                // a result could not be stored
-	idle            idleWatch           // time since which no worker runs trials
-	withdrawal      withdrawal          // set if another client of the broker deleted the run
-	reports         errorReports        // error messages from workers
+	parallel map[string]int      // number of trials that each worker runs at a time
+	scores   map[string]struct{} // all score names in the results
+	rejected int                 // number of rejected results
+	// reason of the last rejection since the missing trials were assigned; nil: none
+	lastRejection   error
+	attempts        int          // number of attempts to obtain the missing trials that returned no valid result
+	remainingBefore int64        // number of remaining trials after the previous attempt
+	failed          bool         // a result could not be stored
+	idle            idleWatch    // time since which no worker runs trials
+	withdrawal      withdrawal   // set if another client of the broker deleted the run
+	reports         errorReports // error messages from workers
 }
 
 // newCoordination creates the state of a run. It iterates over all trials once.
 func newCoordination(c Coordinator, run Run) (*coordination, error) {
 	l := &coordination{
-		streams:  streams{conn: c.Conn, id: ID(run.Manifest), lostAfter: cmp.Or(c.LostAfter, defaultLost)},
-		run:      run,
-		seed:     maphash.MakeSeed(),
-		rows:     map[uint64]struct{}{},
-		parallel: map[string]int{},
-		scores:   map[string]struct{}{},
+		runStreams: runStreams{conn: c.Conn, id: ID(run.Manifest), lostAfter: cmp.Or(c.LostAfter, defaultLost)},
+		run:        run,
+		seed:       maphash.MakeSeed(),
+		rows:       map[uint64]struct{}{},
+		parallel:   map[string]int{},
+		scores:     map[string]struct{}{},
 	}
 	var done []int64
 	size := int64(0)
@@ -114,7 +116,7 @@ func (l *coordination) keepAnnounced(ctx context.Context) error {
 	every := min(l.lostAfter/4, time.Second)
 	renewed := wallClock(ctx)
 	for beats := 1; clock.Sleep(ctx, every) == nil; beats++ {
-		due, withdrawn := beats%max(int(announced/12/every), 1) == 0, false
+		due, withdrawn := beats%max(int(announcementLifetime/12/every), 1) == 0, false
 		_ = attempt(ctx, l.conn.requestTimeout, func(ctx context.Context) (err error) {
 			withdrawn, err = l.isWithdrawn(ctx, due)
 			return err
@@ -122,10 +124,10 @@ func (l *coordination) keepAnnounced(ctx context.Context) error {
 		var failed error
 		switch { // a failed attempt is repeated in the next period
 		case withdrawn && ctx.Err() == nil:
-			if wallClock(ctx).Sub(renewed) < announced {
+			if wallClock(ctx).Sub(renewed) < announcementLifetime {
 				l.withdrawal.record(ctx, l)
 			}
-			failed = attempt(ctx, transfer, l.restore)
+			failed = attempt(ctx, transferTimeout, l.restore)
 		case due:
 			failed = attempt(ctx, l.conn.requestTimeout, l.announceRun)
 		default:

@@ -41,12 +41,12 @@ func Leases(size, most int64, done ...int64) (list []Assignment) {
 
 // Send sends a message to the coordinator of a run, as a worker does.
 func (c *Conn) Send(id string, message []byte) error {
-	return c.nc.Publish(streams{id: id}.resultSubject(), message)
+	return c.nc.Publish(runStreams{id: id}.resultSubject(), message)
 }
 
-// Lend sends an assignment to the workers of a run, as the coordinator does.
-func (c *Conn) Lend(id string, message []byte) error {
-	_, err := c.js.Publish(context.Background(), streams{id: id}.leaseSubject(), message)
+// SendAssignment sends an assignment to the workers of a run, as the coordinator does.
+func (c *Conn) SendAssignment(id string, message []byte) error {
+	_, err := c.js.Publish(context.Background(), runStreams{id: id}.leaseSubject(), message)
 	return err
 }
 
@@ -54,7 +54,7 @@ func (c *Conn) Lend(id string, message []byte) error {
 // It simulates a faulty worker.
 func (c *Conn) Acknowledge(ctx context.Context, id string) {
 	for ctx.Err() == nil {
-		leases, err := c.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
+		leases, err := c.js.Consumer(ctx, runStreams{id: id}.leaseStream(), workers)
 		if err != nil {
 			continue
 		}
@@ -67,13 +67,13 @@ func (c *Conn) Acknowledge(ctx context.Context, id string) {
 
 // Fetch downloads the specification and the files of a run into a directory, as a worker does.
 func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
-	_, at, err := streams{conn: c, id: id}.download(context.Background(), dir)
+	_, at, err := runStreams{conn: c, id: id}.download(context.Background(), dir)
 	return at, err
 }
 
 // Ship uploads the specification of a run, as the coordinator does.
 func (c *Conn) Ship(id string, o RunSpec) error {
-	s := streams{conn: c, id: id, lostAfter: defaultLost}
+	s := runStreams{conn: c, id: id, lostAfter: defaultLost}
 	if err := s.create(context.Background()); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (c *Conn) Ship(id string, o RunSpec) error {
 
 // Put stores an object of a run on the broker.
 func (c *Conn) Put(id, name string, text []byte) error {
-	s := streams{conn: c, id: id}
+	s := runStreams{conn: c, id: id}
 	store, err := s.store(context.Background())
 	if err != nil {
 		return err
@@ -92,8 +92,8 @@ func (c *Conn) Put(id, name string, text []byte) error {
 
 // Announce announces a run with the given start time, as its coordinator does.
 func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
-	s := streams{conn: c, id: id}
-	if err := s.makeRuns(ctx); err != nil {
+	s := runStreams{conn: c, id: id}
+	if err := s.createAnnouncements(ctx); err != nil {
 		return err
 	}
 	return s.announce(ctx, began)
@@ -104,16 +104,16 @@ func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.announced
 
 // Withdraw deletes a part of a run from the broker, as another client of the broker could.
 func (c *Conn) Withdraw(id, part string) error {
-	ctx, s := context.Background(), streams{conn: c, id: id}
+	ctx, s := context.Background(), runStreams{conn: c, id: id}
 	switch part {
 	case "announcement":
-		kv, err := c.js.KeyValue(ctx, runs)
+		kv, err := c.js.KeyValue(ctx, announcementBucket)
 		if err != nil {
 			return err
 		}
 		return kv.Purge(ctx, id)
 	case "announcements":
-		return c.js.DeleteKeyValue(ctx, runs)
+		return c.js.DeleteKeyValue(ctx, announcementBucket)
 	case "queues":
 		return errors.Join(c.js.DeleteStream(ctx, s.leaseStream()), c.js.DeleteStream(ctx, s.resultStream()))
 	case "files":

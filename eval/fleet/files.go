@@ -72,7 +72,7 @@ func object(root, n int) string { return fmt.Sprintf("file-%d-%d", root, n) }
 const specObject = "order"
 
 // upload uploads the run specification and its files to the broker.
-func (s streams) upload(ctx context.Context, o RunSpec) error {
+func (s runStreams) upload(ctx context.Context, o RunSpec) error {
 	store, err := s.store(ctx)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s streams) upload(ctx context.Context, o RunSpec) error {
 	return s.put(ctx, store, specObject, text)
 }
 
-func (s streams) store(ctx context.Context) (store jetstream.ObjectStore, err error) {
+func (s runStreams) store(ctx context.Context) (store jetstream.ObjectStore, err error) {
 	err = s.conn.retry(ctx, func(ctx context.Context) error {
 		store, err = s.conn.js.ObjectStore(ctx, s.bucket())
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -109,17 +109,17 @@ func (s streams) store(ctx context.Context) (store jetstream.ObjectStore, err er
 	return store, err
 }
 
-func (s streams) put(ctx context.Context, store jetstream.ObjectStore, name string, text []byte) error {
-	return s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
+func (s runStreams) put(ctx context.Context, store jetstream.ObjectStore, name string, text []byte) error {
+	return s.conn.retryEach(ctx, transferTimeout, func(ctx context.Context) error {
 		_, err := store.PutBytes(ctx, name, text)
 		return err
 	})
 }
 
 // get downloads an object. It returns an error if the object has more than most bytes.
-func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte,
+func (s runStreams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte,
 	err error) {
-	err = s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
+	err = s.conn.retryEach(ctx, transferTimeout, func(ctx context.Context) error {
 		info, err := store.GetInfo(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return &finalError{err}
@@ -137,7 +137,7 @@ func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name stri
 
 // download downloads the run specification, and its files into the directory dir. at maps each path
 // on the coordinator's machine to the local path.
-func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
+func (s runStreams) download(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	store, err := s.store(ctx)
 	if err != nil {
 		return o, nil, err
@@ -181,7 +181,7 @@ func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[st
 const restoreTimeout = 15 * time.Second
 
 // fetchRestored repeats the download while files are missing, as long as the run is in progress.
-func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
+func (s runStreams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	for began := clock.Now(ctx); ; {
 		if o, at, err = s.download(ctx, dir); err == nil || !isRemoved(err) ||
 			clock.Since(ctx, began) >= restoreTimeout {
@@ -190,7 +190,7 @@ func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at m
 		if now, failed := s.state(ctx); failed != nil || now != running {
 			return o, at, err
 		}
-		if clock.Sleep(ctx, pause) != nil {
+		if clock.Sleep(ctx, pollInterval) != nil {
 			return o, at, err
 		}
 	}

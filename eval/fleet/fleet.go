@@ -35,10 +35,10 @@ const (
 	maxAge    = 24 * time.Hour // age after which the broker deletes unread data
 	maxText   = 500            // maximum length of a worker's error message on the coordinator's terminal
 
-	defaultLost    = 30 * time.Second // time without a sign of life after which a worker counts as lost
-	announced      = 2 * time.Minute  // lifetime of a run's announcement that is not renewed
-	defaultTimeout = 5 * time.Second  // default time limit of a request and of the shutdown
-	transfer       = 2 * time.Minute  // time limit of a file transfer
+	defaultLost          = 30 * time.Second // time without a sign of life after which a worker counts as lost
+	announcementLifetime = 2 * time.Minute  // lifetime of a run's announcement that is not renewed
+	defaultTimeout       = 5 * time.Second  // default time limit of a request and of the shutdown
+	transferTimeout      = 2 * time.Minute  // time limit of a file transfer
 )
 
 // RunSpec contains everything that a worker needs to run trials of a run.

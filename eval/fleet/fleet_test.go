@@ -86,25 +86,26 @@ var _ = Describe("A run on several workers", func() {
 		Expect(k.results).To(HaveLen(1))
 	})
 
-	It("collects the results already sent when it is interrupted, stops the workers, and leaves nothing on the broker", func() {
-		url := startBroker(broker.Config{})
-		stuck := make(chan struct{})
-		var n atomic.Int64
-		p, k := newPlan(100, func(ctx context.Context) (string, error) {
-			if n.Add(1) > 20 {
-				close(stuck)
-				<-ctx.Done()
-			}
-			return "", ctx.Err()
-		}), &storedResults{}
-		startWorker(p.worker(url, "a", 1))
-		ctx, interrupt := context.WithCancel(context.Background())
-		go func() { <-stuck; interrupt() }()
-		Expect(fleet.Coordinator{Conn: dial(url)}.Run(ctx, p.run(k))).To(MatchError(context.Canceled))
-		Expect(k.results).To(HaveLen(20))
-		_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
-		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
-	})
+	It("collects the results already sent when it is interrupted, stops the workers, and leaves nothing on the broker",
+		func() {
+			url := startBroker(broker.Config{})
+			stuck := make(chan struct{})
+			var n atomic.Int64
+			p, k := newPlan(100, func(ctx context.Context) (string, error) {
+				if n.Add(1) > 20 {
+					close(stuck)
+					<-ctx.Done()
+				}
+				return "", ctx.Err()
+			}), &storedResults{}
+			startWorker(p.worker(url, "a", 1))
+			ctx, interrupt := context.WithCancel(context.Background())
+			go func() { <-stuck; interrupt() }()
+			Expect(fleet.Coordinator{Conn: dial(url)}.Run(ctx, p.run(k))).To(MatchError(context.Canceled))
+			Expect(k.results).To(HaveLen(20))
+			_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
+			Expect(err).To(MatchError(ContainSubstring("bucket not found")))
+		})
 
 	It("passes the remaining trials of a stopped worker to another worker, and runs none twice", func() {
 		url := startBroker(broker.Config{})
@@ -181,33 +182,35 @@ var _ = Describe("A run on several workers", func() {
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
 
-	It("ends if all results of one trial are invalid, and stores the results of the other trials", Label("long"), func() {
-		url := startBroker(broker.Config{})
-		var played atomic.Int64
-		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &storedResults{}
-		w := p.worker(url, "a", 1)
-		w.Plan = func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
-			other := func(from, to int64) iter.Seq2[eval.Trial, error] {
-				return func(yield func(eval.Trial, error) bool) {
-					for t, err := range p.trials(from, to) {
-						if t.Case.ID == "c7" {
-							t.Case.Tags = []string{"changed"}
-						}
-						if !yield(t, err) {
-							return
+	It("ends if all results of one trial are invalid, and stores the results of the other trials",
+		Label("long"), func() {
+			url := startBroker(broker.Config{})
+			var played atomic.Int64
+			p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }),
+				&storedResults{}
+			w := p.worker(url, "a", 1)
+			w.Plan = func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
+				other := func(from, to int64) iter.Seq2[eval.Trial, error] {
+					return func(yield func(eval.Trial, error) bool) {
+						for t, err := range p.trials(from, to) {
+							if t.Case.ID == "c7" {
+								t.Case.Tags = []string{"changed"}
+							}
+							if !yield(t, err) {
+								return
+							}
 						}
 					}
 				}
+				return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute},
+					Close: func() error { return nil }}, nil
 			}
-			return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute},
-				Close: func() error { return nil }}, nil
-		}
-		startWorker(w)
-		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
-			"1 trial: assigned 3 times without a result: it belongs to another trial or case"))
-		Expect(k.results).To(HaveLen(39))
-		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
-	})
+			startWorker(w)
+			Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
+				"1 trial: assigned 3 times without a result: it belongs to another trial or case"))
+			Expect(k.results).To(HaveLen(39))
+			Expect(played.Load()).To(BeEquivalentTo(39 + 3))
+		})
 
 	It("ends if workers repeatedly acknowledge all trials without sending results", Label("long"), func() {
 		url := startBroker(broker.Config{})
@@ -254,7 +257,7 @@ var _ = Describe("A run on several workers", func() {
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`,
 			`{"ranges":[{"from":0,"to":1}],"of":"1"}`} {
-			Expect(conn.Lend(id, []byte(forged))).To(Succeed())
+			Expect(conn.SendAssignment(id, []byte(forged))).To(Succeed())
 		}
 		startWorker(p.worker(url, "a", 1))
 		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), p.run(k))).To(Succeed())

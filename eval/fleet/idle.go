@@ -63,7 +63,7 @@ func (l *coordination) workersRunOther(ctx context.Context) bool {
 		if id == l.id {
 			continue
 		}
-		c, err := l.conn.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
+		c, err := l.conn.js.Consumer(ctx, runStreams{id: id}.leaseStream(), workers)
 		if err == nil && c.CachedInfo().NumAckPending > 0 {
 			return true
 		}

@@ -16,7 +16,7 @@ var _ = It("a coordinator accepts results whose case contains a secret that only
 	p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &storedResults{}
 	p.condition.Variant = "asked with token-abc123"
 	w := p.worker(url, "a", 1)
-	w.Secrets = secret.NewSecrets("token-abc123", "")
+	w.Secrets = secret.NewSet("token-abc123", "")
 	startWorker(w)
 	Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 	Expect(k.results).To(HaveLen(20))

@@ -16,7 +16,7 @@ import (
 
 // session is the work of one worker on one run.
 type session struct {
-	streams
+	runStreams
 	worker        Worker
 	job           Job
 	outgoing      chan packedResult  // results to be sent to the broker
@@ -52,9 +52,9 @@ type packedResult struct {
 	text  []byte
 }
 
-func newSession(w Worker, s streams, job Job) *session {
+func newSession(w Worker, s runStreams, job Job) *session {
 	return &session{
-		streams:    s,
+		runStreams: s,
 		worker:     w,
 		job:        job,
 		outgoing:   make(chan packedResult, 256),
@@ -100,7 +100,7 @@ func (r *session) run(ctx context.Context) error {
 func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for idle := clock.Now(ctx); ; {
-			lease, l, err := r.next(ctx)
+			lease, l, err := r.nextLease(ctx)
 			switch {
 			case err != nil:
 				yield(eval.Trial{}, err)
@@ -139,8 +139,8 @@ func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, 
 	return true
 }
 
-// next returns the next lease, or nil if there is none at present.
-func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, err error) {
+// nextLease returns the next lease, or nil if there is none at present.
+func (r *session) nextLease(ctx context.Context) (lease Assignment, l *assignment, err error) {
 	if r.leaseConsumer == nil {
 		r.leaseConsumer, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
 	}
@@ -151,7 +151,7 @@ func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, er
 	if err != nil {
 		if !errors.Is(err, errTimeout) {
 			r.leaseConsumer = nil
-			_ = clock.Sleep(ctx, pause) // if the broker or the run is gone, renewLeases notices this
+			_ = clock.Sleep(ctx, pollInterval) // if the broker or the run is gone, renewLeases notices this
 		}
 		return lease, nil, nil
 	}

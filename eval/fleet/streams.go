@@ -13,26 +13,26 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// runs is the name of the key-value bucket in which coordinators announce their runs.
-const runs = "evalctl-runs"
+// announcementBucket is the name of the key-value bucket in which coordinators announce their runs.
+const announcementBucket = "evalctl-runs"
 
-// streams provides the message streams, buckets and subjects of one run on the broker.
-type streams struct {
+// runStreams provides the message streams, buckets and subjects of one run on the broker.
+type runStreams struct {
 	conn      *Conn
 	id        string
 	lostAfter time.Duration // time without a renewal after which a lease is delivered to another worker
 }
 
-func (s streams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
-func (s streams) resultSubject() string { return "evalctl." + s.id + ".result" }
-func (s streams) reportSubject() string { return "evalctl." + s.id + ".told" }
-func (s streams) leaderSubject() string { return "evalctl." + s.id + ".led" }
-func (s streams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
-func (s streams) resultStream() string  { return "evalctl-" + s.id + "-results" }
-func (s streams) bucket() string        { return "evalctl-" + s.id }
+func (s runStreams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
+func (s runStreams) resultSubject() string { return "evalctl." + s.id + ".result" }
+func (s runStreams) reportSubject() string { return "evalctl." + s.id + ".told" }
+func (s runStreams) leaderSubject() string { return "evalctl." + s.id + ".led" }
+func (s runStreams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
+func (s runStreams) resultStream() string  { return "evalctl-" + s.id + "-results" }
+func (s runStreams) bucket() string        { return "evalctl-" + s.id }
 
 // create creates the streams and buckets of the run, if they do not exist.
-func (s streams) create(ctx context.Context) error {
+func (s runStreams) create(ctx context.Context) error {
 	js := s.conn.js
 	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:       s.leaseStream(),
@@ -77,13 +77,13 @@ func (s streams) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.makeRuns(ctx)
+	return s.createAnnouncements(ctx)
 }
 
-func (s streams) makeRuns(ctx context.Context) error {
+func (s runStreams) createAnnouncements(ctx context.Context) error {
 	_, err := s.conn.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket:       runs,
-		TTL:          announced,
+		Bucket:       announcementBucket,
+		TTL:          announcementLifetime,
 		MaxValueSize: 1 << 10,
 		MaxBytes:     1 << 20,
 		History:      1,
@@ -101,7 +101,7 @@ const (
 // resultConsumer creates the consumer through which the coordinator receives results. It replaces
 // an existing one, so that messages that another process did not acknowledge are delivered
 // immediately.
-func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error) {
+func (s runStreams) resultConsumer(ctx context.Context) (jetstream.Consumer, error) {
 	err := s.conn.js.DeleteConsumer(ctx, s.resultStream(), coordinator)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
@@ -115,7 +115,7 @@ func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error)
 }
 
 // remove deletes the data of the run from the broker, except the announcement, which expires.
-func (s streams) remove(ctx context.Context) error {
+func (s runStreams) remove(ctx context.Context) error {
 	js := s.conn.js
 	errs := []error{js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()),
 		js.DeleteObjectStore(ctx, s.bucket())}
@@ -129,8 +129,8 @@ func (s streams) remove(ctx context.Context) error {
 }
 
 // announce announces the run and its start time to workers. It must be renewed to stay visible.
-func (s streams) announce(ctx context.Context, began time.Time) error {
-	kv, err := s.conn.js.KeyValue(ctx, runs)
+func (s runStreams) announce(ctx context.Context, began time.Time) error {
+	kv, err := s.conn.js.KeyValue(ctx, announcementBucket)
 	if err == nil {
 		_, err = kv.PutString(ctx, s.id, began.UTC().Format(time.RFC3339Nano))
 	}
@@ -149,8 +149,8 @@ const (
 )
 
 // close announces the final state of the run, so that workers stop.
-func (s streams) close(ctx context.Context, now state) error {
-	kv, err := s.conn.js.KeyValue(ctx, runs)
+func (s runStreams) close(ctx context.Context, now state) error {
+	kv, err := s.conn.js.KeyValue(ctx, announcementBucket)
 	if err == nil {
 		_, err = kv.PutString(ctx, s.id, string(now))
 	}
@@ -158,8 +158,8 @@ func (s streams) close(ctx context.Context, now state) error {
 }
 
 // announcedState returns the state of the run according to its announcement on the broker.
-func (s streams) announcedState(ctx context.Context) (state, error) {
-	kv, err := s.conn.js.KeyValue(ctx, runs)
+func (s runStreams) announcedState(ctx context.Context) (state, error) {
+	kv, err := s.conn.js.KeyValue(ctx, announcementBucket)
 	var e jetstream.KeyValueEntry
 	if err == nil {
 		e, err = kv.Get(ctx, s.id)
@@ -178,7 +178,7 @@ func (s streams) announcedState(ctx context.Context) (state, error) {
 
 // state returns the state of the run. A run without an announcement is still running if its
 // coordinator answers: then another client of the broker deleted the announcement.
-func (s streams) state(ctx context.Context) (state, error) {
+func (s runStreams) state(ctx context.Context) (state, error) {
 	now, err := s.announcedState(ctx)
 	if err != nil || now != gone {
 		return now, err
@@ -192,7 +192,7 @@ func (s streams) state(ctx context.Context) (state, error) {
 
 // announcedRuns returns the IDs of all announced runs, the earliest first.
 func (c *Conn) announcedRuns(ctx context.Context) ([]string, error) {
-	kv, err := c.js.KeyValue(ctx, runs)
+	kv, err := c.js.KeyValue(ctx, announcementBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil, nil
 	}
@@ -205,7 +205,7 @@ func (c *Conn) announcedRuns(ctx context.Context) ([]string, error) {
 	}
 	var ids []string
 	began := map[string]time.Time{}
-	for e := range present(ctx, all.Updates()) {
+	for e := range currentEntries(ctx, all.Updates()) {
 		at, err := time.Parse(time.RFC3339Nano, string(e.Value()))
 		if err == nil && isID(e.Key()) {
 			ids, began[e.Key()] = append(ids, e.Key()), at
@@ -215,8 +215,9 @@ func (c *Conn) announcedRuns(ctx context.Context) ([]string, error) {
 	return ids, errors.Join(ctx.Err(), all.Stop())
 }
 
-// present yields the entries that a bucket contains at present, without waiting for later ones.
-func present(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.Seq[jetstream.KeyValueEntry] {
+// currentEntries yields the entries that a bucket contains at present, without waiting for later
+// ones.
+func currentEntries(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.Seq[jetstream.KeyValueEntry] {
 	return func(yield func(jetstream.KeyValueEntry) bool) {
 		for {
 			select {
@@ -239,7 +240,7 @@ func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789
 const header = "Evalctl-Worker"
 
 // report sends a text to the coordinator's terminal. It does not wait for delivery.
-func (s streams) report(worker, text string) {
+func (s runStreams) report(worker, text string) {
 	m := nats.NewMsg(s.reportSubject())
 	m.Header.Set(header, worker)
 	m.Data = []byte(sanitize(text))

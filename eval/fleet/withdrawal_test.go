@@ -30,16 +30,17 @@ var _ = Describe("15.3: a run that another client deletes from the broker", func
 		return p, done
 	}
 
-	DescribeTable("is reported, and ends with an error if no worker runs its trials for the stated time", func(part string) {
-		url, k := startBroker(broker.Config{}), &storedResults{}
-		p, done := startCoordinator(url, 100*time.Millisecond, k)
-		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
-		Eventually(done).Should(
-			Receive(MatchError("another client of the broker at " + url +
-				" withdrew this run, and no worker took part for 400ms")))
-		Expect(k.text()).To(ContainSubstring("another client of the broker at " + url +
-			" withdrew this run: it is announced again, and ends if no worker takes part for 400ms"))
-	}, Entry(nil, "announcements"), Entry(nil, "queues"), Entry(nil, "everything"))
+	DescribeTable("is reported, and ends with an error if no worker runs its trials for the stated time",
+		func(part string) {
+			url, k := startBroker(broker.Config{}), &storedResults{}
+			p, done := startCoordinator(url, 100*time.Millisecond, k)
+			Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
+			Eventually(done).Should(
+				Receive(MatchError("another client of the broker at " + url +
+					" withdrew this run, and no worker took part for 400ms")))
+			Expect(k.text()).To(ContainSubstring("another client of the broker at " + url +
+				" withdrew this run: it is announced again, and ends if no worker takes part for 400ms"))
+		}, Entry(nil, "announcements"), Entry(nil, "queues"), Entry(nil, "everything"))
 
 	DescribeTable("continues when a worker starts later", func(part string) {
 		url, k := startBroker(broker.Config{}), &storedResults{}

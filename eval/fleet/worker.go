@@ -38,8 +38,8 @@ type Worker struct {
 // ErrRunRejected is returned by a worker that was started for one run (Once) and cannot run it.
 var ErrRunRejected = errors.New("declined")
 
-// pause is the time between two checks for an announced run.
-const pause = 300 * time.Millisecond
+// pollInterval is the time between two checks for an announced run.
+const pollInterval = 300 * time.Millisecond
 
 // Run runs the trials of announced runs until ctx ends, or as limited by Once and Idle.
 func (w Worker) Run(ctx context.Context) error {
@@ -55,19 +55,19 @@ func (w Worker) Run(ctx context.Context) error {
 			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
 				return nil
 			}
-			if err := clock.Sleep(ctx, pause); err != nil {
+			if err := clock.Sleep(ctx, pollInterval); err != nil {
 				return err
 			}
 			continue
 		}
-		result, err := w.runSession(ctx, streams{conn: w.Conn, id: id})
+		result, err := w.runSession(ctx, runStreams{conn: w.Conn, id: id})
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
 			rejected[id] = true
 			why := w.Secrets.Redact(err.Error())
-			streams{conn: w.Conn, id: id}.report(w.Name, "does not run it: "+why)
+			runStreams{conn: w.Conn, id: id}.report(w.Name, "does not run it: "+why)
 			w.Log(fmt.Sprintf("worker %s does not run it: %s", w.Name, why))
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrRunRejected, err)
@@ -126,7 +126,7 @@ func (w Worker) find(ctx context.Context, rejected map[string]bool) (id string, 
 }
 
 // runSession runs trials of one run until the run is over, or none was available for Idle.
-func (w Worker) runSession(ctx context.Context, s streams) (result outcome, err error) {
+func (w Worker) runSession(ctx context.Context, s runStreams) (result outcome, err error) {
 	dir, free, err := workspace()
 	if err != nil {
 		return result, err

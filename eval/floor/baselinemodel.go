@@ -32,11 +32,11 @@ type Model interface {
 	// Predict returns the most likely label of a text and its probability, 0..1. If labels tie, it
 	// returns the first one in alphabetical order.
 	Predict(text string) (label string, confidence float64)
-	Size() Size // Size returns how much the model learned from and how large it is.
+	Size() ModelSize // Size returns how much the model learned from and how large it is.
 }
 
-// Size describes how much a model learned from and how much memory it takes.
-type Size struct {
+// ModelSize describes how much a model learned from and how much memory it takes.
+type ModelSize struct {
 	Examples int // number of training examples
 	Labels   int // number of different labels
 	Features int // number of features that the model uses

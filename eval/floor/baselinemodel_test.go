@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/stats"
 )
 
-func train(kind floor.Kind, list []system.Example) floor.Model {
+func train(kind floor.Kind, list []system.LabeledExample) floor.Model {
 	GinkgoHelper()
 	m, err := floor.Train(kind, list)
 	Expect(err).NotTo(HaveOccurred())
@@ -23,7 +23,7 @@ func train(kind floor.Kind, list []system.Example) floor.Model {
 }
 
 // predictions returns the predicted label of every text with its exact confidence.
-func predictions(m floor.Model, texts []system.Example) (list []string) {
+func predictions(m floor.Model, texts []system.LabeledExample) (list []string) {
 	for _, e := range texts {
 		label, confidence := m.Predict(e.Text)
 		list = append(list, fmt.Sprintf("%s %x", label, confidence))
@@ -32,7 +32,7 @@ func predictions(m floor.Model, texts []system.Example) (list []string) {
 }
 
 // rightShare returns the accuracy and the calibration error of a model.
-func rightShare(m floor.Model, texts []system.Example) (share, ece float64) {
+func rightShare(m floor.Model, texts []system.LabeledExample) (share, ece float64) {
 	var c stats.Calibration
 	right := 0
 	for _, e := range texts {
@@ -46,7 +46,7 @@ func rightShare(m floor.Model, texts []system.Example) (share, ece float64) {
 	return float64(right) / float64(len(texts)), ece
 }
 
-var weather = []system.Example{
+var weather = []system.LabeledExample{
 	{Text: "will it rain tomorrow", Label: "weather"}, {Text: "how cold is it in Oslo", Label: "weather"},
 	{Text: "明天会下雨吗", Label: "weather"}, {Text: "今天气温多少度", Label: "weather"},
 	{Text: "draw a cat", Label: "image"}, {Text: "paint me a red house", Label: "image"},
@@ -68,7 +68,7 @@ var _ = Describe("A baseline model", func() {
 
 	It("of the kind majority predicts the most frequent label with its share, and of equally frequent ones the first by name", func() {
 		label, confidence := train(floor.Majority,
-			append(slices.Clone(weather), system.Example{Text: "x", Label: "weather"})).Predict("draw")
+			append(slices.Clone(weather), system.LabeledExample{Text: "x", Label: "weather"})).Predict("draw")
 		Expect(label).To(Equal("weather"))
 		Expect(confidence).To(Equal(5.0 / 9))
 		label, _ = train(floor.Majority, weather).Predict("rain")
@@ -108,8 +108,8 @@ var _ = Describe("A baseline model", func() {
 		words := rand.New(rand.NewPCG(1, 5))
 		for range 20 {
 			frequent, rare := fmt.Sprintf("%06x", words.IntN(1<<24)), fmt.Sprintf("%06x", words.IntN(1<<24))
-			list := slices.Concat(slices.Repeat([]system.Example{{Text: frequent, Label: "frequent"}}, 30),
-				slices.Repeat([]system.Example{{Text: rare, Label: "rare"}}, 3))
+			list := slices.Concat(slices.Repeat([]system.LabeledExample{{Text: frequent, Label: "frequent"}}, 30),
+				slices.Repeat([]system.LabeledExample{{Text: rare, Label: "rare"}}, 3))
 			label, _ := train(floor.Linear, list).Predict(frequent + " " + rare)
 			Expect(label).To(Equal("rare"))
 		}
@@ -121,27 +121,28 @@ var _ = Describe("A baseline model", func() {
 		Expect(s.Labels).To(Equal(2))
 		Expect(s.Features).To(BeNumerically(">", 30))
 		Expect(s.Bytes).To(BeNumerically(">=", 4*s.Features*s.Labels))
-		Expect(train(floor.Majority, weather).Size()).To(Equal(floor.Size{Examples: 8, Labels: 2}))
+		Expect(train(floor.Majority, weather).Size()).To(Equal(floor.ModelSize{Examples: 8, Labels: 2}))
 	})
 })
 
 var _ = Describe("A cross-fitted baseline model", func() {
-	It("does not use what it learned from a text when it labels the same text, also with other spaces and letter case", func() {
-		var list, typed []system.Example
-		for i, e := range simulated(400, 2, 0, 1) { // the labels do not depend on the words
-			e.Label = []string{"heads", "tails"}[rand.New(rand.NewPCG(uint64(i), 7)).IntN(2)]
-			list = append(list, e, e)
-			typed = append(typed, system.Example{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
-		}
-		share, _ := rightShare(train(floor.Linear, list), list)
-		Expect(share).To(BeNumerically(">", 0.95))
-		m, err := floor.CrossFit(floor.Linear, list)
-		Expect(err).NotTo(HaveOccurred())
-		for _, asked := range [][]system.Example{list, typed} {
-			share, _ = rightShare(m, asked)
-			Expect(share).To(BeNumerically("~", 0.5, 0.08))
-		}
-	})
+	It("does not use what it learned from a text when it labels the same text, also with other spaces and letter case",
+		func() {
+			var list, typed []system.LabeledExample
+			for i, e := range simulated(400, 2, 0, 1) { // the labels do not depend on the words
+				e.Label = []string{"heads", "tails"}[rand.New(rand.NewPCG(uint64(i), 7)).IntN(2)]
+				list = append(list, e, e)
+				typed = append(typed, system.LabeledExample{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
+			}
+			share, _ := rightShare(train(floor.Linear, list), list)
+			Expect(share).To(BeNumerically(">", 0.95))
+			m, err := floor.CrossFit(floor.Linear, list)
+			Expect(err).NotTo(HaveOccurred())
+			for _, asked := range [][]system.LabeledExample{list, typed} {
+				share, _ = rightShare(m, asked)
+				Expect(share).To(BeNumerically("~", 0.5, 0.08))
+			}
+		})
 
 	It("predicts the label of other texts like a model that was trained on all examples", func() {
 		list, asked := simulated(300, 3, 0, 1), simulated(50, 3, 0, 2)
@@ -153,7 +154,8 @@ var _ = Describe("A cross-fitted baseline model", func() {
 	})
 
 	It("works with a single text, and returns an error for examples that cannot train a model", func() {
-		m, err := floor.CrossFit(floor.Linear, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
+		m, err := floor.CrossFit(floor.Linear,
+			[]system.LabeledExample{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
 		Expect(err).NotTo(HaveOccurred())
 		label, _ := m.Predict("same")
 		Expect(label).To(Equal("x"))
@@ -165,15 +167,15 @@ var _ = Describe("A cross-fitted baseline model", func() {
 var _ = Describe("Training examples of a baseline model", func() {
 	It("must have at least two labels and at most 500", func() {
 		for _, kind := range floor.Kinds() {
-			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}},
+			for _, list := range [][]system.LabeledExample{nil, {{Text: "a", Label: "x"}},
 				{{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
 				_, err := floor.Train(kind, list)
 				Expect(err).To(MatchError(floor.ErrTooFewLabels))
 			}
 		}
-		var many []system.Example
+		var many []system.LabeledExample
 		for i := range 100_000 {
-			many = append(many, system.Example{Text: "a", Label: fmt.Sprint(i)})
+			many = append(many, system.LabeledExample{Text: "a", Label: fmt.Sprint(i)})
 		}
 		_, err := floor.Train(floor.Linear, many)
 		Expect(err).To(MatchError("20000 labels are more than 500"))
@@ -186,7 +188,7 @@ var _ = Describe("Training examples of a baseline model", func() {
 
 	It("may be empty, invalid UTF-8, very long, or contradictory", func() {
 		for _, kind := range floor.Kinds() {
-			for _, list := range [][]system.Example{
+			for _, list := range [][]system.LabeledExample{
 				{{Text: "", Label: "x"}, {Text: " \t", Label: "y"}},
 				{{Text: "\xff\xfe", Label: "x"}, {Text: "\xf0\x9f", Label: "y\xff"}},
 				{{Text: strings.Repeat("数", 100_000), Label: "x"}, {Text: strings.Repeat("ﷺ", 10_000), Label: "y"}},
@@ -201,7 +203,8 @@ var _ = Describe("Training examples of a baseline model", func() {
 			}
 		}
 		label, confidence := train(floor.Linear,
-			[]system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).
+			[]system.LabeledExample{{Text: "same", Label: "x"}, {Text: "same", Label: "y"},
+				{Text: "same", Label: "y"}}).
 			Predict("same")
 		Expect(label).To(Equal("y"))
 		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
@@ -229,8 +232,8 @@ var _ = Describe("Training examples of a baseline model", func() {
 
 	It("are sampled if there are too many, regardless of their order", func() {
 		list := simulated(3*floor.MaxExamples, 3, 0, 1)
-		take := func(list []system.Example) []system.Example {
-			kept, err := floor.Subsample(func(yield func(system.Example, error) bool) {
+		take := func(list []system.LabeledExample) []system.LabeledExample {
+			kept, err := floor.Subsample(func(yield func(system.LabeledExample, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
 						return

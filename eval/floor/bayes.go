@@ -10,13 +10,13 @@ const smoothing = 0.1
 //
 // Source: McCallum & Nigam, "A Comparison of Event Models for Naive Bayes Text Classification"
 // (1998), with Lidstone's smoothing.
-func naiveBayes(rows []row, labels []string) *linear {
+func naiveBayes(rows []trainingExample, labels []string) *linear {
 	m := newLinear(rows, labels)
 	m.idf = nil
 	n, total := len(labels), make([]float64, len(labels))
 	for _, r := range rows {
 		m.bias[r.label]++
-		for _, c := range m.cells(r.grams) {
+		for _, c := range m.featureValues(r.grams) {
 			m.weights[int(c.column)*n+r.label] += c.value // exact, because the values are integers
 			total[r.label] += float64(c.value)
 		}

@@ -12,9 +12,9 @@ import (
 
 // simulated generates texts whose word frequencies depend on the label. wrong is the share of texts
 // with a wrong label.
-func simulated(n, labels int, wrong float64, seed uint64) []system.Example {
+func simulated(n, labels int, wrong float64, seed uint64) []system.LabeledExample {
 	r := rand.New(rand.NewPCG(seed, 1))
-	list := make([]system.Example, n)
+	list := make([]system.LabeledExample, n)
 	for i := range list {
 		label := r.IntN(labels)
 		var words []string
@@ -28,7 +28,7 @@ func simulated(n, labels int, wrong float64, seed uint64) []system.Example {
 		if r.Float64() < wrong {
 			label = r.IntN(labels)
 		}
-		list[i] = system.Example{Text: strings.Join(words, " "), Label: fmt.Sprintf("label-%02d", label)}
+		list[i] = system.LabeledExample{Text: strings.Join(words, " "), Label: fmt.Sprintf("label-%02d", label)}
 	}
 	return list
 }

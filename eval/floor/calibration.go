@@ -13,24 +13,25 @@ import (
 type calibration struct{ temperature, uniform float64 }
 
 // confidence returns the calibrated probability of the label with the index in.
-func (c calibration) confidence(scores []float32, in int) float64 {
-	return c.mixed(softmax(scores, in, c.temperature), len(scores))
+func (c calibration) confidence(scores []float32, label int) float64 {
+	return c.mixed(softmax(scores, label, c.temperature), len(scores))
 }
 
 func (c calibration) mixed(p float64, labels int) float64 {
 	return (1-c.uniform)*p + c.uniform/float64(labels)
 }
 
-func softmax(scores []float32, of int, temperature float64) float64 {
+func softmax(scores []float32, label int, temperature float64) float64 {
 	var odds float64 // sum over all labels, relative to the given one
 	for _, s := range scores {
-		odds += math.Exp(float64(s-scores[of]) / temperature)
+		odds += math.Exp(float64(s-scores[label]) / temperature)
 	}
 	return 1 / odds
 }
 
 // calibrated trains a model and, concurrently, computes its calibration.
-func calibrated(learn func([]row, []string) *linear, rows []row, labels []string) (m *linear, err error) {
+func calibrated(learn func([]trainingExample, []string) *linear, rows []trainingExample, labels []string) (m *linear,
+	err error) {
 	var calibration calibration
 	group, _ := clock.NewGroup(context.Background(), 0)
 	group.Go("learning", func(context.Context) error { m = learn(rows, labels); return nil })
@@ -49,15 +50,17 @@ func calibrated(learn func([]row, []string) *linear, rows []row, labels []string
 // enoughHeldOut is the number of held-out examples that suffice for a calibration.
 const enoughHeldOut = 2_000
 
-// outcome contains the scores and the true label of an example that the model was not trained on.
-type outcome struct {
+// heldOutScores contains the scores and the true label of an example that the model was not trained
+// on.
+type heldOutScores struct {
 	scores []float32
 	label  int
 }
 
 // heldOut scores examples with models that were trained without them (cross-validation). It stops
 // after enoughHeldOut examples or when the cost reaches maxWork.
-func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (held []outcome) {
+func heldOut(learn func([]trainingExample, []string) *linear, rows []trainingExample,
+	labels []string) (held []heldOutScores) {
 	work, next := 0, 0
 	for f := 0; f < folds && len(held) < enoughHeldOut && work+next <= maxWork; f++ {
 		inside, outside := split(rows, f)
@@ -67,8 +70,8 @@ func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (
 		m := learn(inside, labels)
 		work, next = work+m.work, m.work
 		for _, r := range outside {
-			o := outcome{scores: make([]float32, len(labels)), label: r.label}
-			m.score(m.cells(r.grams), o.scores)
+			o := heldOutScores{scores: make([]float32, len(labels)), label: r.label}
+			m.score(m.featureValues(r.grams), o.scores)
 			held = append(held, o)
 		}
 	}
@@ -80,7 +83,7 @@ func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (
 //
 // Source of the temperature: Guo, Pleiss, Sun & Weinberger, "On Calibration of Modern Neural
 // Networks" (2017).
-func calibrate(held []outcome) (best calibration) {
+func calibrate(held []heldOutScores) (best calibration) {
 	if len(held) == 0 {
 		return calibration{temperature: 1}
 	}
@@ -109,7 +112,7 @@ const minProbability = 1e-20
 
 // split divides the examples into those outside the fold, which a model is trained on (inside), and
 // those of the fold, which it is tested on (outside).
-func split(rows []row, fold int) (inside, outside []row) {
+func split(rows []trainingExample, fold int) (inside, outside []trainingExample) {
 	for _, r := range rows {
 		if r.fold == fold {
 			outside = append(outside, r)

@@ -10,7 +10,7 @@ import (
 // CrossFit trains a model that can also be tested on its training texts. It never labels a text
 // with a model that was trained on that text: for a training text it uses a model of the folds
 // without it.
-func CrossFit(kind Kind, examples []system.Example) (Model, error) {
+func CrossFit(kind Kind, examples []system.LabeledExample) (Model, error) {
 	examples = sampled(examples)
 	whole, err := Train(kind, examples)
 	if err != nil {
@@ -24,7 +24,7 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	for f := range m.heldOutModels {
 		m.heldOutModels[f] = sync.OnceValue(func() Model {
 			rest := slices.DeleteFunc(slices.Clone(examples),
-				func(e system.Example) bool { return foldOf(normalized(e.Text)) == f })
+				func(e system.LabeledExample) bool { return foldOf(normalized(e.Text)) == f })
 			if len(rest) == 0 { // all examples have the same text
 				kind, rest = Majority, examples
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	m, err := floor.Train(floor.Linear, []system.Example{
+	m, err := floor.Train(floor.Linear, []system.LabeledExample{
 		{Text: "where is my parcel", Label: "delivery"}, {Text: "the parcel has not arrived", Label: "delivery"},
 		{Text: "I want my money back", Label: "refund"}, {Text: "please return the money", Label: "refund"},
 	})

@@ -21,8 +21,8 @@ type linear struct {
 
 var _ Model = (*linear)(nil)
 
-// cell is the value of one feature in a text. column is the index of the feature.
-type cell struct {
+// featureValue is the value of one feature in a text. column is the index of the feature.
+type featureValue struct {
 	column int32
 	value  float32
 }
@@ -30,7 +30,7 @@ type cell struct {
 // newLinear creates an untrained classifier for the features that occur in at least two examples.
 // If there are too many, it takes the most frequent ones. A feature of a single example would only
 // memorize that example.
-func newLinear(rows []row, labels []string) *linear {
+func newLinear(rows []trainingExample, labels []string) *linear {
 	in := make([]int32, allBuckets) // number of examples with a feature in this bucket
 	for _, r := range rows {
 		for _, g := range r.grams {
@@ -62,13 +62,13 @@ func newLinear(rows []row, labels []string) *linear {
 	return m
 }
 
-// cells returns the values of those features of a text that the classifier knows.
-func (m *linear) cells(grams []featureCount) []cell {
-	list := make([]cell, 0, len(grams))
+// featureValues returns the values of those features of a text that the classifier knows.
+func (m *linear) featureValues(grams []featureCount) []featureValue {
+	list := make([]featureValue, 0, len(grams))
 	words := 0 // the buckets of words come first
 	for _, g := range grams {
 		if c := m.column[g.bucket]; c >= 0 {
-			list = append(list, cell{column: c, value: g.times})
+			list = append(list, featureValue{column: c, value: g.times})
 		}
 		if g.bucket < buckets {
 			words = len(list)
@@ -83,7 +83,7 @@ func (m *linear) cells(grams []featureCount) []cell {
 
 // tfIdf converts feature counts to a TF-IDF vector of length one. It is called for words and for
 // character n-grams separately.
-func (m *linear) tfIdf(list []cell) {
+func (m *linear) tfIdf(list []featureValue) {
 	var square float64
 	for i, c := range list {
 		v := float32(1+math.Log(float64(c.value))) * m.idf[c.column]
@@ -96,7 +96,7 @@ func (m *linear) tfIdf(list []cell) {
 }
 
 // score computes the scores of all labels, four features at a time for speed.
-func (m *linear) score(list []cell, into []float32) {
+func (m *linear) score(list []featureValue, into []float32) {
 	n := len(into)
 	copy(into, m.bias)
 	for ; len(list) >= 4; list = list[4:] {
@@ -115,7 +115,7 @@ func (m *linear) score(list []cell, into []float32) {
 }
 
 // columnWeights returns the weights of one feature, one per label.
-func (m *linear) columnWeights(c cell) []float32 {
+func (m *linear) columnWeights(c featureValue) []float32 {
 	n := len(m.labels)
 	return m.weights[int(c.column)*n:][:n]
 }
@@ -123,7 +123,7 @@ func (m *linear) columnWeights(c cell) []float32 {
 // Predict returns the label with the highest score and its calibrated probability.
 func (m *linear) Predict(text string) (string, float64) {
 	scores := make([]float32, len(m.labels))
-	m.score(m.cells(gramsOf(normalized(text))), scores)
+	m.score(m.featureValues(gramsOf(normalized(text))), scores)
 	best := 0
 	for k, s := range scores {
 		if s > scores[best] {
@@ -133,9 +133,9 @@ func (m *linear) Predict(text string) (string, float64) {
 	return m.labels[best], m.calibration.confidence(scores, best)
 }
 
-// Size returns the size of the classifier.
-func (m *linear) Size() Size {
-	return Size{
+// ModelSize returns the size of the classifier.
+func (m *linear) Size() ModelSize {
+	return ModelSize{
 		Examples: m.rows,
 		Labels:   len(m.labels),
 		Features: len(m.weights) / len(m.labels),

@@ -5,12 +5,12 @@ package floor
 type majority struct {
 	label string
 	share float64
-	size  Size
+	size  ModelSize
 }
 
 var _ Model = majority{}
 
-func mostFrequent(rows []row, labels []string) majority {
+func mostFrequent(rows []trainingExample, labels []string) majority {
 	times := make([]int, len(labels))
 	best := 0
 	for _, r := range rows {
@@ -22,11 +22,11 @@ func mostFrequent(rows []row, labels []string) majority {
 		}
 	}
 	return majority{label: labels[best], share: float64(times[best]) / float64(len(rows)),
-		size: Size{Examples: len(rows), Labels: len(labels)}}
+		size: ModelSize{Examples: len(rows), Labels: len(labels)}}
 }
 
 // Predict returns the most frequent training label and its share, for any text.
 func (m majority) Predict(string) (string, float64) { return m.label, m.share }
 
-// Size returns the size of the model.
-func (m majority) Size() Size { return m.size }
+// ModelSize returns the size of the model.
+func (m majority) Size() ModelSize { return m.size }

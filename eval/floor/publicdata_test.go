@@ -22,7 +22,7 @@ const publicData = "EVALCTL_PUBLIC_DATA"
 
 // readPublic reads a public data set without the label without. It skips the test if there is no
 // data set.
-func readPublic(name, without string) (list []system.Example) {
+func readPublic(name, without string) (list []system.LabeledExample) {
 	GinkgoHelper()
 	folder := os.Getenv(publicData)
 	if folder == "" {
@@ -32,7 +32,7 @@ func readPublic(name, without string) (list []system.Example) {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(file.Close)
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var e system.Example
+		var e system.LabeledExample
 		Expect(json.Unmarshal(lines.Bytes(), &e)).To(Succeed())
 		if e.Label != without {
 			list = append(list, e)
@@ -45,15 +45,15 @@ func readPublic(name, without string) (list []system.Example) {
 // parts is the number of cross-validation folds.
 const parts = 5
 
-type outcome struct {
+type heldOutScores struct {
 	right, n        int64
 	calibration     stats.Calibration
-	size            floor.Size
+	size            floor.ModelSize
 	learning, asked time.Duration
 }
 
 // crossValidate predicts the labels of each fold with a model that was trained on the other folds.
-func crossValidate(kind floor.Kind, list []system.Example) (o outcome) {
+func crossValidate(kind floor.Kind, list []system.LabeledExample) (o heldOutScores) {
 	GinkgoHelper()
 	part, seen := make([]int, len(list)), map[string]int{}
 	for i, e := range list {
@@ -61,7 +61,7 @@ func crossValidate(kind floor.Kind, list []system.Example) (o outcome) {
 		seen[e.Label]++
 	}
 	for p := range parts {
-		var learned, asked []system.Example
+		var learned, asked []system.LabeledExample
 		for i, e := range list {
 			if part[i] == p {
 				asked = append(asked, e)
@@ -74,7 +74,7 @@ func crossValidate(kind floor.Kind, list []system.Example) (o outcome) {
 	return o
 }
 
-func (o *outcome) play(kind floor.Kind, learned, asked []system.Example) {
+func (o *heldOutScores) play(kind floor.Kind, learned, asked []system.LabeledExample) {
 	GinkgoHelper()
 	begin := time.Now()
 	m, err := floor.Train(kind, learned)
@@ -93,9 +93,9 @@ func (o *outcome) play(kind floor.Kind, learned, asked []system.Example) {
 	o.asked += time.Since(begin)
 }
 
-func (o outcome) accuracy() float64 { return 100 * float64(o.right) / float64(o.n) }
+func (o heldOutScores) accuracy() float64 { return 100 * float64(o.right) / float64(o.n) }
 
-func (o outcome) String() string {
+func (o heldOutScores) String() string {
 	lo, hi := stats.Wilson(o.right, o.n, 0.95)
 	ece, _ := o.calibration.ECE(15)
 	return fmt.Sprintf("%.1f %% (%.1f to %.1f, n = %d), calibration error %.1f %%, %d features, %.1f MiB, %.2f s to learn, %.0f µs a decision",

@@ -7,8 +7,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// row is a training example, with its features, its label index and its cross-validation fold.
-type row struct {
+// trainingExample is a training example, with its features, its label index and its
+// cross-validation fold.
+type trainingExample struct {
 	grams []featureCount
 	label int
 	fold  int
@@ -22,7 +23,7 @@ const seed = 20
 
 // Subsample returns the examples, or a sample of 20,000 if there are more. The result depends only
 // on the content of the examples, not on their order.
-func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
+func Subsample(examples iter.Seq2[system.LabeledExample, error]) (list []system.LabeledExample, err error) {
 	for e, err := range examples {
 		if err != nil {
 			return nil, err
@@ -34,19 +35,19 @@ func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example
 	return sampled(list), nil
 }
 
-func sampled(list []system.Example) []system.Example {
-	list = system.Shuffled(list, seed)
+func sampled(list []system.LabeledExample) []system.LabeledExample {
+	list = system.ShuffledExamples(list, seed)
 	return list[:min(len(list), maxExamples)]
 }
 
 // rowsOf converts examples to rows, until the training cost reaches its limit. Texts with the same
 // normalized form get the same fold.
-func rowsOf(examples []system.Example, labels []string) (rows []row) {
+func rowsOf(examples []system.LabeledExample, labels []string) (rows []trainingExample) {
 	work := 0
 	for _, e := range examples {
 		plain := normalized(e.Text)
 		at, _ := slices.BinarySearch(labels, e.Label)
-		r := row{grams: gramsOf(plain), label: at, fold: foldOf(plain)}
+		r := trainingExample{grams: gramsOf(plain), label: at, fold: foldOf(plain)}
 		if work += len(r.grams) * len(labels); work > maxWork {
 			break
 		}

@@ -19,12 +19,12 @@ const (
 // Gradient Descent Tricks" (2012); the features are those of Cavnar & Trenkle, "N-Gram-Based Text
 // Categorization" (1994), hashed as by Weinberger and others, "Feature Hashing for Large Scale
 // Multitask Learning" (2009).
-func logisticRegression(rows []row, labels []string) *linear {
+func logisticRegression(rows []trainingExample, labels []string) *linear {
 	m := newLinear(rows, labels)
-	cells := make([][]cell, len(rows))
+	cells := make([][]featureValue, len(rows))
 	pass := 0
 	for i, r := range rows {
-		cells[i] = m.cells(r.grams)
+		cells[i] = m.featureValues(r.grams)
 		pass += len(cells[i]) * len(labels)
 	}
 	errors := make([]float32, len(labels))
@@ -74,7 +74,7 @@ func toErrors(scores []float32, label int) {
 }
 
 // correct adjusts the weights of the labels in wrong, by the errors in by.
-func (m *linear) correct(list []cell, wrong []int, by []float32) {
+func (m *linear) correct(list []featureValue, wrong []int, by []float32) {
 	n := len(m.labels)
 	for _, c := range list {
 		w := m.weights[int(c.column)*n:][:n]

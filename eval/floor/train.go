@@ -15,20 +15,20 @@ var ErrTooFewLabels = errors.New("there are fewer than two labels to tell apart"
 
 // Train trains a baseline model of the given kind. The result is bit-identical for any order of the
 // examples and any number of cores.
-func Train(kind Kind, examples []system.Example) (Model, error) {
-	if err := suggest.CheckWord("baseline model", kind, Kinds()); err != nil {
+func Train(kind Kind, examples []system.LabeledExample) (Model, error) {
+	if err := suggest.CheckKnown("baseline model", kind, Kinds()); err != nil {
 		return nil, err
 	}
 	examples = sampled(examples)
-	if err := Check(examples); err != nil {
+	if err := CheckExamples(examples); err != nil {
 		return nil, err
 	}
 	return train(kind, examples)
 }
 
-// Check returns an error if the examples cannot train a model: they have fewer than two labels or
-// more than MaxLabels.
-func Check(examples []system.Example) error {
+// CheckExamples returns an error if the examples cannot train a model: they have fewer than two
+// labels or more than MaxLabels.
+func CheckExamples(examples []system.LabeledExample) error {
 	switch n := len(labelsOf(examples)); {
 	case n < 2:
 		return ErrTooFewLabels
@@ -39,7 +39,7 @@ func Check(examples []system.Example) error {
 }
 
 // train trains a model on examples that are already sampled and sorted.
-func train(kind Kind, examples []system.Example) (Model, error) {
+func train(kind Kind, examples []system.LabeledExample) (Model, error) {
 	labels := labelsOf(examples)
 	rows := rowsOf(examples, labels)
 	if kind == Majority {
@@ -53,7 +53,7 @@ func train(kind Kind, examples []system.Example) (Model, error) {
 }
 
 // labelsOf returns the labels of the examples, each once, in alphabetical order.
-func labelsOf(examples []system.Example) []string {
+func labelsOf(examples []system.LabeledExample) []string {
 	seen := map[string]bool{}
 	var labels []string
 	for _, e := range examples {

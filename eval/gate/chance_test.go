@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// most is the upper end of the 95 % interval for 5 % of 1,000 runs.
-const most = 64
+// maxFalseAlarms is the upper end of the 95 % interval for 5 % of 1,000 runs.
+const maxFalseAlarms = 64
 
 var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 	// trial simulates a run and its baseline run with n cases in each variant. Each case becomes
@@ -35,7 +35,7 @@ var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 		}
 		return r
 	}
-	count := func(decision eval.Decision, play func() []eval.GateVerdict) (n int) {
+	count := func(decision eval.GateDecision, play func() []eval.GateVerdict) (n int) {
 		for range 1000 {
 			for _, v := range play() {
 				if v.Verdict == decision {
@@ -51,7 +51,7 @@ var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 		random := rand.New(rand.NewPCG(9, 1))
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
 			return trial(random, 100, 0.05, 0.05, "v").checkAll("drop(route.accuracy) <= 0pp")
-		})).To(And(BeNumerically("<=", most), BeNumerically(">", 20)))
+		})).To(And(BeNumerically("<=", maxFalseAlarms), BeNumerically(">", 20)))
 	})
 
 	It("without a change, at most 5 % fail any of several gates in several conditions", func() {
@@ -59,13 +59,13 @@ var _ = Describe("In 1,000 simulated runs", Label("long"), func() {
 		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
 			return trial(random, 40, 0.08, 0.08, "v", "w", "x").checkAll("drop(route.accuracy) <= 0pp",
 				"drop(route.accuracy{variant=v}) <= 0pp")
-		})).To(BeNumerically("<=", most))
+		})).To(BeNumerically("<=", maxFalseAlarms))
 	})
 
 	It("with a drop equal to the limit, at most 5 % pass the gate", func() {
 		random := rand.New(rand.NewPCG(9, 3))
 		Expect(count(eval.GatePassed, func() []eval.GateVerdict {
 			return trial(random, 100, 0.075, 0.025, "v").checkAll("drop(route.accuracy) <= 5pp")
-		})).To(BeNumerically("<=", most))
+		})).To(BeNumerically("<=", maxFalseAlarms))
 	})
 })

@@ -45,14 +45,15 @@ func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateV
 
 // conditionResult is the result of a rule in one condition.
 type conditionResult struct {
-	verdict     eval.Decision // for a tested rule, set when all results are known
-	proof       *proof        // evidence of the significance test; nil if the condition is not tested
-	tooFewCases bool          // undecided, because there are too few cases
-	partial     bool          // only the common cases are compared, so the small number of cases is not the suite's fault
-	margin      float64       // distance to the limit; the result with the lowest margin is the worst
-	empty       bool          // nothing was measured, which is worse than any value
-	conditions  int           // number of conditions that this result covers, if several
-	text        string        // the complete reason of the result
+	verdict     eval.GateDecision // for a tested rule, set when all results are known
+	proof       *proof            // evidence of the significance test; nil if the condition is not tested
+	tooFewCases bool              // undecided, because there are too few cases
+	// only the common cases are compared, so the small number of cases is not the suite's fault
+	partial    bool
+	margin     float64 // distance to the limit; the result with the lowest margin is the worst
+	empty      bool    // nothing was measured, which is worse than any value
+	conditions int     // number of conditions that this result covers, if several
+	text       string  // the complete reason of the result
 
 	at       Condition // the condition; zero: the result belongs to no single condition
 	value    string    // the measured value, as text; "": use text
@@ -115,7 +116,7 @@ func failedWithoutData(text string) conditionResult {
 	}
 }
 
-func passIf(ok bool) eval.Decision {
+func passIf(ok bool) eval.GateDecision {
 	if ok {
 		return eval.GatePassed
 	}
@@ -324,14 +325,14 @@ func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 		f.value = value
 		return f
 	}
-	ok := r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit)
+	ok := r.Op.isSatisfied(low, r.Limit) && r.Op.isSatisfied(high, r.Limit)
 	f := conditionResult{
 		verdict: passIf(ok),
 		margin:  min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)),
 		text:    text,
 		value:   value,
 	}
-	if !ok && r.Op.holds(*e.Value, r.Limit) {
+	if !ok && r.Op.isSatisfied(*e.Value, r.Limit) {
 		f.detail = r.whyNotPassed(e, k, low, high)
 	}
 	return f
@@ -349,7 +350,7 @@ func (r Rule) compareECE(e eval.Estimate, text string) conditionResult {
 		f.tooFewCases = true
 		return f
 	}
-	switch low, high := r.Op.holds(*e.Lo, r.Limit), r.Op.holds(*e.Hi, r.Limit); {
+	switch low, high := r.Op.isSatisfied(*e.Lo, r.Limit), r.Op.isSatisfied(*e.Hi, r.Limit); {
 	case low && high:
 		f.verdict = eval.GatePassed
 	case !low && !high:

@@ -18,16 +18,22 @@ var _ = Describe("Check", func() {
 			v := checkOne(rule, eval.Estimate{Value: &value, N: 10})
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
-		Entry("at least 0.9: a higher value passes", "x.y >= 0.9", 0.91, true), Entry("at least 0.9: an equal value passes", "x.y >= 90%", 0.9, true),
+		Entry("at least 0.9: a higher value passes", "x.y >= 0.9", 0.91, true),
+		Entry("at least 0.9: an equal value passes", "x.y >= 90%", 0.9, true),
 		Entry("at least 0.9: a lower value fails", "x.y >= 0.9", 0.89, false),
-		Entry("above 0.9: a higher value passes", "x.y > 0.9", 0.91, true), Entry("above 0.9: an equal value fails", "x.y > 0.9", 0.9, false),
+		Entry("above 0.9: a higher value passes", "x.y > 0.9", 0.91, true),
+		Entry("above 0.9: an equal value fails", "x.y > 0.9", 0.9, false),
 		Entry("above 0.9: a lower value fails", "x.y > 0.9", 0.89, false),
-		Entry("at most 0.9: a higher value fails", "x.y <= 0.9", 0.91, false), Entry("at most 0.9: an equal value passes", "x.y <= 0.9", 0.9, true),
+		Entry("at most 0.9: a higher value fails", "x.y <= 0.9", 0.91, false),
+		Entry("at most 0.9: an equal value passes", "x.y <= 0.9", 0.9, true),
 		Entry("at most 0.9: a lower value passes", "x.y <= 0.9", 0.89, true),
-		Entry("below 0.9: a higher value fails", "x.y < 0.9", 0.91, false), Entry("below 0.9: an equal value fails", "x.y < 0.9", 0.9, false),
+		Entry("below 0.9: a higher value fails", "x.y < 0.9", 0.91, false),
+		Entry("below 0.9: an equal value fails", "x.y < 0.9", 0.9, false),
 		Entry("below 0.9: a lower value passes", "x.y < 0.9", 0.89, true),
-		Entry("equal to 3: an equal value passes", "x.y == 3", 3.0, true), Entry("equal to 3: another value fails", "x.y == 3", 3.1, false),
-		Entry("not equal to 3: an equal value fails", "x.y != 3", 3.0, false), Entry("not equal to 3: another value passes", "x.y != 3", 3.1, true),
+		Entry("equal to 3: an equal value passes", "x.y == 3", 3.0, true),
+		Entry("equal to 3: another value fails", "x.y == 3", 3.1, false),
+		Entry("not equal to 3: an equal value fails", "x.y != 3", 3.0, false),
+		Entry("not equal to 3: another value passes", "x.y != 3", 3.1, true),
 	)
 
 	DescribeTable("fails a rule with any operator if there are no usable data",
@@ -39,11 +45,14 @@ var _ = Describe("Check", func() {
 			}
 		},
 		Entry("a metric without a value", eval.Estimate{N: 5}, "no value (n=5)"),
-		Entry("a value that is based on no trials", eval.Estimate{Value: number(0.5), Missing: 7}, "no value (n=0, 7 missing)"),
+		Entry("a value that is based on no trials", eval.Estimate{Value: number(0.5), Missing: 7},
+			"no value (n=0, 7 missing)"),
 		Entry("a negative number of trials", eval.Estimate{Value: number(0.5), N: -1}, "no value (n=-1)"),
-		Entry("a value that is not a number", eval.Estimate{Value: number(math.NaN()), N: 5}, "NaN is not a finite number"),
+		Entry("a value that is not a number", eval.Estimate{Value: number(math.NaN()), N: 5},
+			"NaN is not a finite number"),
 		Entry("an infinite value", eval.Estimate{Value: number(math.Inf(1)), N: 5}, "+Inf is not a finite number"),
-		Entry("a negative infinite value", eval.Estimate{Value: number(math.Inf(-1)), N: 5}, "-Inf is not a finite number"),
+		Entry("a negative infinite value", eval.Estimate{Value: number(math.Inf(-1)), N: 5},
+			"-Inf is not a finite number"),
 	)
 
 	It("fails an invalid rule, such as one without an operator", func() {
@@ -125,25 +134,26 @@ var _ = Describe("Check", func() {
 		}
 	})
 
-	It("fails a rule if an unfinished run lacks trials of a condition, unless the rule allows enough missing data", func() {
-		s := summary(condition("a", "v1", "", 0.95))
-		s.Suites[0].Cases, s.Suites[0].Epochs = 20, 2
-		slice := condition("a", "v1", "", 0.95)
-		slice.Tag = "zh"
-		s.Suites[0].Slices = []eval.ConditionSummary{slice.ConditionSummary}
-		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
-		s.Partial = true
-		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
-			Reason:   "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran",
-			Selected: 1, Deciding: 1,
-			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v1", Fault: "none", Value: "0.950 of 10",
-				Detail: "Only 10 of 40 trials ran."}}}))
-		Expect(check("[tag=zh] x.y >= 0.9", s).Passed).To(BeFalse())
-		Expect(check("x.y >= 0.9 missing <= 74%", s).Passed).To(BeFalse())
-		Expect(check("x.y >= 0.9 missing <= 75%", s).Passed).To(BeTrue())
-		s.Suites[0].Cases = 5
-		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "all of the cell was played")
-	})
+	It("fails a rule if an unfinished run lacks trials of a condition, unless the rule allows enough missing data",
+		func() {
+			s := summary(condition("a", "v1", "", 0.95))
+			s.Suites[0].Cases, s.Suites[0].Epochs = 20, 2
+			slice := condition("a", "v1", "", 0.95)
+			slice.Tag = "zh"
+			s.Suites[0].Slices = []eval.ConditionSummary{slice.ConditionSummary}
+			Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
+			s.Partial = true
+			Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
+				Reason:   "0.950 (n=10) in suite a, variant v1, fault none; only 10 of 40 trials ran",
+				Selected: 1, Deciding: 1,
+				Conditions: []eval.GateCondition{{Suite: "a", Variant: "v1", Fault: "none", Value: "0.950 of 10",
+					Detail: "Only 10 of 40 trials ran."}}}))
+			Expect(check("[tag=zh] x.y >= 0.9", s).Passed).To(BeFalse())
+			Expect(check("x.y >= 0.9 missing <= 74%", s).Passed).To(BeFalse())
+			Expect(check("x.y >= 0.9 missing <= 75%", s).Passed).To(BeTrue())
+			s.Suites[0].Cases = 5
+			Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "all of the cell was played")
+		})
 
 	It("checks only the cases with the tag if the rule names a tag", func() {
 		s := summary(condition("a", "v1", "", 0.95))
@@ -191,13 +201,16 @@ var _ = Describe("Check", func() {
 		Entry("a calibration error", "confidence.ece <= 0.05",
 			eval.Estimate{Value: number(0.0391), Lo: number(0.03), Hi: number(0.048)},
 			"0.039 [0.030, 0.048] (n=1,200)"),
-		Entry("a time in seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)},
+		Entry("a time in seconds", "latency.p95 <= 3s",
+			eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)},
 			"8.43 s [0.960, 11.8] (n=1,200)"),
 		Entry("15.12: a time in milliseconds", "ttft.p50 <= 1s",
 			eval.Estimate{Value: number(96), Lo: number(90), Hi: number(101)}, "96.0 ms [90.0, 101] (n=1,200)"),
-		Entry("a value with only a lower bound", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)},
+		Entry("a value with only a lower bound", "latency.p99 <= 3s",
+			eval.Estimate{Value: number(8432), Lo: number(8000)},
 			"8.43 s [8.00 or more] (n=1,200)"),
-		Entry("an amount of money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)}, "USD 0.14 (n=1,200)"),
+		Entry("an amount of money", "cost.usd_per_1000 <= 1", eval.Estimate{Value: number(0.142)},
+			"USD 0.14 (n=1,200)"),
 		Entry("a mean", "calls.mean <= 3", eval.Estimate{Value: number(2.224)}, "2.22 (n=1,200)"),
 		Entry("a count", "tokens.in_mean <= 3000000", eval.Estimate{Value: number(1234567)}, "1,234,567 (n=1,200)"),
 	)
@@ -211,7 +224,8 @@ var _ = Describe("Check", func() {
 		},
 		Entry("a minimum that the worst case reaches", "route.accuracy >= 0.8", number(0.86), number(0.96),
 			true, "10 missing"),
-		Entry("a minimum that the worst case does not reach", "route.accuracy >= 0.9", number(0.86), number(0.96), false,
+		Entry("a minimum that the worst case does not reach", "route.accuracy >= 0.9", number(0.86),
+			number(0.96), false,
 			"with the missing values it could be anything from 86.0 to 96.0 %"),
 		Entry("a maximum that the best case exceeds", "route.accuracy <= 0.95", number(0.86), number(0.96), false,
 			"with the missing values it could be anything from 86.0 to 96.0 %"),
@@ -238,30 +252,38 @@ var _ = Describe("Check", func() {
 		Entry("a mean latency", "latency.mean <= 1ms"), Entry("a quantile of the latency", "latency.p95 <= 1ms"),
 		Entry("the precision of a label", "route.precision.chat >= 0.1"),
 		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"),
-		Entry("the mean number of Critic loop rounds", "critic.loops_mean <= 3"), Entry("the total cost", "cost.total_usd <= 1"),
+		Entry("the mean number of Critic loop rounds", "critic.loops_mean <= 3"),
+		Entry("the total cost", "cost.total_usd <= 1"),
 	)
 
 	DescribeTable("15.18: compares the interval of a calibration error, not its value, with the limit",
-		func(rule string, lo, hi *float64, verdict eval.Decision, reason string) {
+		func(rule string, lo, hi *float64, verdict eval.GateDecision, reason string) {
 			v := check(rule, withMetric("confidence.ece", eval.Estimate{Value: number(0.072), Lo: lo, Hi: hi, N: 100}))
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
 			Expect(v.TooFewCases).To(Equal(lo == nil && verdict == eval.GateUndecided))
 			Expect(v.Reason).To(HaveSuffix(" in suite s, variant v, fault none" + reason))
 		},
-		Entry("undecided, if the value is above the limit but the interval contains the limit", "confidence.ece <= 5%", number(0), number(0.155),
+		Entry("undecided, if the value is above the limit but the interval contains the limit", "confidence.ece <= 5%",
+			number(0), number(0.155),
 			eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("undecided, if the value is below the limit but the interval contains the limit", "confidence.ece <= 10%", number(0), number(0.155),
+		Entry("undecided, if the value is below the limit but the interval contains the limit", "confidence.ece <= 10%",
+			number(0), number(0.155),
 			eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("failed, if the whole interval is above a maximum", "confidence.ece <= 5%", number(0.051), number(0.155), eval.GateFailed, ""),
-		Entry("undecided, if the interval starts at the maximum", "confidence.ece <= 5%", number(0.05), number(0.155), eval.GateUndecided,
+		Entry("failed, if the whole interval is above a maximum", "confidence.ece <= 5%", number(0.051), number(0.155),
+			eval.GateFailed, ""),
+		Entry("undecided, if the interval starts at the maximum", "confidence.ece <= 5%", number(0.05), number(0.155),
+			eval.GateUndecided,
 			"; undecided: the limit lies within the interval, so more answers are needed"),
-		Entry("failed, if the interval starts at a strict maximum", "confidence.ece < 5%", number(0.05), number(0.155), eval.GateFailed, ""),
-		Entry("passed, if the whole interval is below a maximum", "confidence.ece <= 16%", number(0), number(0.155), eval.GatePassed, ""),
+		Entry("failed, if the interval starts at a strict maximum", "confidence.ece < 5%", number(0.05), number(0.155),
+			eval.GateFailed, ""),
+		Entry("passed, if the whole interval is below a maximum", "confidence.ece <= 16%", number(0), number(0.155),
+			eval.GatePassed, ""),
 		Entry("passed, if the whole interval is above a minimum", "confidence.ece >= 5%", number(0.051), number(0.155),
 			eval.GatePassed, ""),
 		Entry("undecided, if there is no interval", "confidence.ece <= 5%", nil, nil, eval.GateUndecided,
 			"; undecided: too few answers for an interval"),
-		Entry("failed, if a rule with \"at 95%\" requires the upper end to be below the limit", "confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
+		Entry("failed, if a rule with \"at 95%\" requires the upper end to be below the limit",
+			"confidence.ece <= 5% at 95%", number(0), number(0.155), eval.GateFailed, ""),
 	)
 
 	DescribeTable("compares the end of the interval, not the value, for a rule with \"at 95%\"",
@@ -282,7 +304,8 @@ var _ = Describe("Check", func() {
 		Entry("an upper end that is not below the maximum", "latency.p95 < 3s at 95%",
 			eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false,
 			"the interval crosses the limit"),
-		Entry("an interval without an upper end", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)},
+		Entry("an interval without an upper end", "latency.p95 < 3s at 95%",
+			eval.Estimate{Value: number(2000), Lo: number(1000)},
 			false, "it has no interval"),
 		Entry("missing data, so that the lower end of the worst case counts", "route.accuracy >= 0.87 at 95%",
 			eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
@@ -385,16 +408,17 @@ var _ = Describe("A gate rule", func() {
 		Expect(v.Reason).To(ContainSubstring("; 3 labels without a case left out"))
 	})
 
-	DescribeTable("15.23: warns about a limit on a total and names the metric per trial instead", func(total, rate string) {
-		v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
-		Expect(v.Reason).To(ContainSubstring("; warning: " + total +
-			" is the total of 10 trials and grows with their number. Use " + rate))
-		v = check(rate+" <= 500", withMetric(rate, eval.Estimate{Value: number(40), N: 10}))
-		Expect(v.Passed).To(BeTrue())
-		Expect(v.Reason).NotTo(ContainSubstring("warning"))
-		Expect(check(total+" <= 0", withMetric(total, eval.Estimate{Value: number(0), N: 10})).Reason).
-			NotTo(ContainSubstring("warning"), "nothing at all")
-	},
+	DescribeTable("15.23: warns about a limit on a total and names the metric per trial instead",
+		func(total, rate string) {
+			v := check(total+" <= 500", withMetric(total, eval.Estimate{Value: number(40), N: 10}))
+			Expect(v.Reason).To(ContainSubstring("; warning: " + total +
+				" is the total of 10 trials and grows with their number. Use " + rate))
+			v = check(rate+" <= 500", withMetric(rate, eval.Estimate{Value: number(40), N: 10}))
+			Expect(v.Passed).To(BeTrue())
+			Expect(v.Reason).NotTo(ContainSubstring("warning"))
+			Expect(check(total+" <= 0", withMetric(total, eval.Estimate{Value: number(0), N: 10})).Reason).
+				NotTo(ContainSubstring("warning"), "nothing at all")
+		},
 		Entry(nil, "cost.total_usd", "cost.usd_per_1000"), Entry(nil, "tokens.in_total", "tokens.in_mean"),
 		Entry(nil, "tokens.out_total", "tokens.out_mean"),
 	)

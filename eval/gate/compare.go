@@ -105,7 +105,7 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 	}
 	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Thousands(int64(len(list))))
 	return conditionResult{
-		verdict:  passIf(r.Op.holds(n, r.Limit)),
+		verdict:  passIf(r.Op.isSatisfied(n, r.Limit)),
 		margin:   -n,
 		text:     text,
 		value:    value,
@@ -116,14 +116,14 @@ func (r Rule) failures(list []comparableCase) conditionResult {
 
 // newFailure returns the first epoch in which the case was correct in the baseline run and is wrong
 // now, with both results.
-func (c comparableCase) newFailure() (before, now fact, ok bool) {
+func (c comparableCase) newFailure() (before, now contribution, ok bool) {
 	for _, now := range c.now {
-		at := slices.IndexFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
+		at := slices.IndexFunc(c.before, func(b contribution) bool { return b.epoch == now.epoch && b.right })
 		if !now.right && at >= 0 {
 			return c.before[at], now, true
 		}
 	}
-	return fact{}, fact{}, false
+	return contribution{}, contribution{}, false
 }
 
 // prove runs the significance test of the rule on these cases. ok is false if there are too few
@@ -213,14 +213,14 @@ func (r Rule) dropOfF1(list []comparableCase) (proof, bool) {
 	return p.normal(), ok
 }
 
-func rows(facts []fact) (list []stats.Row) {
+func rows(facts []contribution) (list []stats.ConfusionRow) {
 	for _, f := range facts {
 		for _, j := range f.turns {
-			list = append(list, stats.Row{
+			list = append(list, stats.ConfusionRow{
 				Gold:      j.Expected.Primary(),
 				Predicted: j.Actual,
 				Right:     j.Verdict == eval.Pass,
-				N:         1,
+				Trials:    1,
 			})
 		}
 	}
@@ -228,7 +228,7 @@ func rows(facts []fact) (list []stats.Row) {
 }
 
 // rights counts correct decisions (k) and all decisions (n), turn by turn for a recall.
-func rights(facts []fact) (k, n int64) {
+func rights(facts []contribution) (k, n int64) {
 	for _, f := range facts {
 		list := []bool{f.right}
 		if f.turns != nil {
@@ -247,7 +247,7 @@ func rights(facts []fact) (k, n int64) {
 }
 
 // mean returns the mean of all values of a case. The order of the epochs has no effect.
-func mean(facts []fact) (sum float64) {
+func mean(facts []contribution) (sum float64) {
 	var all []float64
 	for _, f := range facts {
 		all = append(all, f.values...)
@@ -259,7 +259,7 @@ func mean(facts []fact) (sum float64) {
 	return sum / float64(len(all))
 }
 
-func whole(facts []fact) (list []int64) {
+func whole(facts []contribution) (list []int64) {
 	for _, f := range facts {
 		for _, v := range f.values {
 			list = append(list, int64(v))

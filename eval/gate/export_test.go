@@ -9,7 +9,7 @@ func (s SuiteScope) Metrics() []string { return s.metrics() }
 // IsPlain reports whether the unit of the metric does not restrict the limits of rules.
 func IsPlain(key string) bool {
 	switch figureOf(key).Unit {
-	case metric.Number, metric.Signed, metric.Part:
+	case metric.Number, metric.SignedScore, metric.PartOfWhole:
 		return true
 	}
 	return false

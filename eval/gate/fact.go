@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// fact is what one trial contributes to a metric that is compared with the baseline run.
-type fact struct {
+// contribution is what one trial contributes to a metric that is compared with the baseline run.
+type contribution struct {
 	epoch int
 	known bool             // false: the trial should have a value but has none
 	right bool             // the trial is correct, for a metric that is a share
@@ -29,7 +29,7 @@ const (
 
 // factOf returns the function that extracts what a result contributes to the rule. That function
 // returns false if the trial does not concern the rule.
-func factOf(r Rule) func(eval.Result) (fact, bool) {
+func factOf(r Rule) func(eval.Result) (contribution, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
 	case r.Against == NewFailures:
@@ -37,26 +37,26 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 	case r.Metric == accuracy:
 		return decided
 	case r.Metric == macroF1:
-		return func(res eval.Result) (fact, bool) { return labeled(res, "") }
+		return func(res eval.Result) (contribution, bool) { return labeled(res, "") }
 	case strings.HasPrefix(r.Metric, recallOf):
 		label := strings.TrimPrefix(r.Metric, recallOf)
-		return func(res eval.Result) (fact, bool) { return labeled(res, label) }
+		return func(res eval.Result) (contribution, bool) { return labeled(res, label) }
 	case r.Against == Drop:
-		return func(res eval.Result) (fact, bool) { return scored(res, r.Metric) }
+		return func(res eval.Result) (contribution, bool) { return scored(res, r.Metric) }
 	case family == "latency", family == "ttft", family == "episode":
-		return func(res eval.Result) (fact, bool) { return timed(res, family) }
+		return func(res eval.Result) (contribution, bool) { return timed(res, family) }
 	}
-	return func(res eval.Result) (fact, bool) { return usage(res, r.Metric) }
+	return func(res eval.Result) (contribution, bool) { return usage(res, r.Metric) }
 }
 
 // decided returns the verdict on the decision of the whole trial, which may be a conversation.
-func decided(r eval.Result) (fact, bool) {
+func decided(r eval.Result) (contribution, bool) {
 	s, ok := r.Decision()
 	return judged(r, s), ok
 }
 
 // predicted returns the verdict on the decision, with the predicted label.
-func predicted(r eval.Result) (fact, bool) {
+func predicted(r eval.Result) (contribution, bool) {
 	s, ok := r.Decision()
 	f := judged(r, s)
 	f.predicted = cmp.Or(s.Actual, r.Predicted)
@@ -68,8 +68,8 @@ func predicted(r eval.Result) (fact, bool) {
 
 // labeled returns the decisions of the turns whose primary label is label ("": all labeled turns).
 // The fact is known if all these turns were scored.
-func labeled(r eval.Result, label string) (fact, bool) {
-	f := fact{epoch: r.Epoch, known: true}
+func labeled(r eval.Result, label string) (contribution, bool) {
+	f := contribution{epoch: r.Epoch, known: true}
 	for _, j := range r.Decisions() {
 		if label == "" || j.Expected.Primary() == label {
 			f.known = f.known && j.Verdict != eval.Unscored
@@ -79,7 +79,7 @@ func labeled(r eval.Result, label string) (fact, bool) {
 	return f, len(f.turns) > 0
 }
 
-func scored(r eval.Result, metric string) (fact, bool) {
+func scored(r eval.Result, metric string) (contribution, bool) {
 	for _, s := range r.Scores {
 		if name, v := s.MetricVerdict(); name == metric {
 			s.Verdict = v
@@ -90,18 +90,18 @@ func scored(r eval.Result, metric string) (fact, bool) {
 			return f, true
 		}
 	}
-	return fact{}, false
+	return contribution{}, false
 }
 
-func judged(r eval.Result, s eval.Score) fact {
-	return fact{epoch: r.Epoch, known: s.Verdict != eval.Unscored, right: s.Verdict == eval.Pass}
+func judged(r eval.Result, s eval.Score) contribution {
+	return contribution{epoch: r.Epoch, known: s.Verdict != eval.Unscored, right: s.Verdict == eval.Pass}
 }
 
 // timed returns the latencies of the answered turns, without error replies. For the family episode
 // it returns the duration of the whole trial. The fact is not known if a turn should have a latency
 // but has none.
-func timed(r eval.Result, family string) (fact, bool) {
-	f := fact{epoch: r.Epoch, known: true}
+func timed(r eval.Result, family string) (contribution, bool) {
+	f := contribution{epoch: r.Epoch, known: true}
 	hasErrorReply := false
 	for _, t := range r.Turns {
 		f.known = f.known && !t.IsLatencyMissing()
@@ -120,8 +120,8 @@ func timed(r eval.Result, family string) (fact, bool) {
 	return f, !f.known || len(f.values) > 0
 }
 
-func usage(r eval.Result, metric string) (fact, bool) {
-	f := fact{epoch: r.Epoch, known: true, values: []float64{0}}
+func usage(r eval.Result, metric string) (contribution, bool) {
+	f := contribution{epoch: r.Epoch, known: true, values: []float64{0}}
 	switch metric {
 	case "cost.total_usd", "cost.usd_per_1000":
 		if f.known = r.Cost != nil; f.known {

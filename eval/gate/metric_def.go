@@ -26,7 +26,7 @@ func (r Rule) figureOf() metricDef {
 	if n, ok := metric.Find(r.Metric); ok {
 		return metricDef{n.Def}
 	}
-	unit := metric.Unknown
+	unit := metric.UnknownUnit
 	if endsInTime(r.Metric) {
 		unit = metric.Time
 	}
@@ -61,7 +61,7 @@ func (f metricDef) form(v float64) string {
 	case f.Unit == metric.USD:
 		return "USD " + number.USD(v)
 	case f.isWhole():
-		return number.Round(v)
+		return number.RoundedInteger(v)
 	case f.Unit == metric.Points:
 		return number.Points(v) + " points"
 	}
@@ -105,7 +105,7 @@ func (f metricDef) formBound(v, bound float64) string {
 	case f.Unit == metric.Points:
 		return number.Points(bound)
 	case f.isTime():
-		return number.TimeIn(v)(bound)
+		return number.TimeInUnitOf(v)(bound)
 	case f.Unit == metric.USD:
 		return number.USD(bound)
 	}
@@ -141,9 +141,9 @@ func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 	return f.form(*e.Value), f.interval(e)
 }
 
-// Unit returns the unit of a metric in UCUM notation, for OpenTelemetry. key is the name of the
+// UnitOf returns the unit of a metric in UCUM notation, for OpenTelemetry. key is the name of the
 // metric.
-func Unit(key string) string {
+func UnitOf(key string) string {
 	switch metric.FindOrCustom(key).Unit {
 	case metric.Time:
 		return "ms"
@@ -160,10 +160,10 @@ func FormatValue(key string, v float64) string { return figureOf(key).form(v) }
 // metric. The estimate must have a value.
 func FormatEstimate(key string, e eval.Estimate) string { return figureOf(key).describe(e, *e.Value) }
 
-// IsTime reports whether the values of a metric are times in milliseconds. key is the name of the
-// metric.
-func IsTime(key string) bool { return figureOf(key).isTime() }
+// IsTimeMetric reports whether the values of a metric are times in milliseconds. key is the name of
+// the metric.
+func IsTimeMetric(key string) bool { return figureOf(key).isTime() }
 
-// IsShare reports whether the values of a metric are percentages, so that differences are in
+// IsShareMetric reports whether the values of a metric are percentages, so that differences are in
 // percentage points. key is the name of the metric.
-func IsShare(key string) bool { return figureOf(key).isPercent() }
+func IsShareMetric(key string) bool { return figureOf(key).isPercent() }

@@ -28,7 +28,7 @@ type incomparable struct {
 
 // match returns the cases that can be compared, sorted by ID, with the epochs that both runs have.
 // It counts the trials that cannot.
-func (list cases) match() (found []comparableCase, g incomparable) {
+func (list casePairs) match() (found []comparableCase, g incomparable) {
 	for _, id := range slices.Sorted(maps.Keys(list)) {
 		c := list[id]
 		before, now := c.before.shared(c.now), c.now.shared(c.before)
@@ -68,7 +68,7 @@ func (f epochFacts) shared(other epochFacts) (both epochFacts) {
 			both = append(both, one)
 		}
 	}
-	slices.SortFunc(both, func(a, b fact) int { return cmp.Compare(a.epoch, b.epoch) })
+	slices.SortFunc(both, func(a, b contribution) int { return cmp.Compare(a.epoch, b.epoch) })
 	return both
 }
 

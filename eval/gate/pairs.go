@@ -20,7 +20,7 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 	p := &BaselineComparison{list: map[Rule]*ruleComparison{}}
 	for _, r := range rules {
 		if r.NeedsBaseline() {
-			p.list[r] = &ruleComparison{rule: r, fact: factOf(r), conditions: map[Condition]cases{}}
+			p.list[r] = &ruleComparison{rule: r, fact: factOf(r), conditions: map[Condition]casePairs{}}
 		}
 	}
 	return p
@@ -29,16 +29,16 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 // NeedsBaseline reports whether the rule compares the run with a baseline run.
 func (r Rule) NeedsBaseline() bool { return r.Against != "" }
 
-// IsTime reports whether the metric of the rule is a time.
+// IsTimeMetric reports whether the metric of the rule is a time.
 func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
-// Baseline adds a result of the baseline run.
-func (p *BaselineComparison) Baseline(r eval.Result) {
+// AddBaseline adds a result of the baseline run.
+func (p *BaselineComparison) AddBaseline(r eval.Result) {
 	p.each(r, func(c *pair) *epochFacts { return &c.before })
 }
 
-// Add adds a result of the run that is checked.
-func (p *BaselineComparison) Add(r eval.Result) {
+// AddResult adds a result of the run that is checked.
+func (p *BaselineComparison) AddResult(r eval.Result) {
 	p.each(r, func(c *pair) *epochFacts { return &c.now })
 }
 
@@ -58,19 +58,19 @@ func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochFacts) {
 // ruleComparison contains the data that one rule compares.
 type ruleComparison struct {
 	rule       Rule
-	fact       func(eval.Result) (fact, bool)
-	conditions map[Condition]cases
+	fact       func(eval.Result) (contribution, bool)
+	conditions map[Condition]casePairs
 }
 
-// cases contains the cases of a condition by ID.
-type cases map[string]*pair
+// casePairs contains the cases of a condition by ID.
+type casePairs map[string]*pair
 
 // pair contains what the trials of one case contribute to the metric, in the baseline run (before)
 // and in this run (now).
 type pair struct{ before, now epochFacts }
 
 // epochFacts contains the facts of one case, one for each epoch.
-type epochFacts []fact
+type epochFacts []contribution
 
 func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 	at := Condition{Suite: r.Suite, Variant: r.Variant, Fault: faultOf(r.Fault)}
@@ -83,7 +83,7 @@ func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 	}
 	f.fingerprint = fingerprintOf(r)
 	if p.conditions[at] == nil {
-		p.conditions[at] = cases{}
+		p.conditions[at] = casePairs{}
 	}
 	c := p.conditions[at][r.Case]
 	if c == nil {
@@ -94,7 +94,7 @@ func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 }
 
 // put stores the fact of an epoch. It replaces an earlier one of the same epoch.
-func (f *epochFacts) put(one fact) {
+func (f *epochFacts) put(one contribution) {
 	if at := f.place(one.epoch); at >= 0 {
 		(*f)[at] = one
 		return
@@ -103,7 +103,7 @@ func (f *epochFacts) put(one fact) {
 }
 
 func (f epochFacts) place(epoch int) int {
-	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
+	return slices.IndexFunc(f, func(have contribution) bool { return have.epoch == epoch })
 }
 
 // missingSuites returns the selected suites that only the baseline run has, and how many
@@ -137,7 +137,7 @@ func (p *BaselineComparison) missingConditions(r Rule, s eval.Summary) (list []C
 	return list
 }
 
-func (list cases) areBaselines() bool {
+func (list casePairs) areBaselines() bool {
 	for _, c := range list {
 		if len(c.before) > 0 {
 			return true

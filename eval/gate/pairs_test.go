@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("A gate rule that compares with a baseline run", func() {
 	DescribeTable("15.16: decides on a drop as the reference values require",
-		func(lost, won, n int, margin string, verdict eval.Decision, bounds string) {
+		func(lost, won, n int, margin string, verdict eval.GateDecision, bounds string) {
 			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
 			Expect(v.Passed).To(Equal(verdict == eval.GatePassed))
@@ -156,43 +156,45 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		Expect(flips(2, 40, 466).check("drop(route.accuracy) <= -2pp").Passed).To(BeTrue())
 	})
 
-	It("counts a case as a new failure if an epoch was correct and is wrong now, and names some of these cases", func() {
-		r := comparison{}
-		for i := range 7 {
-			for epoch := 1; epoch <= 2; epoch++ {
-				r.now = append(r.now, decision(fmt.Sprint("c", i), epoch, epoch == 2 && i > 0))
-				r.before = append(r.before, decision(fmt.Sprint("c", i), epoch, i != 3))
-				r.now[len(r.now)-1].Text = fmt.Sprint("text of c", i)
+	It("counts a case as a new failure if an epoch was correct and is wrong now, and names some of these cases",
+		func() {
+			r := comparison{}
+			for i := range 7 {
+				for epoch := 1; epoch <= 2; epoch++ {
+					r.now = append(r.now, decision(fmt.Sprint("c", i), epoch, epoch == 2 && i > 0))
+					r.before = append(r.before, decision(fmt.Sprint("c", i), epoch, i != 3))
+					r.now[len(r.now)-1].Text = fmt.Sprint("text of c", i)
+				}
 			}
-		}
-		v := r.check("new_failures <= 5")
-		Expect(v).To(Equal(eval.GateVerdict{Rule: "new_failures <= 5", Verdict: eval.GateFailed,
-			Reason:   "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none",
-			Selected: 1, Deciding: 1,
-			Conditions: []eval.GateCondition{{Suite: "s", Variant: "v", Fault: "none", Value: "6 new failures of 7",
-				FailedCases: 6,
-				NewFailures: []eval.NewFailure{
-					{Case: "c0", Text: "text of c0", Before: "a", After: "b"},
-					{Case: "c1", Text: "text of c1", Before: "a", After: "b"},
-					{Case: "c2", Text: "text of c2", Before: "a", After: "b"},
-					{Case: "c4", Text: "text of c4", Before: "a", After: "b"},
-				}}}}))
-		Expect(r.check("new_failures <= 6").Passed).To(BeTrue())
-		Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).To(HavePrefix("0 new failures of 9 cases in suite s"))
-	})
+			v := r.check("new_failures <= 5")
+			Expect(v).To(Equal(eval.GateVerdict{Rule: "new_failures <= 5", Verdict: eval.GateFailed,
+				Reason:   "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none",
+				Selected: 1, Deciding: 1,
+				Conditions: []eval.GateCondition{{Suite: "s", Variant: "v", Fault: "none", Value: "6 new failures of 7",
+					FailedCases: 6,
+					NewFailures: []eval.NewFailure{
+						{Case: "c0", Text: "text of c0", Before: "a", After: "b"},
+						{Case: "c1", Text: "text of c1", Before: "a", After: "b"},
+						{Case: "c2", Text: "text of c2", Before: "a", After: "b"},
+						{Case: "c4", Text: "text of c4", Before: "a", After: "b"},
+					}}}}))
+			Expect(r.check("new_failures <= 6").Passed).To(BeTrue())
+			Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).
+				To(HavePrefix("0 new failures of 9 cases in suite s"))
+		})
 
 	It("lists every new failure once, in any order of results and with overlapping rules", func() {
 		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0"),
 			mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
 		r := flips(7, 2, 12)
 		for i := range r.now {
-			pairs.Add(r.now[len(r.now)-1-i])
-			pairs.Baseline(r.before[i])
+			pairs.AddResult(r.now[len(r.now)-1-i])
+			pairs.AddBaseline(r.before[i])
 		}
 		at := gate.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault}
-		var want []gate.Failure
+		var want []gate.NewlyFailedCase
 		for i := range 7 {
-			want = append(want, gate.Failure{Condition: at, Case: fmt.Sprintf("c%05d", i)})
+			want = append(want, gate.NewlyFailedCase{Condition: at, Case: fmt.Sprintf("c%05d", i)})
 		}
 		Expect(pairs.NewFailures()).To(Equal(want))
 		var none *gate.BaselineComparison
@@ -217,20 +219,25 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 			"0.2 % of 400 trials cannot be compared: 1 not in this run"),
 		Entry("a trial that is unscored now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored },
 			"0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("a trial that was unscored in the baseline run", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored },
+		Entry("a trial that was unscored in the baseline run",
+			func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored },
 			"0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("a case whose message changed", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" },
+		Entry("a case whose message changed",
+			func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" },
 			"0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("an epoch that the baseline run does not have", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) },
+		Entry("an epoch that the baseline run does not have",
+			func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) },
 			"0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
-		Entry("an epoch that only the baseline run has", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) },
+		Entry("an epoch that only the baseline run has",
+			func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) },
 			"0.2 % of 401 trials cannot be compared: 1 not in this run"),
 		Entry("a case whose label changed", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} },
 			"0.2 % of 400 trials cannot be compared: 1 label changed"),
 		Entry("15.15: a case whose text changed outside the part in the result",
 			func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" },
 			"0.2 % of 400 trials cannot be compared: 1 text changed"),
-		Entry("15.15: a case whose history changed", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" },
+		Entry("15.15: a case whose history changed",
+			func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" },
 			"0.2 % of 400 trials cannot be compared: 1 history or input changed"),
 		Entry("15.15: a case whose labels changed outside the part in the result",
 			func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" },
@@ -350,7 +357,7 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		Expect(r.check("drop(route.accuracy{suite=s}) <= 1pp").Passed).To(BeTrue())
 		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common_cases")}
 		pairs := gate.NewBaselineComparison(rules)
-		pairs.Baseline(r.before[len(r.before)-1])
+		pairs.AddBaseline(r.before[len(r.before)-1])
 		v := gate.Check(rules, eval.Summary{}, pairs)[0]
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
 		Expect(v.Reason).To(Equal("not in this run: suite another"))
@@ -499,8 +506,8 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 		r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog"
 		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("1 text changed"))
 		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0")})
-		pairs.Baseline(r.before[0])
-		pairs.Add(r.now[0])
+		pairs.AddBaseline(r.before[0])
+		pairs.AddResult(r.now[0])
 		Expect(pairs.Unhashed()).To(BeEquivalentTo(1))
 	})
 
@@ -553,10 +560,10 @@ func (r comparison) checkAll(texts ...string) []eval.GateVerdict {
 	}
 	pairs := gate.NewBaselineComparison(rules)
 	for _, res := range r.before {
-		pairs.Baseline(res)
+		pairs.AddBaseline(res)
 	}
 	for _, res := range r.now {
-		pairs.Add(res)
+		pairs.AddResult(res)
 	}
 	s := summary(append([]placed{condition("s", "v", "", 1)}, r.conditions...)...)
 	s.Suites[0].Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(0.9), N: 466}

@@ -107,10 +107,10 @@ func (p *parser) compared(r *Rule, at int) {
 	switch {
 	case r.Against == Drop && r.figureOf().Compare != metric.ByDrop:
 		p.fail(at, "no drop of %s is measured, expected one of %s", r.Metric,
-			strings.Join(metric.Shipped().Compared(metric.ByDrop), ", "))
+			strings.Join(metric.BuiltIn().ComparedKeys(metric.ByDrop), ", "))
 	case r.Against == Ratio && r.figureOf().Compare != metric.ByRatio:
 		p.fail(at, "no ratio of %s is measured, expected one of %s", r.Metric,
-			strings.Join(metric.Shipped().Compared(metric.ByRatio), ", "))
+			strings.Join(metric.BuiltIn().ComparedKeys(metric.ByRatio), ", "))
 	}
 }
 

@@ -100,9 +100,9 @@ const (
 // ops lists all operators, longer ones first, so that the parser does not read >= as >.
 func ops() []Op { return []Op{AtLeast, AtMost, Equal, NotEqual, Above, Below} }
 
-// holds reports whether the value satisfies the operator and the limit. It returns false for values
-// that are not finite, and for unknown operators.
-func (o Op) holds(v, limit float64) bool {
+// isSatisfied reports whether the value satisfies the operator and the limit. It returns false for
+// values that are not finite, and for unknown operators.
+func (o Op) isSatisfied(v, limit float64) bool {
 	if !finite(v) || !finite(limit) {
 		return false
 	}

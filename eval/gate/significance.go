@@ -36,7 +36,7 @@ type proof struct {
 
 // isProvenWithin reports whether the value is significantly within the limit.
 func (p proof) isProvenWithin() bool {
-	return p.pWithin <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit)
+	return p.pWithin <= alpha && p.rule.Op.isSatisfied(p.hi, p.rule.Limit)
 }
 
 // p returns the p-value of the value exceeding the limit; 1 if the lower bound is within the limit.
@@ -80,9 +80,9 @@ func (p proof) casesNeeded() int64 {
 // casesFor returns how many cases prove a change below margin (on the scale) if nothing changed.
 func (p proof) casesFor(margin float64) int64 {
 	if p.rule.Against == Drop {
-		return stats.NeededForDrop(p.variance, margin, alpha, power)
+		return stats.NeededCasesForDropGate(p.variance, margin, alpha, power)
 	}
-	return stats.NeededWithin(p.variance, margin, alpha, power)
+	return stats.NeededCasesWithinMargin(p.variance, margin, alpha, power)
 }
 
 // hasTooFewCases reports whether there are too few cases to detect even three times the margin.
@@ -128,7 +128,7 @@ func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
 
 // provesLimit reports whether the same cases prove that the value is within another limit.
 func (p proof) provesLimit(limit float64) bool {
-	return p.rule.Op.holds(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
+	return p.rule.Op.isSatisfied(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
 }
 
 // numDiffering returns the number of cases that differ between the runs, for the drop of a share.
@@ -139,9 +139,9 @@ func (p proof) numDiffering() int64 { return p.share.Losses() + p.share.Wins() }
 // possible, else with the normal approximation.
 func (p proof) passProbability(limit float64, exact bool) float64 {
 	if p.share != nil && (exact || p.numDiffering() == 0) {
-		return p.share.PassesUnchanged(limit, alpha)
+		return p.share.UnchangedPassProbability(limit, alpha)
 	}
-	if p.rule.Against == Drop && stats.NeededForDrop(p.variance, limit, alpha, power) > p.cases {
+	if p.rule.Against == Drop && stats.NeededCasesForDropGate(p.variance, limit, alpha, power) > p.cases {
 		return 0
 	}
 	return distuv.UnitNormal.CDF(
@@ -187,8 +187,8 @@ func decidableLimit(undecided []proof) float64 {
 func (p proof) text() string {
 	of := number.Plural(p.cases, "case")
 	if p.rule.Against == Ratio {
-		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Factor(p.value), number.Factor(p.lo),
-			number.Factor(p.hi), of)
+		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Ratio(p.value), number.Ratio(p.lo),
+			number.Ratio(p.hi), of)
 	}
 	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo),
 		number.Points(p.hi), of)
@@ -197,7 +197,7 @@ func (p proof) text() string {
 // valueText returns the measured value with its bounds and the number of cases, in short form.
 func (p proof) valueText() string {
 	if p.rule.Against == Ratio {
-		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi),
+		return fmt.Sprintf("%s times [%s, %s] of %s", number.Ratio(p.value), number.Ratio(p.lo), number.Ratio(p.hi),
 			number.Thousands(p.cases))
 	}
 	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi),

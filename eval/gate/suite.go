@@ -33,7 +33,7 @@ func (s SuiteScope) measures(key string) bool {
 }
 
 // metrics returns the names of all metrics that a run of the suite can have.
-func (s SuiteScope) metrics() []string { return metric.Shipped().KeysFor(s.needs(), s.sets()) }
+func (s SuiteScope) metrics() []string { return metric.BuiltIn().KeysFor(s.needs(), s.sets()) }
 
 // needs returns which requirements of metrics the suite meets, such as an out-of-scope label.
 func (s SuiteScope) needs() (has metric.Needs) {
@@ -42,19 +42,19 @@ func (s SuiteScope) needs() (has metric.Needs) {
 		need metric.Needs
 		met  bool
 	}{
-		{metric.Matrix, s.Matrix},
+		{metric.FaultMatrix, s.Matrix},
 		{metric.Epochs, s.HasEpochs},
 		{metric.OOSLabel, s.OOSLabel},
 		{metric.Retrieval, c.RetrievalField != ""},
-		{metric.AllRequired, c.RequireAll},
+		{metric.AllRequired, c.RequireAllIDs},
 		{metric.Facts, c.FactsField != ""},
 		{metric.Grader, s.has(system.RoleGrader)},
 		{metric.Sessions, c.MemoryField != ""},
 		{metric.Caching, s.has(system.RoleStore)},
-		{metric.Writing, s.has(system.RoleStructured)},
+		{metric.RequiredForm, s.has(system.RoleStructured)},
 		{metric.Critic, s.has(system.RoleCritic)},
-		{metric.Path, c.PathField != ""},
-		{metric.Decider, s.System.DecidingComponent().Name != ""},
+		{metric.DecisionSequence, c.PathField != ""},
+		{metric.DecidingModel, s.System.DecidingComponent().Name != ""},
 	} {
 		if of.met {
 			has |= of.need
@@ -64,17 +64,17 @@ func (s SuiteScope) needs() (has metric.Needs) {
 }
 
 // sets returns the members of the metric families, such as the labels for route.f1.LABEL.
-func (s SuiteScope) sets() metric.Sets {
+func (s SuiteScope) sets() metric.FamilyMembers {
 	c := s.System.Contract
-	sets := metric.Sets{"source": s.System.DecisionSources, "slot": c.Slots,
+	sets := metric.FamilyMembers{"source": s.System.DecisionSources, "slot": c.Slots,
 		"field": slices.Concat(c.ExtraLabels, c.AttributeFields), "part": nil, "kind": nil}
 	switch {
-	case !c.IsOpen():
+	case !c.HasDatasetLabels():
 		sets["label"] = c.Labels
 	case s.Labels != nil:
 		sets["label"] = s.Labels
 	}
-	for _, p := range s.System.Parts {
+	for _, p := range s.System.Components {
 		if p.HasAnswerFormat() {
 			sets["part"] = append(sets["part"], p.NodeName())
 		}
@@ -86,5 +86,5 @@ func (s SuiteScope) sets() metric.Sets {
 }
 
 func (s SuiteScope) has(work system.Role) bool {
-	return slices.ContainsFunc(s.System.Parts, func(p system.Component) bool { return p.Role == work })
+	return slices.ContainsFunc(s.System.Components, func(p system.Component) bool { return p.Role == work })
 }

@@ -32,7 +32,7 @@ var _ = Describe("A gate rule on faults", func() {
 	}
 
 	DescribeTable("covers only conditions with a fault, and fails if a fault was never triggered",
-		func(rule string, verdict eval.Decision, reason string, conditions ...placed) {
+		func(rule string, verdict eval.GateDecision, reason string, conditions ...placed) {
 			got := check(rule, summary(append([]placed{sound}, conditions...)...))
 			Expect(got.Verdict).To(Equal(verdict), got.Reason)
 			Expect(got.Reason).To(Equal(reason))
@@ -49,20 +49,26 @@ var _ = Describe("A gate rule on faults", func() {
 			"0 % (n=10) in suite s, variant v, fault a:x", under("a:x", 0)),
 		Entry("fails if the fault has no expected outcome", "fault.correct >= 100%", eval.GateFailed,
 			"no value of fault.correct in suite s, variant v, fault a:x", under("a:x", 1)),
-		Entry("fails if there is no condition with a fault", "fault.correct >= 100%", eval.GateFailed, "no condition with a fault has a case"),
-		Entry("with triggered, fails for a wrong outcome of a triggered fault", "fault.correct >= 100% triggered", eval.GateFailed,
+		Entry("fails if there is no condition with a fault", "fault.correct >= 100%", eval.GateFailed,
+			"no condition with a fault has a case"),
+		Entry("with triggered, fails for a wrong outcome of a triggered fault", "fault.correct >= 100% triggered",
+			eval.GateFailed,
 			"50.0 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x",
 			under("a:x", 1, 0.5), under("b:x", 0)),
-		Entry("with triggered, passes and lists faults that were not triggered", "fault.correct >= 100% triggered", eval.GatePassed,
+		Entry("with triggered, passes and lists faults that were not triggered", "fault.correct >= 100% triggered",
+			eval.GatePassed,
 			"100 % (n=10) in suite s, variant v, fault a:x; left out: not triggered in 1 condition: b:x",
 			under("a:x", 1, 1), under("b:x", 0), under("c:x", 1)),
 		Entry("fails if some affected trials have no expected outcome", "fault.correct >= 100%", eval.GateFailed,
 			"100 % (n=4, 6 missing) in suite s, variant v, fault a:x; with the missing values it could be anything from 40.0 to 100 %", partly("a:x")),
-		Entry("with triggered, passes and lists trials without an expected outcome", "fault.correct >= 100% triggered", eval.GatePassed,
+		Entry("with triggered, passes and lists trials without an expected outcome", "fault.correct >= 100% triggered",
+			eval.GatePassed,
 			"100 % (n=4) in suite s, variant v, fault a:x; the worst of 2 conditions; left out: no expected outcome for 12 affected trials in 2 conditions", partly("a:x"), partly("b:x")),
-		Entry("with triggered, is undecided if no fault was triggered", "fault.correct >= 100% triggered", eval.GateUndecided,
+		Entry("with triggered, is undecided if no fault was triggered", "fault.correct >= 100% triggered",
+			eval.GateUndecided,
 			"not triggered in 1 condition: b:x", under("b:x", 0)),
-		Entry("with triggered, is undecided if there is no condition with a fault", "fault.correct >= 100% triggered", eval.GateUndecided,
+		Entry("with triggered, is undecided if there is no condition with a fault", "fault.correct >= 100% triggered",
+			eval.GateUndecided,
 			"no condition with a fault has an expected outcome"),
 	)
 
@@ -79,7 +85,8 @@ var _ = Describe("A gate rule on faults", func() {
 		},
 		Entry("a suite that is not a fault matrix", "fault.correct >= 100%", false,
 			"fault.correct: only in a fault matrix: evalctl run faults, or --fault all"),
-		Entry("a selected fault in a suite that is not a fault matrix", "fault.recovered{fault=a:x} >= 90%", false, "only in a fault matrix"),
+		Entry("a selected fault in a suite that is not a fault matrix", "fault.recovered{fault=a:x} >= 90%", false,
+			"only in a fault matrix"),
 		Entry("a selector for conditions without a fault", "fault.correct{fault=none} >= 100%", true,
 			"fault.correct needs a condition with a fault, and none is selected"),
 	)

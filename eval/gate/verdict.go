@@ -142,7 +142,7 @@ func (o outcome) needed() (n int64, hopeless bool) {
 }
 
 // summaryOfOthers returns a text about how many other conditions have the same verdict.
-func (o outcome) summaryOfOthers(worst eval.Decision) string {
+func (o outcome) summaryOfOthers(worst eval.GateDecision) string {
 	same, n := 0, 0
 	for _, f := range o.list {
 		n += max(f.conditions, 1)
@@ -165,7 +165,7 @@ func (o outcome) summaryOfOthers(worst eval.Decision) string {
 // compare sorts the worse result first: failed, undecided, passed. Within each verdict, results
 // without data come first, then those with the lowest margin.
 func (f conditionResult) compare(other conditionResult) int {
-	rank := map[eval.Decision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
+	rank := map[eval.GateDecision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
 	byEmptiness := 0
 	if f.empty != other.empty {
 		byEmptiness = 1

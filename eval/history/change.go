@@ -10,17 +10,17 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Change is the change of a metric from one run to the next, with its significance.
-type Change struct {
+// TrendChange is the change of a metric from one run to the next, with its significance.
+type TrendChange struct {
 	ComparedWith string `json:"compared_with"` // name of the earlier run
 	// the runs were compared case by case; otherwise there is no interval and no significance
 	Paired         bool   `json:"paired"`
 	UnpairedReason string `json:"unpaired_reason,omitempty"` // why the runs could not be compared case by case
 	Ratio          bool   `json:"ratio,omitempty"`           // Contrast is a ratio, not a difference
 	// value in the later run minus, or divided by, the value in the earlier run
-	Contrast    eval.Contrast `json:"contrast"`
-	Significant bool          `json:"significant,omitempty"` // the change is statistically significant
-	State       eval.State    `json:"state,omitempty"`       // conclusion of the comparison, only for accuracy
+	Contrast    eval.Contrast        `json:"contrast"`
+	Significant bool                 `json:"significant,omitempty"` // the change is statistically significant
+	State       eval.ComparisonState `json:"state,omitempty"`       // conclusion of the comparison, only for accuracy
 }
 
 // pairing identifies two runs that are compared.
@@ -28,7 +28,7 @@ type pairing struct{ before, last string }
 
 // changes computes the last change of each series. It reads the results of each run only once.
 func (h *History) changes(ctx context.Context, t *Trend) error {
-	byRuns := map[pairing][]*Series{}
+	byRuns := map[pairing][]*TrendSeries{}
 	for i := range t.Series {
 		s := &t.Series[i]
 		n := len(s.Points)
@@ -56,8 +56,8 @@ func (h *History) changes(ctx context.Context, t *Trend) error {
 	return nil
 }
 
-func plainChange(before, last Point) *Change {
-	c := &Change{ComparedWith: before.Run}
+func plainChange(before, last TrendPoint) *TrendChange {
+	c := &TrendChange{ComparedWith: before.Run}
 	if a, b := before.Estimate.Value, last.Estimate.Value; a != nil && b != nil {
 		c.Contrast.Value = new(*b - *a)
 	}
@@ -74,7 +74,7 @@ func isCompared(metric string) bool {
 }
 
 // pair compares two runs case by case, for all given series. It records why if it cannot.
-func (h *History) pair(at pairing, list []*Series, metric string) {
+func (h *History) pair(at pairing, list []*TrendSeries, metric string) {
 	before, err := h.source(at.before)
 	if err != nil {
 		unpaired(list, err)
@@ -85,15 +85,15 @@ func (h *History) pair(at pairing, list []*Series, metric string) {
 		unpaired(list, err)
 		return
 	}
-	bySuite := map[string][]*Series{}
+	bySuite := map[string][]*TrendSeries{}
 	for _, s := range list {
 		bySuite[s.Suite] = append(bySuite[s.Suite], s)
 	}
 	for suite, list := range bySuite {
-		found, err := compare.Between([]compare.RunData{before, last},
+		found, err := compare.Runs([]compare.RunData{before, last},
 			compare.Selection{Suites: []string{suite},
-				Variants: namesOf(list, func(s *Series) string { return s.Variant }),
-				Faults:   namesOf(list, func(s *Series) string { return s.Fault })})
+				Variants: namesOf(list, func(s *TrendSeries) string { return s.Variant }),
+				Faults:   namesOf(list, func(s *TrendSeries) string { return s.Fault })})
 		if err != nil {
 			unpaired(list, err)
 			continue
@@ -104,13 +104,13 @@ func (h *History) pair(at pairing, list []*Series, metric string) {
 	}
 }
 
-func unpaired(list []*Series, why error) {
+func unpaired(list []*TrendSeries, why error) {
 	for _, s := range list {
 		s.Change.UnpairedReason = why.Error()
 	}
 }
 
-func namesOf(list []*Series, name func(*Series) string) (names []string) {
+func namesOf(list []*TrendSeries, name func(*TrendSeries) string) (names []string) {
 	for _, s := range list {
 		if n := name(s); !slices.Contains(names, n) {
 			names = append(names, n)
@@ -124,11 +124,11 @@ func (h *History) source(name string) (compare.RunData, error) {
 	if err != nil {
 		return compare.RunData{}, err
 	}
-	return r.Source(), nil
+	return r.ComparisonData(), nil
 }
 
 // setFrom copies the comparison of the series' variant and fault to the change.
-func (c *Change) setFrom(s *Series, found []compare.Comparison, metric string) {
+func (c *TrendChange) setFrom(s *TrendSeries, found []compare.Comparison, metric string) {
 	for _, one := range found {
 		if one.Fault != s.Fault || one.Candidates[0].Variant != s.Variant {
 			continue

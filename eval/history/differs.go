@@ -55,11 +55,11 @@ const maxDiffers = 20
 // and the single settings.
 type settings struct {
 	data, hash string
-	fields     leaves // settings of the suite and of the variant, by name
+	fields     flatSettings // settings of the suite and of the variant, by name
 }
 
 func settingsOf(m journal.Manifest, at gate.Condition) settings {
-	s := settings{hash: m.SettingsHashes[at.Suite+"/"+at.Variant], fields: leaves{}}
+	s := settings{hash: m.SettingsHashes[at.Suite+"/"+at.Variant], fields: flatSettings{}}
 	for i, text := range m.Suites {
 		var suite map[string]json.RawMessage
 		var name string
@@ -94,7 +94,7 @@ func (s *settings) ofVariant(variants []map[string]json.RawMessage, name string)
 	}
 }
 
-func union(a, b leaves) leaves {
+func union(a, b flatSettings) flatSettings {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all

@@ -53,7 +53,7 @@ func put(dir string, p runFixture) {
 	if p.suite == "" {
 		p.suite = "mine"
 	}
-	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day),
+	m := journal.Manifest{Version: p.version, Status: journal.StatusDone, Started: start.AddDate(0, 0, p.day),
 		Time: "simulated", Seed: max(p.seed, 1), SettingsHashes: map[string]string{}}
 	if p.status != "" {
 		m.Status = p.status
@@ -75,7 +75,7 @@ func put(dir string, p runFixture) {
 	m, err = m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(path)).To(Succeed())
-	if p.status == journal.Running {
+	if p.status == journal.StatusRunning {
 		return
 	}
 	log, err := journal.Resume(path, func(string) {})
@@ -137,7 +137,7 @@ func all(h *history.History) string {
 	Expect(err).NotTo(HaveOccurred())
 	trend, err := h.Trend(ctx, "route.accuracy", history.Filter{}, 0)
 	Expect(err).NotTo(HaveOccurred())
-	since, err := h.SinceCase(ctx, "c03", history.Filter{})
+	since, err := h.CaseHistory(ctx, "c03", history.Filter{})
 	Expect(err).NotTo(HaveOccurred())
 	text, err := json.Marshal([]any{list, trend, since})
 	Expect(err).NotTo(HaveOccurred())

@@ -87,7 +87,8 @@ var _ = Describe("The index of a directory of runs", func() {
 	},
 		Entry("a directory in place of the file",
 			func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
-		Entry("a link in place of the file", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
+		Entry("a link in place of the file",
+			func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
 		Entry("no permission to write to the directory", func(path string) {
 			if os.Getuid() == 0 {
 				Skip("root may write everywhere")
@@ -112,10 +113,10 @@ var _ = Describe("The index of a directory of runs", func() {
 
 	It("contains the data of each run, and marks a run without a process as killed", func() {
 		many(dir, of(1, 2))
-		put(dir, runFixture{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
+		put(dir, runFixture{name: "going", day: 3, status: journal.StatusRunning, wrong: map[string][]int{"a": nil}})
 		list, err := opened(dir).Runs(ctx)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(list[0].Status).To(Equal(history.Killed))
+		Expect(list[0].Status).To(Equal(history.StatusKilled))
 		Expect(list[1].Suites[0]).
 			To(And(HaveField("DatasetHash", "d1"), HaveField("Cases", BeEquivalentTo(cases)),
 				HaveField("Leader.Variant", "a"), HaveField("Leader.Accuracy.Value", HaveValue(Equal(0.9)))))
@@ -123,7 +124,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		list, err = opened(dir).Runs(ctx)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(list[0].Status).To(Equal(journal.Running))
+		Expect(list[0].Status).To(Equal(journal.StatusRunning))
 		Expect(log.Close()).To(Succeed())
 	})
 
@@ -206,7 +207,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		trend, err := opened(dir).Trend(ctx, "route.accuracy", history.Filter{}, 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(trend.Series[0].Suite).To(Equal(`s"'\`))
-		_, err = opened(dir).SinceCase(ctx, "c'; --", history.Filter{})
+		_, err = opened(dir).CaseHistory(ctx, "c'; --", history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring(`no run has a case`)))
 		Expect(names(dir)).To(HaveLen(1))
 	})
@@ -289,14 +290,16 @@ var _ = Describe("The trend of a metric", func() {
 			To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
 	})
 
-	DescribeTable("cannot be computed for unknown names, which the error corrects", func(metric string, c history.Filter, want string) {
-		many(dir, of(1))
-		_, err := opened(dir).Trend(ctx, metric, c, 0)
-		Expect(err).To(MatchError(ContainSubstring(want)))
-	},
+	DescribeTable("cannot be computed for unknown names, which the error corrects",
+		func(metric string, c history.Filter, want string) {
+			many(dir, of(1))
+			_, err := opened(dir).Trend(ctx, metric, c, 0)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
 		Entry("an unknown metric", "route.acuracy", history.Filter{}, `did you mean "route.accuracy"?`),
 		Entry("an unknown suite", "route.accuracy", history.Filter{Suites: []string{"mime"}},
 			`--suite: unknown suite "mime", did you mean "mine"?`),
-		Entry("an unknown variant", "route.accuracy", history.Filter{Variants: []string{"zz"}}, "--variant: unknown variant"),
+		Entry("an unknown variant", "route.accuracy", history.Filter{Variants: []string{"zz"}},
+			"--variant: unknown variant"),
 	)
 })

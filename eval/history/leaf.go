@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// leaves contains single settings by path, such as model.name. Nested objects and lists are split
-// into their elements. A list of plain values is one setting.
-type leaves map[string]string
+// flatSettings contains single settings by path, such as model.name. Nested objects and lists are
+// split into their elements. A list of plain values is one setting.
+type flatSettings map[string]string
 
-func (l leaves) add(path string, value json.RawMessage) {
+func (l flatSettings) add(path string, value json.RawMessage) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(value, &object) == nil && object != nil {
 		for name, below := range object {

@@ -35,10 +35,10 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 					known = append(known, s.Name)
 				}
 			}
-			if r.Status == journal.Running && !h.isRunning(r.Name) {
-				r.Status = Killed
+			if r.Status == journal.StatusRunning && !h.isRunning(r.Name) {
+				r.Status = StatusKilled
 			}
-			if r, ok := r.only(suites); ok {
+			if r, ok := r.onlySuites(suites); ok {
 				list = append(list, r)
 			}
 		}
@@ -48,16 +48,16 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 		return nil, err
 	}
 	for _, s := range suites {
-		if err := suggest.CheckWord("suite", s, known); err != nil {
+		if err := suggest.CheckKnown("suite", s, known); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// Killed is the status of a run whose manifest states that it is running, but which no process
-// executes.
-const Killed journal.Status = "killed"
+// StatusKilled is the status of a run whose manifest states that it is running, but which no
+// process executes.
+const StatusKilled journal.Status = "killed"
 
 // isRunning reports whether a process holds the lock on the run's results.
 func (h *History) isRunning(name string) bool {
@@ -68,8 +68,9 @@ func (h *History) isRunning(name string) bool {
 	return err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// only returns the run without its other suites, and false if it has none of the given suites.
-func (r Run) only(suites []string) (Run, bool) {
+// onlySuites returns the run without its other suites, and false if it has none of the given
+// suites.
+func (r Run) onlySuites(suites []string) (Run, bool) {
 	if suites == nil {
 		return r, true
 	}

@@ -44,7 +44,7 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 			filepath.Clean(dir) == filepath.Clean(h.Dir) {
 			name = base // shell completion inserts the whole path
 		}
-		if err := suggest.CheckWord("run", name, known); err != nil {
+		if err := suggest.CheckKnown("run", name, known); err != nil {
 			return nil, err
 		}
 		if !slices.Contains(picked, name) {
@@ -54,24 +54,26 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 	return picked, nil
 }
 
-// Removed is the result of removing one run.
-type Removed struct {
+// RemovalResult is the result of removing one run.
+type RemovalResult struct {
 	Name      string   // name of the run
 	Bytes     int64    // total size of the removed files
 	Remaining []string // files that do not belong to a run and so prevent the removal of its directory
-	Err       error    // why the run was not removed; after a failed deletion, the remaining files are an incomplete run
+	// why the run was not removed; after a failed deletion, the remaining files are an incomplete
+	// run
+	Err error
 }
 
 // Remove deletes the files of a run, and its directory unless it contains other files. It does not
 // follow links and does not remove a run that is in progress. dry: only report what would be
 // removed.
-func (h *History) Remove(name string, dry bool) Removed {
-	out := Removed{Name: name}
+func (h *History) Remove(name string, dry bool) RemovalResult {
+	out := RemovalResult{Name: name}
 	out.Err = h.remove(name, dry, &out)
 	return out
 }
 
-func (h *History) remove(name string, dry bool, out *Removed) (err error) {
+func (h *History) remove(name string, dry bool, out *RemovalResult) (err error) {
 	root, err := os.OpenRoot(h.Dir)
 	if err != nil {
 		return err
@@ -105,7 +107,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 		if err != nil {
 			return err
 		}
-		if !isOfRun(e.Name()) || info.IsDir() {
+		if !isRunFile(e.Name()) || info.IsDir() {
 			out.Remaining = append(out.Remaining, e.Name())
 			continue
 		}
@@ -126,8 +128,8 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 	return root.Remove(name)
 }
 
-// isOfRun reports whether a file name is that of a run's file or of its temporary file.
-func isOfRun(name string) bool {
+// isRunFile reports whether a file name is that of a run's file or of its temporary file.
+func isRunFile(name string) bool {
 	return slices.ContainsFunc(journal.Files(), func(f string) bool {
 		return name == f || strings.HasPrefix(name, f+".") && strings.HasSuffix(name, ".tmp")
 	})

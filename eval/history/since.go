@@ -12,15 +12,15 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Since reports since when a case or a gate rule passes or fails, in each condition.
-type Since struct {
-	Subject    string        `json:"subject"` // ID of the case, or text of the rule
-	Conditions []CaseHistory `json:"conditions"`
+// FailureHistory reports since when a case or a gate rule passes or fails, in each condition.
+type FailureHistory struct {
+	Subject    string             `json:"subject"` // ID of the case, or text of the rule
+	Conditions []ConditionHistory `json:"conditions"`
 }
 
-// CaseHistory shows in which runs a case or a rule changed between passing and failing, in one
+// ConditionHistory shows in which runs a case or a rule changed between passing and failing, in one
 // condition. Runs without data are skipped.
-type CaseHistory struct {
+type ConditionHistory struct {
 	Suite        string      `json:"suite"`
 	Variant      string      `json:"variant"`
 	Fault        string      `json:"fault"`
@@ -47,10 +47,10 @@ type Transition struct {
 	After  Observation `json:"after"`  // result in the later run
 }
 
-// SinceCase returns the history of a case in the conditions without a fault. A case passes in a run
-// if all its scored epochs are correct.
-func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, error) {
-	s := Since{Subject: id}
+// ConditionHistory returns the history of a case in the conditions without a fault. A case passes
+// in a run if all its scored epochs are correct.
+func (h *History) CaseHistory(ctx context.Context, id string, c Filter) (FailureHistory, error) {
+	s := FailureHistory{Subject: id}
 	if err := h.checkFilter(ctx, c); err != nil {
 		return s, err
 	}
@@ -115,9 +115,9 @@ func (h *History) noSuchCase(ctx context.Context, id string) error {
 	return fmt.Errorf("no run has a case %q", id)
 }
 
-// SinceRule returns the history of a gate rule, separately for every condition that it selects.
-func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Since, error) {
-	s := Since{Subject: rule.String()}
+// RuleHistory returns the history of a gate rule, separately for every condition that it selects.
+func (h *History) RuleHistory(ctx context.Context, rule gate.Rule, c Filter) (FailureHistory, error) {
+	s := FailureHistory{Subject: rule.String()}
 	if rule.NeedsBaseline() || rule.Tag != "" {
 		return s, fmt.Errorf("%s: judges runs by figures that stand in their summaries: no drop, no ratio, no new_failures, no tag", rule)
 	}
@@ -168,7 +168,7 @@ func (l *observations) add(at gate.Condition, one Observation) {
 }
 
 // caseHistories returns the histories of all conditions. Conditions that fail now come first.
-func (h *History) caseHistories(l observations) (list []CaseHistory) {
+func (h *History) caseHistories(l observations) (list []ConditionHistory) {
 	for _, at := range l.list {
 		f := newCaseHistory(at, l.byCondition[at])
 		if n := len(f.Changes); n > 0 {
@@ -176,7 +176,7 @@ func (h *History) caseHistories(l observations) (list []CaseHistory) {
 		}
 		list = append(list, f)
 	}
-	slices.SortStableFunc(list, func(a, b CaseHistory) int {
+	slices.SortStableFunc(list, func(a, b ConditionHistory) int {
 		switch {
 		case a.Passing == b.Passing:
 			return 0
@@ -189,9 +189,9 @@ func (h *History) caseHistories(l observations) (list []CaseHistory) {
 }
 
 // newCaseHistory finds all changes between passing and failing in one condition.
-func newCaseHistory(at gate.Condition, looks []Observation) CaseHistory {
+func newCaseHistory(at gate.Condition, looks []Observation) ConditionHistory {
 	last := looks[len(looks)-1]
-	f := CaseHistory{
+	f := ConditionHistory{
 		Suite:        at.Suite,
 		Variant:      at.Variant,
 		Fault:        at.Fault,

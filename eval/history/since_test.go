@@ -16,7 +16,7 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
-	turns := func(f history.CaseHistory) (list []string) {
+	turns := func(f history.ConditionHistory) (list []string) {
 		for _, t := range f.Changes {
 			word := ":broke"
 			if t.After.Passing {
@@ -26,9 +26,9 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 		}
 		return list
 	}
-	sinceCase := func(id string) history.CaseHistory {
+	sinceCase := func(id string) history.ConditionHistory {
 		GinkgoHelper()
-		s, err := opened(dir).SinceCase(ctx, id, history.Filter{})
+		s, err := opened(dir).CaseHistory(ctx, id, history.Filter{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Conditions).To(HaveLen(1))
 		return s.Conditions[0]
@@ -82,7 +82,7 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 		other := of(3)
 		other.suite = "other"
 		many(dir, of(), of(3), other, of(), of(3))
-		s, err := opened(dir).SinceCase(ctx, "c03", history.Filter{Suites: []string{"mine"}})
+		s, err := opened(dir).CaseHistory(ctx, "c03", history.Filter{Suites: []string{"mine"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turns(s.Conditions[0])).To(Equal([]string{"r0-r1:broke", "r1-r3:mended", "r3-r4:broke"}))
 		Expect(s.Conditions[0].RunsWithData).To(Equal(4))
@@ -101,7 +101,7 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 		many(dir, one, two)
 		rule, err := gate.Parse("route.accuracy >= 90%")
 		Expect(err).NotTo(HaveOccurred())
-		s, err := opened(dir).SinceRule(ctx, rule, history.Filter{})
+		s, err := opened(dir).RuleHistory(ctx, rule, history.Filter{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Conditions[0]).
 			To(And(HaveField("Variant", "b"), HaveField("Passing", false),
@@ -114,7 +114,7 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 		many(dir, of(1))
 		rule, err := gate.Parse(text)
 		Expect(err).NotTo(HaveOccurred())
-		_, err = opened(dir).SinceRule(ctx, rule, history.Filter{})
+		_, err = opened(dir).RuleHistory(ctx, rule, history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("a rule on a drop", "drop(route.accuracy) <= 1pp", "no drop"),
@@ -124,9 +124,9 @@ var _ = Describe("The history of a failing case or gate rule", func() {
 
 	It("suggests a similar case ID if the ID is unknown", func() {
 		many(dir, of(1))
-		_, err := opened(dir).SinceCase(ctx, "c3", history.Filter{})
+		_, err := opened(dir).CaseHistory(ctx, "c3", history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring("did you mean")))
-		_, err = opened(dir).SinceCase(ctx, "entirely-else", history.Filter{})
+		_, err = opened(dir).CaseHistory(ctx, "entirely-else", history.Filter{})
 		Expect(err).To(MatchError(`no run has a case "entirely-else"`))
 	})
 })

@@ -28,21 +28,21 @@ func within(list []string, word string) bool { return list == nil || slices.Cont
 
 // Trend shows how a metric develops from run to run.
 type Trend struct {
-	Metric string   `json:"metric"`
-	Series []Series `json:"series"`
+	Metric string        `json:"metric"`
+	Series []TrendSeries `json:"series"`
 }
 
-// Series contains the values of the metric in one condition, the oldest run first.
-type Series struct {
-	Suite   string  `json:"suite"`
-	Variant string  `json:"variant"`
-	Fault   string  `json:"fault"`
-	Points  []Point `json:"points"`
-	Change  *Change `json:"change"` // change from the second-last run to the last; nil: there is only one run
+// TrendSeries contains the values of the metric in one condition, the oldest run first.
+type TrendSeries struct {
+	Suite   string       `json:"suite"`
+	Variant string       `json:"variant"`
+	Fault   string       `json:"fault"`
+	Points  []TrendPoint `json:"points"`
+	Change  *TrendChange `json:"change"` // change from the second-last run to the last; nil: there is only one run
 }
 
-// Point is the value of the metric in one run.
-type Point struct {
+// TrendPoint is the value of the metric in one run.
+type TrendPoint struct {
 	Run      string        `json:"run"` // name of the run
 	Started  time.Time     `json:"started"`
 	Partial  bool          `json:"partial,omitempty"` // the run is incomplete
@@ -57,7 +57,7 @@ type Point struct {
 }
 
 // IsComparable reports whether this run had the same cases and settings as the previous one.
-func (p Point) IsComparable() bool { return !p.CasesChanged && !p.SettingsChanged }
+func (p TrendPoint) IsComparable() bool { return !p.CasesChanged && !p.SettingsChanged }
 
 // Trend returns the values of a metric in the last runs that have it. last is the number of runs;
 // 0: all.
@@ -73,9 +73,9 @@ func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) 
 		i, there := places[key]
 		if !there {
 			i, places[key] = len(t.Series), len(t.Series)
-			t.Series = append(t.Series, Series{Suite: at.suite, Variant: at.variant, Fault: at.fault})
+			t.Series = append(t.Series, TrendSeries{Suite: at.suite, Variant: at.variant, Fault: at.fault})
 		}
-		t.Series[i].Points = append(t.Series[i].Points, Point{
+		t.Series[i].Points = append(t.Series[i].Points, TrendPoint{
 			Run:      at.run,
 			Started:  at.started,
 			Partial:  at.partial,
@@ -100,7 +100,7 @@ func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) 
 			s.Points = s.Points[len(s.Points)-last:]
 		}
 	}
-	slices.SortStableFunc(t.Series, func(a, b Series) int { return cmp.Compare(a.Suite, b.Suite) })
+	slices.SortStableFunc(t.Series, func(a, b TrendSeries) int { return cmp.Compare(a.Suite, b.Suite) })
 	return t, h.changes(ctx, &t)
 }
 
@@ -196,7 +196,7 @@ func (h *History) checkFilter(ctx context.Context, c Filter) error {
 			return err
 		}
 		for _, name := range of.names {
-			if err := suggest.CheckWord(of.what, name, known); err != nil {
+			if err := suggest.CheckKnown(of.what, name, known); err != nil {
 				return fmt.Errorf("--%s: %w", of.what, err)
 			}
 		}

@@ -13,12 +13,12 @@ import (
 // Limits that no real trial exceeds: maxTokens is the tokens of a million calls of maximum size;
 // maxValue applies to all other numbers (in milliseconds, it is 31 years).
 const (
-	maxTokens = 1_000_000 * trace.MaxTokens
+	maxTokens = 1_000_000 * trace.MaxPlausibleTokens
 	maxValue  = 1e12
 )
 
-// figure is a number in a result, with the name of its field.
-type figure struct {
+// namedNumber is a number in a result, with the name of its field.
+type namedNumber struct {
 	name  string
 	value float64
 }
@@ -36,7 +36,7 @@ func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkEpoch(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
-	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)},
+	list := []namedNumber{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)},
 		duration("duration_ms", r.Duration), duration("queued_ms", r.Queued), duration("backoff_ms", r.Backoff)}
 	if r.TTFT != nil {
 		list = append(list, duration("ttft_ms", *r.TTFT))
@@ -51,15 +51,15 @@ func checkFigures(r eval.Result) error {
 		}
 	}
 	for _, n := range r.Nodes {
-		list = append(list, duration("nodes.duration_ms", n.Duration), figure{"nodes.calls", float64(n.Calls)})
+		list = append(list, duration("nodes.duration_ms", n.Duration), namedNumber{"nodes.calls", float64(n.Calls)})
 		for _, call := range n.CallDurations {
 			list = append(list, duration("nodes.call_durations_ms", call))
 		}
 	}
 	for _, l := range r.Loops {
-		list = append(list, duration("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)})
+		list = append(list, duration("loops.added_ms", l.Added), namedNumber{"loops.calls", float64(l.Calls)})
 		if s := l.SecondJudgment; s != nil {
-			list = append(list, figure{"loops.second_judgment.calls", float64(s.Calls)})
+			list = append(list, namedNumber{"loops.second_judgment.calls", float64(s.Calls)})
 		}
 	}
 	list = append(list, otherFigures(r)...)
@@ -103,19 +103,20 @@ func checkTokens(r eval.Result) error {
 }
 
 // otherFigures returns the numbers that do not concern answers, such as cache hits and retries.
-func otherFigures(r eval.Result) []figure {
-	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
+func otherFigures(r eval.Result) []namedNumber {
+	list := []namedNumber{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)},
 		{"cache.misses", float64(r.Cache.Misses)},
 		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)},
 		{"rate_limited", float64(r.RateLimited)},
 		{"retried", float64(r.Retried)}}
 	for _, c := range r.Compressions {
-		list = append(list, figure{"compressions.tokens_before", float64(c.TokensBefore)},
-			figure{"compressions.tokens_after", float64(c.TokensAfter)})
+		list = append(list, namedNumber{"compressions.tokens_before", float64(c.TokensBefore)},
+			namedNumber{"compressions.tokens_after", float64(c.TokensAfter)})
 	}
 	if g := r.Grading; g != nil {
-		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)},
-			figure{"grading.calls", float64(g.Calls)})
+		list = append(list, namedNumber{"grading.turns", float64(g.Turns)},
+			namedNumber{"grading.failed", float64(g.Failed)},
+			namedNumber{"grading.calls", float64(g.Calls)})
 	}
 	return list
 }
@@ -133,20 +134,20 @@ func checkFacts(s eval.Score, turns int) error {
 }
 
 // within returns an error unless the number is from 0 to most.
-func (f figure) within(most float64) error {
+func (f namedNumber) within(most float64) error {
 	if f.value >= 0 && f.value <= most {
 		return nil
 	}
 	return fmt.Errorf("%s is %g, which is invalid: expected 0 to %g", f.name, f.value, most)
 }
 
-func tokens(of string, t eval.Tokens) []figure {
-	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)},
+func tokens(of string, t eval.Tokens) []namedNumber {
+	return []namedNumber{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)},
 		{of + "tokens.unreported_calls", float64(t.UnreportedCalls)}}
 }
 
-func duration(name string, m eval.Millis) figure {
-	return figure{name, float64(m) / float64(time.Millisecond)}
+func duration(name string, m eval.Millis) namedNumber {
+	return namedNumber{name, float64(m) / float64(time.Millisecond)}
 }
 
 // checkTurns returns an error if the scores of single turns contradict the conversation's score.

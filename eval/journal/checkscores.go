@@ -7,11 +7,11 @@ import (
 )
 
 func checkEpoch(r eval.Result) error {
-	return figure{"epoch", float64(r.Epoch)}.within(eval.MaxEpochs)
+	return namedNumber{"epoch", float64(r.Epoch)}.within(eval.MaxEpochs)
 }
 
 func checkCosts(r eval.Result) error {
-	list := []figure{cost("cost", r.Cost)}
+	list := []namedNumber{cost("cost", r.Cost)}
 	for _, l := range r.Loops {
 		list = append(list, cost("loops.cost", l.Cost))
 		if l.SecondJudgment != nil {
@@ -29,11 +29,11 @@ func checkCosts(r eval.Result) error {
 	return nil
 }
 
-func cost(name string, usd *float64) figure {
+func cost(name string, usd *float64) namedNumber {
 	if usd == nil {
-		return figure{name, 0}
+		return namedNumber{name, 0}
 	}
-	return figure{name, *usd}
+	return namedNumber{name, *usd}
 }
 
 // Limits of the names in a result, because every name creates its own metrics in each condition.
@@ -71,7 +71,7 @@ func checkScores(r eval.Result) error {
 		if s.Turn < 0 || s.Turn > len(r.Turns) {
 			return fmt.Errorf("scores.turn is %d, where there are %d turns", s.Turn, len(r.Turns))
 		}
-		if err := (figure{"scores.value", s.Value}).within(1); err != nil {
+		if err := (namedNumber{"scores.value", s.Value}).within(1); err != nil {
 			return err
 		}
 	}
@@ -80,9 +80,9 @@ func checkScores(r eval.Result) error {
 
 func checkLoops(r eval.Result) error {
 	for _, l := range r.Loops {
-		list := []figure{{"loops.score", l.Score}}
+		list := []namedNumber{{"loops.score", l.Score}}
 		if l.SecondJudgment != nil && l.SecondJudgment.Score != nil {
-			list = append(list, figure{"loops.score", *l.SecondJudgment.Score})
+			list = append(list, namedNumber{"loops.score", *l.SecondJudgment.Score})
 		}
 		for _, f := range list {
 			if err := f.within(1); err != nil {

@@ -88,10 +88,10 @@ func markIn(line []byte) (at int, run mark) {
 	return at, mark(line[at+len(markPrefix) : len(line)-len(markSuffix)])
 }
 
-// from removes mark and checksum from a line and returns an error if the line belongs to another
-// run. If run is "" (unknown), both are optional. Lines of an older evalctl are accepted for any
-// run.
-func (run mark) from(line []byte) (object []byte, of mark, err error) {
+// checkLine removes mark and checksum from a line and returns an error if the line belongs to
+// another run. If run is "" (unknown), both are optional. Lines of an older evalctl are accepted
+// for any run.
+func (run mark) checkLine(line []byte) (object []byte, of mark, err error) {
 	object, of, err = withoutSum(line)
 	switch {
 	case err != nil || run == "" || of == run || of == older:

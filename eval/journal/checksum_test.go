@@ -159,22 +159,23 @@ var _ = Describe("The checksum of a journal line", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
-	It("is combined with a mark of the run, so that lines of another run are an error, even without a manifest", func() {
-		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "a", "c")
-		path := filepath.Join(dir, journal.ResultsFile)
-		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+read(other, journal.ResultsFile))
-		refused := MatchError(path + ":3: it is of another run")
-		for range 2 {
+	It("is combined with a mark of the run, so that lines of another run are an error, even without a manifest",
+		func() {
+			dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "a", "c")
+			path := filepath.Join(dir, journal.ResultsFile)
+			put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+read(other, journal.ResultsFile))
+			refused := MatchError(path + ":3: it is of another run")
+			for range 2 {
+				_, err := all(journal.ReadRunResults(dir))
+				Expect(err).To(refused)
+				_, err = all(journal.ReadNames(path))
+				Expect(err).To(refused)
+				Expect(os.RemoveAll(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
+			}
+			put(dir, journal.ResultsFile, read(other, journal.ResultsFile))
 			_, err := all(journal.ReadRunResults(dir))
-			Expect(err).To(refused)
-			_, err = all(journal.ReadNames(path))
-			Expect(err).To(refused)
-			Expect(os.RemoveAll(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
-		}
-		put(dir, journal.ResultsFile, read(other, journal.ResultsFile))
-		_, err := all(journal.ReadRunResults(dir))
-		Expect(err).NotTo(HaveOccurred(), "all of one run")
-	})
+			Expect(err).NotTo(HaveOccurred(), "all of one run")
+		})
 })
 
 var _ = Describe("Resuming a damaged journal", func() {
@@ -253,7 +254,7 @@ var _ = Describe("Resuming a damaged journal", func() {
 
 var _ = Describe("The traces of a run", func() {
 	right := func(key string) eval.Result { return eval.Result{Key: key, Case: key, Correct: new(true)} }
-	kept := func(keep journal.Traces, results ...eval.Result) (dir string, keys []string) {
+	kept := func(keep journal.TraceMode, results ...eval.Result) (dir string, keys []string) {
 		GinkgoHelper()
 		dir, w := newJournal(journal.Manifest{Traces: keep})
 		for _, r := range results {
@@ -270,21 +271,22 @@ var _ = Describe("The traces of a run", func() {
 		return dir, keys
 	}
 
-	It("are stored for trials that are wrong, unscored, or have an error or a fallback, if the setting is \"failing\"", func() {
-		wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"),
-			right("fell"), right("apology"), right("aspect")
-		wrong.Correct, unscored.Correct = new(false), nil
-		failed.Error = &eval.Error{Kind: eval.TimeoutError}
-		fell.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}
-		errorReply.ErrorReply = "BUSY"
-		aspect.Scores = []eval.Score{{Name: "tool.accuracy", Verdict: eval.Fail}}
-		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unscored,
-			fell, errorReply, aspect)
-		Expect(keys).To(Equal([]string{"wrong", "error", "unjudged", "fell", "apology", "aspect"}))
-		output, err := resumed(dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(output).To(BeEmpty(), "no trace was lost")
-	})
+	It("are stored for trials that are wrong, unscored, or have an error or a fallback, if the setting is \"failing\"",
+		func() {
+			wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"),
+				right("fell"), right("apology"), right("aspect")
+			wrong.Correct, unscored.Correct = new(false), nil
+			failed.Error = &eval.Error{Kind: eval.TimeoutError}
+			fell.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}
+			errorReply.ErrorReply = "BUSY"
+			aspect.Scores = []eval.Score{{Name: "tool.accuracy", Verdict: eval.Fail}}
+			dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unscored,
+				fell, errorReply, aspect)
+			Expect(keys).To(Equal([]string{"wrong", "error", "unjudged", "fell", "apology", "aspect"}))
+			output, err := resumed(dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(output).To(BeEmpty(), "no trace was lost")
+		})
 
 	It("are not stored, also after a resume, if the setting is \"none\"", func() {
 		dir, _ := kept(journal.NoTraces, right("a"))
@@ -303,13 +305,13 @@ var _ = Describe("The traces of a run", func() {
 	})
 
 	It("are selected by one of three names", func() {
-		for name, want := range map[string]journal.Traces{"all": journal.AllTraces, "failing": journal.FailingTraces,
+		for name, want := range map[string]journal.TraceMode{"all": journal.AllTraces, "failing": journal.FailingTraces,
 			"none": journal.NoTraces} {
-			got, err := journal.ParseTraces(name)
+			got, err := journal.ParseTraceMode(name)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(got).To(Equal(want))
 		}
-		_, err := journal.ParseTraces("")
+		_, err := journal.ParseTraceMode("")
 		Expect(err).To(HaveOccurred())
 	})
 })

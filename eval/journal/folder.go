@@ -46,9 +46,9 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	return w, nil
 }
 
-// Discard removes the directory of a run that never started. It returns an error if another process
-// writes to the run, or if the directory contains other files.
-func Discard(dir string) error {
+// DiscardRun removes the directory of a run that never started. It returns an error if another
+// process writes to the run, or if the directory contains other files.
+func DiscardRun(dir string) error {
 	if missing(dir) {
 		return nil
 	}

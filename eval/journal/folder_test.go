@@ -78,37 +78,43 @@ var _ = Describe("A run's manifest", func() {
 		Expect(os.ReadDir(dir)).To(HaveLen(2))
 	})
 
-	DescribeTable("cannot be changed unnoticed, and names what differs in another plan", func(change func(*journal.Manifest), want string) {
-		m, err := journal.Manifest{Version: "v1", Seed: 1, Suites: []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
-			Datasets:       []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
-			SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(m.CheckSame(m)).To(Succeed())
-		now := m
-		now.Datasets, now.SettingsHashes = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
-		change(&now)
-		dir := GinkgoT().TempDir()
-		reread := func(m journal.Manifest) error {
-			Expect(m.Write(dir)).To(Succeed())
-			_, err := journal.ReadManifest(dir)
-			return err
-		}
-		Expect(reread(m)).To(Succeed())
-		Expect(reread(now)).To(MatchError(dir+"/manifest.json has changed since the run began: its seal does not fit"),
-			"an edited file")
-		now.ManifestHash = ""
-		Expect(reread(now)).To(MatchError(ContainSubstring("its seal does not fit")), "nor without its seal")
-		now, err = now.WithHash()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(m.CheckSame(now)).To(MatchError(ContainSubstring(want)), "another plan")
-	},
-		Entry("another seed", func(m *journal.Manifest) { m.Seed = 2 }, "the suites, the seed or the clock have changed"),
-		Entry("another version of evalctl", func(m *journal.Manifest) { m.Version = "v2" }, "the run began with evalctl v1, this is v2"),
+	DescribeTable("cannot be changed unnoticed, and names what differs in another plan",
+		func(change func(*journal.Manifest), want string) {
+			m, err := journal.Manifest{Version: "v1", Seed: 1,
+				Suites:         []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
+				Datasets:       []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
+				SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(m.CheckSamePlan(m)).To(Succeed())
+			now := m
+			now.Datasets, now.SettingsHashes = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
+			change(&now)
+			dir := GinkgoT().TempDir()
+			reread := func(m journal.Manifest) error {
+				Expect(m.Write(dir)).To(Succeed())
+				_, err := journal.ReadManifest(dir)
+				return err
+			}
+			Expect(reread(m)).To(Succeed())
+			Expect(reread(now)).To(MatchError(dir+
+				"/manifest.json has changed since the run began: its seal does not fit"),
+				"an edited file")
+			now.ManifestHash = ""
+			Expect(reread(now)).To(MatchError(ContainSubstring("its seal does not fit")), "nor without its seal")
+			now, err = now.WithHash()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(m.CheckSamePlan(now)).To(MatchError(ContainSubstring(want)), "another plan")
+		},
+		Entry("another seed", func(m *journal.Manifest) { m.Seed = 2 },
+			"the suites, the seed or the clock have changed"),
+		Entry("another version of evalctl", func(m *journal.Manifest) { m.Version = "v2" },
+			"the run began with evalctl v1, this is v2"),
 		Entry("another dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
 		Entry("another number of cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 },
 			"the suites, the seed or the clock have changed"),
 		Entry("other settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" },
 			"the settings or prompts of s/v have changed"),
-		Entry("another clock", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
+		Entry("another clock", func(m *journal.Manifest) { m.Time = "real" },
+			"the suites, the seed or the clock have changed"),
 	)
 })

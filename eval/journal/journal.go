@@ -39,7 +39,7 @@ type Writer struct {
 	BufferBytes int
 
 	run             mark
-	traceMode       Traces
+	traceMode       TraceMode
 	results, traces *logFile // open files; traces is nil if the run stores no traces
 	line            bytes.Buffer
 	buffered        []byte // results that are not written yet
@@ -138,7 +138,7 @@ func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if bytes.Equal(clean, b[begin:]) {
 		return b, nil
 	}
-	row, err := strict[eval.Result](clean)
+	row, err := decodeStrict[eval.Result](clean)
 	if err != nil {
 		return b, fmt.Errorf("without secrets: %w", err)
 	}
@@ -219,9 +219,9 @@ func (w *Writer) Verify() error {
 	return w.err
 }
 
-// HoldsFolder reports whether the results file in the directory is still the file that this Writer
+// OwnsDir reports whether the results file in the directory is still the file that this Writer
 // has open. If not, the directory may belong to another run.
-func (w *Writer) HoldsFolder() bool {
+func (w *Writer) OwnsDir() bool {
 	held, err := w.results.Stat()
 	if err != nil {
 		return false

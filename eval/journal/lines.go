@@ -114,7 +114,7 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 
 // checked verifies the mark and the checksum of the current line and decodes the line.
 func (r *lineReader[T]) checked() (v T, err error) {
-	object, of, err := r.run.from(r.line)
+	object, of, err := r.run.checkLine(r.line)
 	if err != nil {
 		return v, err
 	}

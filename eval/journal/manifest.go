@@ -19,10 +19,10 @@ import (
 type Status string
 
 const (
-	Running     Status = "running"     // in progress, or its process was killed
-	Done        Status = "done"        // all trials have ended
-	Interrupted Status = "interrupted" // stopped by the user or a limit; it can be resumed
-	Failed      Status = "failed"      // ended by an error
+	StatusRunning     Status = "running"     // in progress, or its process was killed
+	StatusDone        Status = "done"        // all trials have ended
+	StatusInterrupted Status = "interrupted" // stopped by the user or a limit; it can be resumed
+	StatusFailed      Status = "failed"      // ended by an error
 )
 
 // Manifest describes a run in the file manifest.json. It contains everything that is needed to
@@ -55,10 +55,10 @@ type Manifest struct {
 	// limits of the spending; a resumed run may replace them; nil: none
 	Budget *Budget `json:"budget,omitempty"`
 	// spending on real endpoints so far; nil: the run was killed before it was recorded
-	Spent *Spent `json:"spent,omitempty"`
+	Spent *Spending `json:"spent,omitempty"`
 	// hash of everything that determines the trials and their results
-	ManifestHash string `json:"manifest_hash"`
-	Traces       Traces `json:"traces,omitempty"` // which traces are stored; this does not affect results
+	ManifestHash string    `json:"manifest_hash"`
+	Traces       TraceMode `json:"traces,omitempty"` // which traces are stored; this does not affect results
 
 	// numbers of trials that ran at a time, each different number once; only in real time
 	Parallel []int `json:"parallel,omitempty"`
@@ -73,8 +73,8 @@ type Manifest struct {
 
 // form contains the manifest fields that a reader of the journal needs.
 type form struct {
-	ManifestHash string `json:"manifest_hash"`
-	Traces       Traces `json:"traces"`
+	ManifestHash string    `json:"manifest_hash"`
+	Traces       TraceMode `json:"traces"`
 }
 
 // formOf reads the form of the run in a directory. Without a valid manifest it returns the zero
@@ -97,8 +97,8 @@ func (f form) mark() mark {
 	return markOf(f.ManifestHash)
 }
 
-// Spent is what a run has spent on real endpoints, including earlier parts of a resumed run.
-type Spent struct {
+// Spending is what a run has spent on real endpoints, including earlier parts of a resumed run.
+type Spending struct {
 	// number of requests that were sent; slightly too high after a run with a request budget was
 	// killed
 	Calls   int64   `json:"requests"`
@@ -207,9 +207,9 @@ func (m Manifest) CheckBuild(now string) error {
 	return nil
 }
 
-// CheckSame returns an error that describes how a new plan differs from the manifest. Results of
-// different plans must not be combined.
-func (m Manifest) CheckSame(now Manifest) error {
+// CheckSamePlan returns an error that describes how a new plan differs from the manifest. Results
+// of different plans must not be combined.
+func (m Manifest) CheckSamePlan(now Manifest) error {
 	if err := m.CheckBuild(now.Version); err != nil {
 		return err
 	}

@@ -84,13 +84,13 @@ func (m Manifest) Notes() []string {
 	if len(m.Parallel) == 0 {
 		return list
 	}
-	return append(list, "Time is real, at -j "+Numbers(m.Parallel)+
+	return append(list, "Time is real, at -j "+JoinParallel(m.Parallel)+
 		": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
 }
 
-// Numbers returns a text with the numbers of trials that ran at a time, in the order in which parts
-// of the run started.
-func Numbers(parallel []int) string {
+// JoinParallel returns a text with the numbers of trials that ran at a time, in the order in which
+// parts of the run started.
+func JoinParallel(parallel []int) string {
 	var counts []string
 	for _, n := range parallel {
 		counts = append(counts, strconv.Itoa(n))
@@ -98,8 +98,8 @@ func Numbers(parallel []int) string {
 	return strings.Join(counts, ", then ")
 }
 
-// RanWith records the number of trials that run at a time.
-func (m *Manifest) RanWith(parallel int) {
+// AddParallel records the number of trials that run at a time.
+func (m *Manifest) AddParallel(parallel int) {
 	if parallel > 0 && !slices.Contains(m.Parallel, parallel) {
 		m.Parallel = append(slices.Clone(m.Parallel), parallel)
 	}

@@ -27,7 +27,7 @@ func ReadResults(path string) iter.Seq2[eval.Result, error] {
 }
 
 func decodeResult(line []byte) (eval.Result, error) {
-	r, err := strict[eval.Result](newerRow(line))
+	r, err := decodeStrict[eval.Result](newerRow(line))
 	switch {
 	case err != nil:
 		return r, err
@@ -127,7 +127,7 @@ func lastLinePerTrial[T any](path, id string, decode func([]byte) (T, error), na
 var errNoKey = errors.New("has no key")
 
 func decodeTrace(line []byte) (Trace, error) {
-	t, err := strict[Trace](newerTrace(line))
+	t, err := decodeStrict[Trace](newerTrace(line))
 	if err == nil && t.Key == "" {
 		err = errNoKey
 	}

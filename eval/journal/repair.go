@@ -179,7 +179,7 @@ func (s *inspection) damage(line []byte, zeros bool) error {
 	if zeros {
 		return errZeros
 	}
-	_, of, err := s.run.from(line)
+	_, of, err := s.run.checkLine(line)
 	if of == older {
 		return errOlder
 	}

@@ -18,7 +18,7 @@ var _ = Describe("A stored result whose case contains a secret", func() {
 
 	It("contains the case fields unchanged, and the secret is redacted in the agent's output", func() {
 		dir, w := newJournal(journal.Manifest{})
-		w.Secrets = secret.NewSecrets(key, "")
+		w.Secrets = secret.NewSet(key, "")
 		r := full("a")
 		r.Case, r.Text, r.Tags = "id "+key, "why is "+key+" refused?", []string{key}
 		set := r.CaseFields()

@@ -17,8 +17,8 @@ import (
 var lenientOptions = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
 	jsonv1.FormatDurationAsNano(true))
 
-// strict decodes a line and returns an error for unknown fields, so that no data are lost.
-func strict[T any](line []byte) (v T, err error) {
+// decodeStrict decodes a line and returns an error for unknown fields, so that no data are lost.
+func decodeStrict[T any](line []byte) (v T, err error) {
 	if isBlank(line) {
 		return v, errBlank
 	}

@@ -7,34 +7,34 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Traces states for which trials a run stores the trace (the full event log).
-type Traces string
+// TraceMode states for which trials a run stores the trace (the full event log).
+type TraceMode string
 
 const (
-	AllTraces     Traces = ""        // traces of all trials
-	FailingTraces Traces = "failing" // traces of trials that are wrong, unscored, or have an error or a fallback
-	NoTraces      Traces = "none"    // no traces, and no traces file
+	AllTraces     TraceMode = ""        // traces of all trials
+	FailingTraces TraceMode = "failing" // traces of trials that are wrong, unscored, or have an error or a fallback
+	NoTraces      TraceMode = "none"    // no traces, and no traces file
 )
 
 // everyTrace is the name for AllTraces on the command line.
 const everyTrace = "all"
 
-// TracesNames returns the names that ParseTraces accepts.
-func TracesNames() []string { return []string{string(NoTraces), string(FailingTraces), everyTrace} }
+// TraceModeNames returns the names that ParseTraceMode accepts.
+func TraceModeNames() []string { return []string{string(NoTraces), string(FailingTraces), everyTrace} }
 
-// ParseTraces returns the value for a name from the command line.
-func ParseTraces(name string) (Traces, error) {
-	if err := suggest.CheckWord("choice", name, TracesNames()); err != nil {
+// ParseTraceMode returns the value for a name from the command line.
+func ParseTraceMode(name string) (TraceMode, error) {
+	if err := suggest.CheckKnown("choice", name, TraceModeNames()); err != nil {
 		return "", err
 	}
 	if name == everyTrace {
 		return AllTraces, nil
 	}
-	return Traces(name), nil
+	return TraceMode(name), nil
 }
 
 // MissingReason explains why trials of the run have no trace; "": every trial should have one.
-func (t Traces) MissingReason() string {
+func (t TraceMode) MissingReason() string {
 	switch t {
 	case FailingTraces:
 		return "the run keeps the traces of failing trials alone (--traces failing)"
@@ -44,7 +44,7 @@ func (t Traces) MissingReason() string {
 	return ""
 }
 
-func (t Traces) stores(r eval.Result) bool {
+func (t TraceMode) stores(r eval.Result) bool {
 	switch t {
 	case NoTraces:
 		return false

@@ -21,7 +21,7 @@ type answerUse struct {
 	byReason, bySource *split
 }
 
-func newAnswers(node string) *answerUse {
+func newAnswerUse(node string) *answerUse {
 	return &answerUse{
 		deciderNode: node,
 		used:        newRandomShare(),

@@ -38,13 +38,13 @@ var _ = Describe("The metrics of the deciding model's answers", Label("definitio
 	It("15.24: count the answers by use, by the reason for not using them, and by what decided instead", func() {
 		uncalled := decidedBy("z", "rules", "", nil)
 		uncalled.Nodes = nil
-		custom := decidedBy("y", "agent", llm.KindLabel, nil)
+		custom := decidedBy("y", "agent", llm.KindUnknownLabel, nil)
 		custom.ExternalRequests = 1
 		m := conditionWithDecider(decidedBy("a", "llm", "", said), decidedBy("b", "llm", "", said),
 			decidedBy("c", "rules", llm.KindMalformedJSON, nil), decidedBy("d", "rules", llm.KindRefusal, nil),
 			decidedBy("e", "rules", "low_confidence", said),
 			decidedBy("f", "guard", "", &agent.ModelDecision{Label: "chat", DecisionIfAccepted: "time"}),
-			decidedBy("g", "llm", llm.KindLabel, nil),
+			decidedBy("g", "llm", llm.KindUnknownLabel, nil),
 			decidedBy("h", "llm", "low_confidence", said), decidedBy("i", "rules", llm.KindTimeout, nil),
 			decidedBy("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics
 		expectRatio(m["router.answer_used"], 2, 9, 1)

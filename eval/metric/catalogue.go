@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Catalogue is a list of metric definitions. It must not be modified.
-type Catalogue []Def
+// Catalog is a list of metric definitions. It must not be modified.
+type Catalog []Def
 
-// Shipped returns the definitions of all metrics that evalctl computes.
-func Shipped() Catalogue { return slices.Clone(shipped()) }
+// BuiltIn returns the definitions of all metrics that evalctl computes.
+func BuiltIn() Catalog { return slices.Clone(shipped()) }
 
-var shipped = sync.OnceValue(func() Catalogue {
+var shipped = sync.OnceValue(func() Catalog {
 	return slices.Concat(
 		group(decisionsGroup, 0, decisions()),
 		group(classesGroup, 0, classes()),
@@ -22,13 +22,13 @@ var shipped = sync.OnceValue(func() Catalogue {
 		group(retrievedGroup, Retrieval, retrieved()),
 		group(factsGroup, Facts, facts()),
 		group(cachesGroup, 0, caches()),
-		group(supervisorGroup, Path, supervised()),
+		group(supervisorGroup, DecisionSequence, supervised()),
 		group(criticsGroup, Critic, critics()),
-		group(faultsGroup, Matrix, faulted()),
+		group(faultsGroup, FaultMatrix, faulted()),
 		group(latenciesGroup, 0, latencies()),
 		group(waitsGroup, 0, waiting()),
 		group(costsGroup, 0, costs()),
-		group(confidencesGroup, Decider, confidences()),
+		group(confidencesGroup, DecidingModel, confidences()),
 		group(errorsGroup, 0, errored()),
 		group(nodesGroup, 0, timedNodes()),
 	)
@@ -58,46 +58,46 @@ func (d Def) literal() int {
 	return len(before) + len(after)
 }
 
-// Name is a metric key with its definition. For a member of a family, such as route.f1.chat, Text
-// is the text in place of the placeholder (chat).
-type Name struct {
+// ResolvedKey is a metric key with its definition. For a member of a family, such as route.f1.chat,
+// Text is the text in place of the placeholder (chat).
+type ResolvedKey struct {
 	Def
-	Text string // member of the family, such as a label; "": a single metric
+	Member string // member of the family, such as a label; "": a single metric
 }
 
 // Find returns the definition of a metric key. If several families match, the one with the most
 // fixed text counts. ok is false for an unknown key.
-func Find(key string) (Name, bool) {
+func Find(key string) (ResolvedKey, bool) {
 	l := lookup()
 	if d, ok := l.single[key]; ok {
-		return Name{Def: d}, true
+		return ResolvedKey{Def: d}, true
 	}
 	for _, d := range l.families {
 		if text, ok := d.member(key); ok {
-			return Name{Def: d, Text: text}, true
+			return ResolvedKey{Def: d, Member: text}, true
 		}
 	}
-	return Name{}, false
+	return ResolvedKey{}, false
 }
 
 // FindOrCustom is like Find, but treats an unknown key as the score of a custom scorer.
-func FindOrCustom(key string) Name {
+func FindOrCustom(key string) ResolvedKey {
 	if n, ok := Find(key); ok {
 		return n
 	}
-	return Name{Def: CustomScore(key, key, "")}
+	return ResolvedKey{Def: CustomScore(key, key, "")}
 }
 
-// Sets contains the members of metric families by placeholder, such as the labels for {label}. A
-// placeholder that is missing has members that are not known in advance.
-type Sets map[string][]string
+// FamilyMembers contains the members of metric families by placeholder, such as the labels for
+// {label}. A placeholder that is missing has members that are not known in advance.
+type FamilyMembers map[string][]string
 
 // Wildcard replaces the placeholder in the key of a family whose members are not known in advance.
 const Wildcard = "*"
 
 // KeysFor returns the keys of the metrics that a suite can have. has is what the suite has. The
 // members of families come from sets; a family with unknown members gets a Wildcard.
-func (c Catalogue) KeysFor(has Needs, sets Sets) (keys []string) {
+func (c Catalog) KeysFor(has Needs, sets FamilyMembers) (keys []string) {
 	for _, d := range c {
 		if d.Needs&^has != 0 {
 			continue
@@ -119,9 +119,9 @@ func (c Catalogue) KeysFor(has Needs, sets Sets) (keys []string) {
 	return keys
 }
 
-// Compared returns the keys of the metrics that gates can compare with a baseline in the given way.
-// A Wildcard replaces placeholders, and the statistics (p50 … mean) of a time.
-func (c Catalogue) Compared(how Compare) (keys []string) {
+// ComparedKeys returns the keys of the metrics that gates can compare with a baseline in the given
+// way. A Wildcard replaces placeholders, and the statistics (p50 … mean) of a time.
+func (c Catalog) ComparedKeys(how Compare) (keys []string) {
 	for _, d := range c {
 		if d.Compare != how {
 			continue
@@ -150,7 +150,7 @@ func decisions() []Def {
 		shareOf("unscored.rate", "unscored",
 			"Trials without a scored decision, of trials that have a label.").lower().show(positive),
 		shareOf("missing.rate", "no answer",
-			"Trials that ended in an error, of all trials.").lower().missing(Never).show(positive),
+			"Trials that ended in an error, of all trials.").lower().missing(NeverMissing).show(positive),
 		shareOf("route.pass_k", "right in all {epochs}",
 			"Cases that are right in every epoch (pass^k), of cases that are scored in every epoch.").
 			head("right in all").needs(Epochs).rank(8),
@@ -163,13 +163,13 @@ func decisions() []Def {
 			neither().show(positive),
 		shareOf("router.answer_used", "model's answer used",
 			"Decisions that are the model's, of decisions for which a model is called.").head("answer used").
-			needs(Decider),
+			needs(DecidingModel),
 		shareOf("router.answer_unused.{reason}", "answer not used: {reason}",
 			"Decisions that do not use the model's answer for this reason, of decisions for which a model is called.").
-			head("{reason}").lower().needs(Decider),
+			head("{reason}").lower().needs(DecidingModel),
 		shareOf("router.decided_instead.{by}", "decided instead by {by}",
 			"Decisions that this source makes in place of the model, of decisions for which a model is called.").
-			head("by {by}").neither().needs(Decider),
+			head("by {by}").neither().needs(DecidingModel),
 	}
 }
 
@@ -226,10 +226,11 @@ func answered() []Def {
 		shareOf("slots.{slot}.false_hits", "{slot}, false",
 			"Trials whose slot holds a value, of trials that expect it empty.").lower(),
 		shareOf("form.conformity", "valid form",
-			"Trials in which every answer has the required form, of trials with such an answer.").needs(Writing).drop(),
+			"Trials in which every answer has the required form, of trials with such an answer.").
+			needs(RequiredForm).drop(),
 		shareOf("form.conformity.{part}", "valid form of {part}",
 			"Trials in which every answer of this part has the required form, of trials with such an answer.").
-			head("form: {part}").needs(Writing).drop(),
+			head("form: {part}").needs(RequiredForm).drop(),
 		shareOf("events.in_order", "events in order",
 			"Trials in which every turn sends its events in the specified order, of trials that send events.").
 			head("event order").drop(),
@@ -266,7 +267,7 @@ func facts() []Def {
 			"Share of a case's facts that a model finds in the answer.").head("graded").drop(),
 		shareOf("facts.grader_agreement", "grader agrees with words",
 			"Facts on which the grader and the word comparison agree, of all graded facts.").head("grader agrees"),
-		def(Signed, Resampled, higher, Unbounded, "facts.grader_kappa", "grader κ",
+		def(SignedScore, Resampled, higher, Unbounded, "facts.grader_kappa", "grader κ",
 			"Cohen's κ of the grader and the word comparison, from -1 to 1.").head("κ"),
 		totalOf(Count, "facts.grader.calls", "grading calls", "Calls of the grader, all trials."),
 		totalOf(Tokens, "facts.grader.tokens", "grading tokens", "Tokens of the grader, all trials."),
@@ -279,7 +280,7 @@ func caches() []Def {
 		meanShare("compression.facts_kept", "facts kept",
 			"Share of the facts of earlier turns that a compressed session still holds.").head("kept").
 			needs(Sessions).rank(5).drop(),
-		def(Part, Mean, lower, Unbounded, "compression.ratio", "history left",
+		def(PartOfWhole, Mean, lower, Unbounded, "compression.ratio", "history left",
 			"Tokens left of a session's history after compression, as a part of those before; above 1 if it grew.").
 			needs(Sessions),
 		shareOf("cache.hit_rate", "cache hits",
@@ -331,10 +332,10 @@ func critics() []Def {
 		shareOf("critic.oscillation_rate", "oscillating",
 			"Turns whose score falls and rises, of turns with three rounds or more.").lower(),
 		averageOf("critic.loops_mean", "loops", "Rounds of a turn."),
-		def(Signed, Mean, higher, Unbounded, "critic.gain_per_loop", "gain per loop",
+		def(SignedScore, Mean, higher, Unbounded, "critic.gain_per_loop", "gain per loop",
 			"Score of the second attempt minus a second judgment of the first: without regression to the mean.").
 			head("net gain"),
-		def(Signed, Mean, higher, Unbounded, "critic.raw_gain_per_loop", "raw gain per loop",
+		def(SignedScore, Mean, higher, Unbounded, "critic.raw_gain_per_loop", "raw gain per loop",
 			"Score of the second attempt minus the first: includes regression to the mean.").head("raw gain"),
 		totalOf(Count, "critic.second.calls", "second-judgment calls",
 			"Calls for second judgments, all trials.").head("2nd calls"),

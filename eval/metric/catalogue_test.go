@@ -12,11 +12,11 @@ import (
 var _ = Describe("28.0: the metric catalogue", func() {
 	It("defines every metric exactly once, with all fields", func() {
 		keys := map[string]bool{}
-		for _, d := range metric.Shipped() {
+		for _, d := range metric.BuiltIn() {
 			Expect(keys[d.Key]).To(BeFalse(), "%s is declared twice", d.Key)
 			keys[d.Key] = true
 			Expect(d.Label).NotTo(BeEmpty(), d.Key)
-			Expect(d.Head).NotTo(BeEmpty(), d.Key)
+			Expect(d.Heading).NotTo(BeEmpty(), d.Key)
 			Expect(d.Unit).NotTo(BeZero(), d.Key)
 			Expect(d.Kind).NotTo(BeZero(), d.Key)
 			Expect(d.Group).NotTo(BeZero(), d.Key)
@@ -24,11 +24,12 @@ var _ = Describe("28.0: the metric catalogue", func() {
 			Expect(d.Meaning).To(HaveSuffix("."), d.Key)
 			Expect(strings.Fields(d.Meaning)).To(HaveLen(min(len(strings.Fields(d.Meaning)), 25)),
 				"%s: a meaning is one short sentence", d.Key)
-			if !strings.Contains(d.Head, "{") {
-				Expect(len([]rune(d.Head))).To(BeNumerically("<=", 14), "%s: %q is too wide for the head of a column",
-					d.Key, d.Head)
+			if !strings.Contains(d.Heading, "{") {
+				Expect(len([]rune(d.Heading))).To(BeNumerically("<=", 14),
+					"%s: %q is too wide for the head of a column",
+					d.Key, d.Heading)
 			}
-			for _, word := range []string{d.Label, d.Head} {
+			for _, word := range []string{d.Label, d.Heading} {
 				if _, after, is := strings.Cut(word, "{"); is && !strings.HasPrefix(after, "epochs}") {
 					Expect(after).To(HavePrefix(d.Placeholder()+"}"), "%s: %q", d.Key, word)
 				}
@@ -38,7 +39,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	})
 
 	It("names the denominator of every proportion", func() {
-		for _, d := range metric.Shipped() {
+		for _, d := range metric.BuiltIn() {
 			if d.Kind == metric.Proportion {
 				Expect(d.Denominator()).NotTo(BeEmpty(), d.Key)
 				Expect(d.Denominator()).NotTo(ContainSubstring(";"), d.Key)
@@ -50,14 +51,15 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		n, ok := metric.Find(key)
 		Expect(ok).To(BeTrue())
 		Expect(n.Key).To(Equal(entry))
-		Expect(n.Text).To(Equal(member))
+		Expect(n.Member).To(Equal(member))
 	},
 		Entry("a single metric", "oos.recall", "oos.recall", ""),
 		Entry("a metric of a label", "route.f1.退款", "route.f1.{label}", "退款"),
 		Entry("a metric of a label with dots", "route.f1.card.lost", "route.f1.{label}", "card.lost"),
 		Entry("a metric of a label that is named like a quantile", "route.recall.p95", "route.recall.{label}", "p95"),
 		Entry("a metric of a node with dots", "node.mcp.search.p95", "node.{node}.p95", "mcp.search"),
-		Entry("the family with the most fixed text, if several match", "slots.year.false_hits", "slots.{slot}.false_hits", "year"),
+		Entry("the family with the most fixed text, if several match", "slots.year.false_hits",
+			"slots.{slot}.false_hits", "year"),
 		Entry("a metric of a further label field", "back.accuracy", "{field}.accuracy", "back"),
 		Entry("a single metric, although a family also matches", "route.accuracy", "route.accuracy", ""),
 	)
@@ -67,11 +69,13 @@ var _ = Describe("28.0: the metric catalogue", func() {
 		Expect(ok).To(BeFalse())
 	},
 		Entry("a quantile that is not computed", "latency.p94"), Entry("a family with an empty member", "route.f1."),
-		Entry("a further label field with dots", "a.b.accuracy"), Entry("a time without its statistic", "latency"), Entry("an empty key", ""),
+		Entry("a further label field with dots", "a.b.accuracy"), Entry("a time without its statistic", "latency"),
+		Entry("an empty key", ""),
 	)
 
 	It("lists the keys of a suite: without metrics that the suite cannot have, and with its labels", func() {
-		keys := metric.Shipped().KeysFor(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
+		keys := metric.BuiltIn().KeysFor(metric.Epochs|metric.Retrieval,
+			metric.FamilyMembers{"label": {"a", "b"}, "slot": nil})
 		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a",
 			"route.f1.b", "node."+metric.Wildcard+".p95"))
 		Expect(keys).NotTo(ContainElements("oos.recall"))
@@ -114,7 +118,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 	})
 
 	It("is returned as a copy, so that changes affect no one else", func() {
-		metric.Shipped()[0].Label = "changed"
-		Expect(metric.Shipped()[0].Label).NotTo(Equal("changed"))
+		metric.BuiltIn()[0].Label = "changed"
+		Expect(metric.BuiltIn()[0].Label).NotTo(Equal("changed"))
 	})
 })

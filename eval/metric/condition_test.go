@@ -19,7 +19,7 @@ func someTrial(i int) eval.Result {
 	d := rand.New(rand.NewPCG(uint64(i), 1))
 	labels := []string{"image_gen", "web_search", "time_query", "chat"}
 	id := fmt.Sprintf("case-%06d", i)
-	r := isReviewed(id, labels[d.IntN(4)], labels[d.IntN(4)])
+	r := scoredTrial(id, labels[d.IntN(4)], labels[d.IntN(4)])
 	switch d.IntN(10) {
 	case 0:
 		r = lost(id, eval.ErrorKinds()[d.IntN(6)], labels[d.IntN(4)])
@@ -70,7 +70,7 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 
 var _ = Describe("The metrics of a condition", func() {
 	It("count trials with an error by kind, and their share", func() {
-		m := of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"),
+		m := of(scoredTrial("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"),
 			lost("c", eval.ProviderError, "chat"),
 			lost("d", eval.TimeoutError, "chat"), lost("e", eval.HarnessError, "chat")).Metrics
 		expectShare(m["missing.rate"], 4, 5, 0)
@@ -118,27 +118,29 @@ var _ = Describe("The metrics of a condition", func() {
 		Expect(of(row("plain")).Metrics).NotTo(Or(HaveKey("fallback.recovered"), HaveKey("fallback.correct")))
 	})
 
-	It("count a correct fallback only if there was one, under a fault for which the case has an expectation", Label("definition"), func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
-			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
-		held := func(id, fault string, v eval.Verdict) eval.Result {
-			r := stepped(id, fault, v)
-			r.Fallbacks = nil
-			return r
-		}
-		for _, r := range []eval.Result{
-			stepped("a", "f", eval.Pass), stepped("b", "f", eval.Fail), stepped("c", "f", eval.Unscored),
-			stepped("d", "f", "none"),
-			held("e", "f", eval.Pass), held("f", "f", eval.Fail), held("g", "", eval.Pass), stepped("h", "", eval.Fail),
-		} {
-			Expect(t.Add(r)).To(Succeed())
-		}
-		conditions := t.Close().Suites[0].Conditions
-		expectShare(conditions[1].Metrics["fallback.correct"], 1, 2, 1)
-		expectShare(conditions[1].Metrics["answered_by.correct"], 2, 4, 1)
-		Expect(conditions[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")
-		expectShare(conditions[0].Metrics["answered_by.correct"], 1, 2, 0)
-	})
+	It("count a correct fallback only if there was one, under a fault for which the case has an expectation",
+		Label("definition"), func() {
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
+				Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+			held := func(id, fault string, v eval.Verdict) eval.Result {
+				r := stepped(id, fault, v)
+				r.Fallbacks = nil
+				return r
+			}
+			for _, r := range []eval.Result{
+				stepped("a", "f", eval.Pass), stepped("b", "f", eval.Fail), stepped("c", "f", eval.Unscored),
+				stepped("d", "f", "none"),
+				held("e", "f", eval.Pass), held("f", "f", eval.Fail), held("g", "", eval.Pass),
+				stepped("h", "", eval.Fail),
+			} {
+				Expect(t.Add(r)).To(Succeed())
+			}
+			conditions := t.Close().Suites[0].Conditions
+			expectShare(conditions[1].Metrics["fallback.correct"], 1, 2, 1)
+			expectShare(conditions[1].Metrics["answered_by.correct"], 2, 4, 1)
+			Expect(conditions[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")
+			expectShare(conditions[0].Metrics["answered_by.correct"], 1, 2, 0)
+		})
 
 	It("contain the sum of tokens, and the mean number of calls per trial", func() {
 		a, b := row("a"), row("b")

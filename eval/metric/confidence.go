@@ -126,11 +126,11 @@ func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
 		ECEIfCalibrated: chance,
 		AURC:            aurc,
 	}
-	for _, b := range of.Bins(reliabilityBins) {
+	for _, b := range of.ReliabilityBins(reliabilityBins) {
 		s.Bins = append(s.Bins, eval.ConfidenceBin{
-			Lo:             b.Lo,
-			Hi:             b.Hi,
-			MeanConfidence: b.Mean,
+			Lo:             b.MinConfidence,
+			Hi:             b.MaxConfidence,
+			MeanConfidence: b.MeanConfidence,
 			Accuracy:       shareOfAnswers(of, b.Correct, b.N),
 		})
 	}
@@ -145,7 +145,7 @@ func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
 // shareOfAnswers returns k of n answers as a share, with its interval.
 func shareOfAnswers(of *stats.Calibration, k, n int64) eval.Estimate {
 	e := eval.Estimate{Value: ratio(k, n), N: n}
-	if lo, hi, ok := of.ShareInterval(k, n, level); ok {
+	if lo, hi, ok := of.SubsetInterval(k, n, level); ok {
 		e.Lo, e.Hi = &lo, &hi
 	}
 	return e
@@ -153,7 +153,7 @@ func shareOfAnswers(of *stats.Calibration, k, n int64) eval.Estimate {
 
 // onePointPerPercent reduces the risk-coverage curve to one point per whole percent of coverage:
 // the last in each. The result has at most 101 points; the last covers all answers.
-func onePointPerPercent(points []stats.RiskPoint) (kept []stats.RiskPoint) {
+func onePointPerPercent(points []stats.RiskCoveragePoint) (kept []stats.RiskCoveragePoint) {
 	for i, p := range points {
 		if i+1 == len(points) || curveSteps*points[i+1].Accepted/p.N > curveSteps*p.Accepted/p.N {
 			kept = append(kept, p)

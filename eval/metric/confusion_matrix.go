@@ -15,7 +15,7 @@ const (
 // confusionMatrix returns the confusion matrix of a condition: the expected classes first, then the
 // other predicted labels. It returns nil if a limit is exceeded. invalid is the label of an invalid
 // answer.
-func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.Confusion {
+func confusionMatrix(f1 *stats.F1, classes []stats.ClassMetrics, invalid string) *eval.Confusion {
 	if len(classes) > maxClasses {
 		return nil
 	}
@@ -25,7 +25,7 @@ func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.
 		known[class.Label] = struct{}{}
 		c.Labels = append(c.Labels, class.Label)
 	}
-	for _, label := range f1.Predicted() {
+	for _, label := range f1.PredictedLabels() {
 		if _, class := known[label]; !class {
 			c.Labels = append(c.Labels, label)
 		}
@@ -36,7 +36,7 @@ func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.
 	for _, expected := range c.Labels {
 		var row []int64
 		for _, predicted := range c.Labels {
-			row = append(row, f1.Count(expected, predicted))
+			row = append(row, f1.ConfusionCount(expected, predicted))
 		}
 		c.Counts = append(c.Counts, row)
 	}

@@ -17,10 +17,10 @@ var _ = Describe("The confusion matrix", func() {
 		var rows []eval.Result
 		for i := range classes {
 			label := fmt.Sprint("class ", i)
-			rows = append(rows, isReviewed(label, label, label))
+			rows = append(rows, scoredTrial(label, label, label))
 		}
 		for i := range besides {
-			rows = append(rows, isReviewed(fmt.Sprint("wrong ", i), fmt.Sprint("other ", i), "class 0"))
+			rows = append(rows, scoredTrial(fmt.Sprint("wrong ", i), fmt.Sprint("other ", i), "class 0"))
 		}
 		return of(rows...)
 	}

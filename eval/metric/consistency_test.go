@@ -33,7 +33,7 @@ func epochsAnswering(id string, got ...string) (list []eval.Result) {
 			list = append(list, lost(id, eval.ProviderError, "chat"))
 			continue
 		}
-		list = append(list, isReviewed(id, g, "chat"))
+		list = append(list, scoredTrial(id, g, "chat"))
 	}
 	return list
 }

@@ -83,20 +83,20 @@ func (m *critic) compareWithLabel(l eval.Loop) {
 	if *l.Acceptable {
 		wrong, p = !l.Passed, &m.falseReject
 	}
-	if !isReviewed(l) || !l.SawLabeled() {
+	if !scoredTrial(l) || !l.SawLabeled() {
 		p.missing++
 		return
 	}
 	p.add(wrong)
 }
 
-// isReviewed reports whether the critic answered. If the critic fails, the attempt passes and the
+// scoredTrial reports whether the critic answered. If the critic fails, the attempt passes and the
 // turn ends.
-func isReviewed(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
+func scoredTrial(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
 
 // isFinal reports whether a round is the last of its turn: the attempt passed, or no other round is
 // permitted.
-func isFinal(l eval.Loop) bool { return isReviewed(l) && (l.Passed || l.Exhausted) }
+func isFinal(l eval.Loop) bool { return scoredTrial(l) && (l.Passed || l.Exhausted) }
 
 // oscillates reports whether the scores of a turn's rounds both rise and fall.
 func oscillates(loops []eval.Loop) bool {

@@ -17,7 +17,7 @@ func loopCase(id string, rounds ...eval.Loop) eval.Result {
 	for i, l := range rounds {
 		l.Turn, l.Loop = 1, i+1
 		if l.Reviewer == "" {
-			l.Reviewer, l.CriticInput = "llm", trace.ShownImage
+			l.Reviewer, l.CriticInput = "llm", trace.CriticInputImage
 		}
 		l.Added, l.Calls, l.Tokens = eval.Millis(100*(i+1))*ms, int64(i+1), eval.Tokens{In: 10 * int64(i+1), Out: 1}
 		r.Loops = append(r.Loops, l)
@@ -178,8 +178,10 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
 			Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
 		},
-		Entry("the critic saw the plan", trace.ShownPlan), Entry("the critic saw the prompt", trace.ShownPrompt),
-		Entry("the critic saw another image", eval.ShownOther), Entry("it is unknown what the critic saw", trace.CriticInput("")),
+		Entry("the critic saw the plan", trace.CriticInputPlan),
+		Entry("the critic saw the prompt", trace.CriticInputPrompt),
+		Entry("the critic saw another image", eval.ShownOtherImage),
+		Entry("it is unknown what the critic saw", trace.CriticInput("")),
 	)
 
 	It("S5: have no sum of tokens if the tokens of a call are unreported", func() {
@@ -244,7 +246,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			Expect(of(loopCase("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
 			other := loopCase("c", bad(refused(0.3)), good(passed(0.9)))
 			for i := range other.Loops {
-				other.Loops[i].CriticInput = eval.ShownOther
+				other.Loops[i].CriticInput = eval.ShownOtherImage
 			}
 			lost := row("d")
 			lost.Error = &eval.Error{Kind: eval.ProviderError}
@@ -285,16 +287,17 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		expectMean(l[3].RawGain, gains, 0, 0.3)
 	})
 
-	DescribeTable("count a turn as oscillating only if its scores rise and fall", func(oscillates bool, scores ...float64) {
-		var rounds []eval.Loop
-		for _, s := range scores {
-			rounds = append(rounds, refused(s))
-		}
-		rounds[len(rounds)-1].Exhausted = true
-		e := of(loopCase("a", rounds...)).Metrics["critic.oscillation_rate"]
-		Expect(e.N).To(Equal(int64(1)))
-		Expect(*e.Value == 1).To(Equal(oscillates))
-	},
+	DescribeTable("count a turn as oscillating only if its scores rise and fall",
+		func(oscillates bool, scores ...float64) {
+			var rounds []eval.Loop
+			for _, s := range scores {
+				rounds = append(rounds, refused(s))
+			}
+			rounds[len(rounds)-1].Exhausted = true
+			e := of(loopCase("a", rounds...)).Metrics["critic.oscillation_rate"]
+			Expect(e.N).To(Equal(int64(1)))
+			Expect(*e.Value == 1).To(Equal(oscillates))
+		},
 		Entry("up, then down", true, 0.2, 0.5, 0.3), Entry("down, then up", true, 0.5, 0.2, 0.3),
 		Entry("up, level, then down", true, 0.2, 0.5, 0.5, 0.3), Entry("only up", false, 0.2, 0.3, 0.5),
 		Entry("only down", false, 0.5, 0.3, 0.2), Entry("level", false, 0.5, 0.5, 0.5),

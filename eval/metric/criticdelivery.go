@@ -27,7 +27,7 @@ func (d *deliveredGain) addTurn(loops []eval.Loop) {
 	if first.Acceptable == nil || last.Acceptable == nil {
 		return
 	}
-	if first.CriticInput == eval.ShownOther || last.CriticInput == eval.ShownOther {
+	if first.CriticInput == eval.ShownOtherImage || last.CriticInput == eval.ShownOtherImage {
 		d.addMissing(1)
 		return
 	}

@@ -17,12 +17,12 @@ type criticGain struct {
 
 func (g *criticGain) addTurn(loops []eval.Loop) {
 	first := loops[0]
-	if isReviewed(first) {
+	if scoredTrial(first) {
 		g.first.add(first.Score)
 	}
 	switch {
 	case len(loops) == 1 && isFinal(first):
-	case len(loops) == 1 || !isReviewed(loops[1]):
+	case len(loops) == 1 || !scoredTrial(loops[1]):
 		g.addMissing(1)
 	default:
 		g.firstOfContinued.add(first.Score)

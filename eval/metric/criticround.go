@@ -31,7 +31,7 @@ func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 	r.calls.add(l.Calls)
 	r.tokens.add(l.Tokens)
 	r.cost.add(l.Cost)
-	if !isReviewed(l) {
+	if !scoredTrial(l) {
 		r.passed.missing++
 		r.score.missing++
 		if len(earlier) > 0 {

@@ -11,20 +11,20 @@ type Def struct {
 	// route.f1.{label}
 	Key     string
 	Label   string // name of the metric in sentences
-	Head    string // heading of a table column, at most 14 characters wide
+	Heading string // heading of a table column, at most 14 characters wide
 	Meaning string // definition in one sentence; for a proportion it ends with the denominator
 
 	Unit    Unit
 	Kind    Kind
 	Better  Better
-	Missing Missing
+	Missing MissingEffect
 	Needs   Needs // what a suite must have so that the metric exists
 	Group   Group
 	// priority of the column on the first screen of a report; the lowest is dropped first; 0: never
 	// shown there
-	Rank    int
-	Show    Show
-	Compare Compare
+	Priority int
+	Show     Show
+	Compare  Compare
 
 	Stat string // p50, p90, p95, p99 or mean, for a time that has all five; otherwise ""
 }
@@ -35,17 +35,17 @@ type Unit int
 // The units of metrics. A share and a score are between 0 and 1; a share is written as a
 // percentage.
 const (
-	Share   Unit = iota + 1 // 0..1, written as a percentage
-	Score                   // such as F1, a calibration error or a reciprocal rank
-	Points                  // difference of two shares, from -1 to 1
-	Signed                  // score from -1 to 1
-	Part                    // ratio to a whole; may exceed 1
-	Number                  // mean of counts
-	Time                    // in milliseconds
-	USD                     // US dollars
-	Count                   // integer
-	Tokens                  // number of tokens
-	Unknown                 // the metric is not in the catalogue
+	Share       Unit = iota + 1 // 0..1, written as a percentage
+	Score                       // such as F1, a calibration error or a reciprocal rank
+	Points                      // difference of two shares, from -1 to 1
+	SignedScore                 // score from -1 to 1
+	PartOfWhole                 // ratio to a whole; may exceed 1
+	Number                      // mean of counts
+	Time                        // in milliseconds
+	USD                         // US dollars
+	Count                       // integer
+	Tokens                      // number of tokens
+	UnknownUnit                 // the metric is not in the catalogue
 )
 
 // Kind is the statistical type of a metric's value. It determines how the interval is computed.
@@ -72,13 +72,13 @@ const (
 	lower
 )
 
-// Missing is the effect of missing data on a metric: whether a gate can still decide.
-type Missing int
+// MissingEffect is the effect of missing data on a metric: whether a gate can still decide.
+type MissingEffect int
 
 const (
-	Never     Missing = iota // the metric's data cannot be missing
-	Bounded                  // each missing item counts for or against, so the value has known bounds
-	Unbounded                // missing data could make the value arbitrarily high or low
+	NeverMissing MissingEffect = iota // the metric's data cannot be missing
+	Bounded                           // each missing item counts for or against, so the value has known bounds
+	Unbounded                         // missing data could make the value arbitrarily high or low
 )
 
 // Needs is a set of properties that a suite must have so that a metric exists.
@@ -86,19 +86,19 @@ type Needs int
 
 // The properties that metrics need. 0 means that the metric exists in every suite.
 const (
-	Matrix      Needs = 1 << iota // the suite is a fault matrix
-	Epochs                        // cases run in several epochs
-	OOSLabel                      // the suite has an out-of-scope label
-	Retrieval                     // cases list items to retrieve
-	AllRequired                   // all listed items must be retrieved
-	Facts                         // cases list facts that answers must state
-	Grader                        // a model grades whether answers state the facts
-	Sessions                      // cases list facts that a session must retain
-	Caching                       // a component is a cache
-	Writing                       // a component writes answers in a required form
-	Critic                        // a component is a critic
-	Path                          // cases list the sequence of decisions in a turn
-	Decider                       // a model makes the decisions
+	FaultMatrix      Needs = 1 << iota // the suite is a fault matrix
+	Epochs                             // cases run in several epochs
+	OOSLabel                           // the suite has an out-of-scope label
+	Retrieval                          // cases list items to retrieve
+	AllRequired                        // all listed items must be retrieved
+	Facts                              // cases list facts that answers must state
+	Grader                             // a model grades whether answers state the facts
+	Sessions                           // cases list facts that a session must retain
+	Caching                            // a component is a cache
+	RequiredForm                       // a component writes answers in a required form
+	Critic                             // a component is a critic
+	DecisionSequence                   // cases list the sequence of decisions in a turn
+	DecidingModel                      // a model makes the decisions
 )
 
 // Group is the table of a report in which metrics appear together. Its value gives the order of the
@@ -153,11 +153,11 @@ const (
 	ByRatio                   // ratio(METRIC)
 )
 
-func def(u Unit, k Kind, b Better, m Missing, key, label, meaning string) Def {
+func def(u Unit, k Kind, b Better, m MissingEffect, key, label, meaning string) Def {
 	return Def{
 		Key:     key,
 		Label:   label,
-		Head:    label,
+		Heading: label,
 		Meaning: meaning,
 		Unit:    u,
 		Kind:    k,
@@ -200,7 +200,7 @@ func totalOf(u Unit, key, label, meaning string) Def {
 // countOf returns the definition of a number of events over all trials. Its data cannot be missing.
 func countOf(key, label, meaning string) Def {
 	d := totalOf(Count, key, label, meaning)
-	d.Missing = Never
+	d.Missing = NeverMissing
 	return d
 }
 
@@ -220,18 +220,18 @@ func timesOf(key, label, meaning string) (list []Def) {
 	return list
 }
 
-func (d Def) head(text string) Def  { d.Head = text; return d }
-func (d Def) rank(n int) Def        { d.Rank = n; return d }
-func (d Def) show(when Show) Def    { d.Show = when; return d }
-func (d Def) lower() Def            { d.Better = lower; return d }
-func (d Def) neither() Def          { d.Better = neither; return d }
-func (d Def) higher() Def           { d.Better = higher; return d }
-func (d Def) drop() Def             { d.Compare = ByDrop; return d }
-func (d Def) ratio() Def            { d.Compare = ByRatio; return d }
-func (d Def) kind(k Kind) Def       { d.Kind = k; return d }
-func (d Def) missing(m Missing) Def { d.Missing = m; return d }
-func (d Def) needs(n Needs) Def     { d.Needs |= n; return d }
-func (d Def) in(g Group) Def        { d.Group = g; return d }
+func (d Def) head(text string) Def        { d.Heading = text; return d }
+func (d Def) rank(n int) Def              { d.Priority = n; return d }
+func (d Def) show(when Show) Def          { d.Show = when; return d }
+func (d Def) lower() Def                  { d.Better = lower; return d }
+func (d Def) neither() Def                { d.Better = neither; return d }
+func (d Def) higher() Def                 { d.Better = higher; return d }
+func (d Def) drop() Def                   { d.Compare = ByDrop; return d }
+func (d Def) ratio() Def                  { d.Compare = ByRatio; return d }
+func (d Def) kind(k Kind) Def             { d.Kind = k; return d }
+func (d Def) missing(m MissingEffect) Def { d.Missing = m; return d }
+func (d Def) needs(n Needs) Def           { d.Needs |= n; return d }
+func (d Def) in(g Group) Def              { d.Group = g; return d }
 func each(list []Def, f func(Def) Def) []Def {
 	list = slices.Clone(list)
 	for i, d := range list {

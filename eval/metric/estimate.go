@@ -6,7 +6,7 @@ import (
 )
 
 // level is the confidence level of all intervals in this package.
-const level = stats.Level
+const level = stats.ConfidenceLevel
 
 // count returns an estimate without an interval, such as a number of calls. n is the number of
 // observations.

@@ -135,17 +135,19 @@ var _ = Describe("The latency of a condition", func() {
 			Expect(*m["latency.error_reply.mean"].Value).To(Equal(3.0))
 		})
 
-	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply", Label("definition"), func() {
-		spent, fine := withDuration("a", 900), withDuration("b", 100)
-		spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
-		spent.Turns[0].Episode = true
-		m := of(spent, fine).Metrics
-		for _, name := range []string{"latency.p50", "latency.mean", "episode.p50", "episode.mean"} {
-			Expect(m[name]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), name)
-		}
-		Expect(*m["latency.error_reply.mean"].Value).To(Equal(900.0))
-		Expect(*m["supervisor.exhausted_rate"].Value).To(Equal(1.0))
-	})
+	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply",
+		Label("definition"), func() {
+			spent, fine := withDuration("a", 900), withDuration("b", 100)
+			spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED",
+				[]agent.Step{followed, ended} // no call failed
+			spent.Turns[0].Episode = true
+			m := of(spent, fine).Metrics
+			for _, name := range []string{"latency.p50", "latency.mean", "episode.p50", "episode.mean"} {
+				Expect(m[name]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), name)
+			}
+			Expect(*m["latency.error_reply.mean"].Value).To(Equal(900.0))
+			Expect(*m["supervisor.exhausted_rate"].Value).To(Equal(1.0))
+		})
 
 	It("is measured for single calls of a node and for its visits, including failures", Label("definition"), func() {
 		r, failed := row("a"), lost("b", eval.TimeoutError, "chat")

@@ -56,8 +56,8 @@ func row(id string) eval.Result {
 	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
-// isReviewed returns a trial with the accepted labels want and the predicted label got.
-func isReviewed(id, got string, want ...string) eval.Result {
+// scoredTrial returns a trial with the accepted labels want and the predicted label got.
+func scoredTrial(id, got string, want ...string) eval.Result {
 	r := row(id)
 	s := eval.Score{Name: "route", Expected: want, Actual: got}
 	s.Verdict = eval.PassIf(s.Expected.Has(got))
@@ -67,7 +67,7 @@ func isReviewed(id, got string, want ...string) eval.Result {
 
 // lost returns a labeled trial that ended in an error.
 func lost(id string, kind eval.ErrorKind, want string) eval.Result {
-	r := isReviewed(id, "", want)
+	r := scoredTrial(id, "", want)
 	r.Scores[0].Verdict = eval.Unscored
 	r.Error = &eval.Error{Kind: kind, Message: "x"}
 	r.Turns[0].Answered = false

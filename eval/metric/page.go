@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Page returns the reference page of all metrics in Markdown, which is docs/metrics.md.
-func (c Catalogue) Page() string {
+// MarkdownPage returns the reference page of all metrics in Markdown, which is docs/metrics.md.
+func (c Catalog) MarkdownPage() string {
 	var b strings.Builder
 	b.WriteString(pageOpening)
 	group, common := Group(0), Needs(0)
@@ -47,7 +47,7 @@ A score of your own scorer is a share with bounds.
 `
 
 // common returns the properties of a suite that all metrics of a group need.
-func (c Catalogue) common(g Group) Needs {
+func (c Catalog) common(g Group) Needs {
 	all := ^Needs(0)
 	for _, d := range c {
 		if d.Group == g {

@@ -46,7 +46,7 @@ var _ = Describe("a score of one property of an answer", func() {
 	})
 
 	It("is absent if no scorer reports it; route and fallback have their own metrics", func() {
-		r := isReviewed("a", "chat", "chat")
+		r := scoredTrial("a", "chat", "chat")
 		r.Scores = append(r.Scores, eval.Score{Name: "fallback", Verdict: eval.Pass})
 		Expect(of(r).Metrics).NotTo(Or(HaveKey("route"), HaveKey("fallback"), HaveKey("slots.subject")))
 	})

@@ -28,7 +28,7 @@ type route struct {
 }
 
 func (m *route) Add(trials []eval.Result) {
-	var rows []stats.Row
+	var rows []stats.ConfusionRow
 	for _, r := range trials {
 		s, ok := r.Decision()
 		if !ok {
@@ -67,7 +67,7 @@ func (m *route) primaryVerdict(v eval.Verdict, turns []eval.TurnScore) eval.Verd
 }
 
 // addTurn counts the decision of one turn. It returns rows with the turn appended.
-func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
+func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.ConfusionRow) []stats.ConfusionRow {
 	expected := j.Expected.Primary()
 	switch j.Verdict {
 	case eval.Unscored:
@@ -76,11 +76,11 @@ func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.R
 	case eval.Fail:
 		m.confused.add(pair{expected: expected, predicted: j.Actual}, id)
 	}
-	return append(rows, stats.Row{
+	return append(rows, stats.ConfusionRow{
 		Gold:      expected,
 		Predicted: j.Actual,
 		Right:     j.Verdict == eval.Pass,
-		N:         1,
+		Trials:    1,
 	})
 }
 
@@ -111,7 +111,7 @@ func (m *route) Close(into *eval.ConditionSummary) {
 		if label == "" {
 			continue
 		}
-		m.class(into, stats.Class{Label: label, Recall: &stats.Proportion{}, Precision: &stats.Proportion{}}, n)
+		m.class(into, stats.ClassMetrics{Label: label, Recall: &stats.Proportion{}, Precision: &stats.Proportion{}}, n)
 	}
 	classes := m.f1.Classes(level)
 	for _, c := range classes {
@@ -124,10 +124,10 @@ func (m *route) Close(into *eval.ConditionSummary) {
 
 func (m *route) macroF1() eval.Estimate {
 	e := eval.Estimate{N: m.f1.N(), Cases: casesIfClustered(m.f1.Cases(), m.f1.N()), Missing: m.unscoredTurns()}
-	if v, ok := m.f1.Macro(); ok {
+	if v, ok := m.f1.MacroF1(); ok {
 		e.Value = &v
 	}
-	if lo, hi, ok := m.f1.MacroInterval(level); ok {
+	if lo, hi, ok := m.f1.MacroF1Interval(level); ok {
 		e.Lo, e.Hi = &lo, &hi
 	}
 	return e
@@ -136,14 +136,14 @@ func (m *route) macroF1() eval.Estimate {
 // class adds the metrics of one class to the summary. In recall and F1 the class's own unscored
 // turns are missing. In precision all unscored turns are missing, because any of them might have
 // received the label.
-func (m *route) class(into *eval.ConditionSummary, c stats.Class, missing int64) {
+func (m *route) class(into *eval.ConditionSummary, c stats.ClassMetrics, missing int64) {
 	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
 	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.unscoredTurns())
 	f1 := eval.Estimate{N: c.Gold, Cases: casesIfClustered(c.Cases, c.Gold), Missing: missing}
 	if c.Gold > 0 {
 		f1.Value = &c.F1
-		f1.Lo = &c.Lo
-		f1.Hi = &c.Hi
+		f1.Lo = &c.F1Lo
+		f1.Hi = &c.F1Hi
 	}
 	into.Metrics["route.f1."+c.Label] = f1
 }

@@ -16,11 +16,11 @@ var _ = Describe("the metrics of decisions", func() {
 	// Six cases expect image: four are right, two are predicted as chat. Three expect chat: two are
 	// right, one is predicted as search. One expects search and is right.
 	ten := []eval.Result{
-		isReviewed("a1", "image", "image"), isReviewed("a2", "image", "image"), isReviewed("a3", "image", "image"),
-		isReviewed("a4", "image", "image"),
-		isReviewed("a6", "chat", "image"), isReviewed("a5", "chat", "image"),
-		isReviewed("b1", "chat", "chat"), isReviewed("b2", "chat", "chat"), isReviewed("b3", "search", "chat"),
-		isReviewed("c1", "search", "search"),
+		scoredTrial("a1", "image", "image"), scoredTrial("a2", "image", "image"), scoredTrial("a3", "image", "image"),
+		scoredTrial("a4", "image", "image"),
+		scoredTrial("a6", "chat", "image"), scoredTrial("a5", "chat", "image"),
+		scoredTrial("b1", "chat", "chat"), scoredTrial("b2", "chat", "chat"), scoredTrial("b3", "search", "chat"),
+		scoredTrial("c1", "search", "search"),
 	}
 
 	It("contain the accuracy with Wilson's interval", func() {
@@ -88,7 +88,7 @@ var _ = Describe("the metrics of decisions", func() {
 	It("list up to five cases for a confused pair, each once for any number of epochs", func() {
 		var all []eval.Result
 		for _, id := range []string{"g", "f", "e", "d", "c", "b", "a"} {
-			all = append(all, isReviewed(id, "chat", "image"), isReviewed(id, "chat", "image"))
+			all = append(all, scoredTrial(id, "chat", "image"), scoredTrial(id, "chat", "image"))
 		}
 		Expect(epochsOf(2, all...).ConfusedPairs).To(Equal([]eval.ConfusedPair{
 			{Expected: "image", Predicted: "chat", N: 14, Cases: []string{"a", "b", "c", "d", "e"}},
@@ -97,7 +97,7 @@ var _ = Describe("the metrics of decisions", func() {
 
 	It("X11: count any accepted label as right, in the class of the first accepted label",
 		Label("definition"), func() {
-			c := of(isReviewed("a", "chat", "search", "chat"), isReviewed("b", "image", "search", "chat"))
+			c := of(scoredTrial("a", "chat", "search", "chat"), scoredTrial("b", "image", "search", "chat"))
 			expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
 			expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
 			Expect(c.Metrics).NotTo(Or(HaveKey("route.recall.chat"), HaveKey("route.recall.image")))
@@ -108,37 +108,38 @@ var _ = Describe("the metrics of decisions", func() {
 
 	// There are two classes. The better variant predicts one of them as labels that no case
 	// expects.
-	It("have no class that no case expects, so that macro-F1 ranks variants as accuracy does", Label("definition"), func() {
-		answers := func(wrong ...string) eval.ConditionSummary {
-			GinkgoHelper()
-			all := append(repeated(60, "a", func(id string) eval.Result { return isReviewed(id, "chat", "chat") }),
-				repeated(40, "b", func(id string) eval.Result { return isReviewed(id, "image", "image") })...)
-			for i, got := range wrong {
-				all[i] = isReviewed(all[i].Case, got, "chat")
+	It("have no class that no case expects, so that macro-F1 ranks variants as accuracy does",
+		Label("definition"), func() {
+			answers := func(wrong ...string) eval.ConditionSummary {
+				GinkgoHelper()
+				all := append(repeated(60, "a", func(id string) eval.Result { return scoredTrial(id, "chat", "chat") }),
+					repeated(40, "b", func(id string) eval.Result { return scoredTrial(id, "image", "image") })...)
+				for i, got := range wrong {
+					all[i] = scoredTrial(all[i].Case, got, "chat")
+				}
+				return of(all...)
 			}
-			return of(all...)
-		}
-		few := answers("search", "time", "invalid").Metrics
-		many := answers("image", "image", "image", "image", "image", "image", "image", "image").Metrics
-		Expect(*few["route.accuracy"].Value).To(Equal(0.97))
-		Expect(*many["route.accuracy"].Value).To(Equal(0.92))
-		Expect(*few["route.macro_f1"].Value).To(BeNumerically("~", (2*57.0/(60+57)+1)/2, 1e-12))
-		Expect(*few["route.macro_f1"].Value).To(BeNumerically(">", *many["route.macro_f1"].Value))
-		for _, label := range []string{"invalid", "search", "time"} {
-			Expect(few).NotTo(Or(HaveKey("route.f1."+label), HaveKey("route.recall."+label),
-				HaveKey("route.precision."+label)))
-		}
-		c := answers("search", "time", "invalid").Confusion
-		Expect(c.Labels).To(Equal([]string{"chat", "image", "invalid", "search", "time"}))
-		Expect(c.ExpectedLabels).To(Equal(2))
-		Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
-	})
+			few := answers("search", "time", "invalid").Metrics
+			many := answers("image", "image", "image", "image", "image", "image", "image", "image").Metrics
+			Expect(*few["route.accuracy"].Value).To(Equal(0.97))
+			Expect(*many["route.accuracy"].Value).To(Equal(0.92))
+			Expect(*few["route.macro_f1"].Value).To(BeNumerically("~", (2*57.0/(60+57)+1)/2, 1e-12))
+			Expect(*few["route.macro_f1"].Value).To(BeNumerically(">", *many["route.macro_f1"].Value))
+			for _, label := range []string{"invalid", "search", "time"} {
+				Expect(few).NotTo(Or(HaveKey("route.f1."+label), HaveKey("route.recall."+label),
+					HaveKey("route.precision."+label)))
+			}
+			c := answers("search", "time", "invalid").Confusion
+			Expect(c.Labels).To(Equal([]string{"chat", "image", "invalid", "search", "time"}))
+			Expect(c.ExpectedLabels).To(Equal(2))
+			Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
+		})
 
 	It("include the label of an invalid answer", func() {
-		none := isReviewed("x", "invalid", "chat")
+		none := scoredTrial("x", "invalid", "chat")
 		none.Predicted = "invalid"
 		Expect(of(none).Confusion.InvalidLabel).To(BeEmpty(), "a label of that name")
-		none.Nodes = []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
+		none.Nodes = []eval.NodeVisit{{Node: "router", CallError: llm.KindUnknownLabel}}
 		Expect(of(none).Confusion.InvalidLabel).To(Equal("invalid"))
 	})
 
@@ -146,7 +147,7 @@ var _ = Describe("the metrics of decisions", func() {
 		var once, thrice []eval.Result
 		for i, want := range []string{"chat", "chat", "image", "image"} {
 			for epoch, got := range []string{want, []string{"invalid", want, "search", want}[i], want} {
-				r := isReviewed(fmt.Sprint(i), got, want)
+				r := scoredTrial(fmt.Sprint(i), got, want)
 				if epoch == 1 {
 					once = append(once, r)
 				}
@@ -174,11 +175,11 @@ var _ = Describe("the metrics of decisions", func() {
 	})
 
 	It("distinguish trials without a result from unscored trials", Label("definition"), func() {
-		decided := isReviewed("a", "chat", "chat") // the decision was made before the chat failed
+		decided := scoredTrial("a", "chat", "chat") // the decision was made before the chat failed
 		decided.Error = &eval.Error{Kind: eval.ProviderError}
-		undecided := isReviewed("b", "", "chat") // an error reply in place of a decision
+		undecided := scoredTrial("b", "", "chat") // an error reply in place of a decision
 		undecided.Scores[0].Verdict = eval.Unscored
-		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), isReviewed("d", "image", "chat"),
+		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), scoredTrial("d", "image", "chat"),
 			row("unlabelled")).Metrics
 		expectShare(m["missing.rate"], 2, 5, 0)
 		expectShare(m["unscored.rate"], 2, 4, 0)
@@ -211,17 +212,17 @@ var _ = Describe("the metrics of decisions", func() {
 	It("ignore cases without a label", func() {
 		unlabeled := row("x")
 		unlabeled.Scores = []eval.Score{{Name: "route"}}
-		expectShare(of(isReviewed("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
+		expectShare(of(scoredTrial("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
 	})
 
 	It("count a case as missing if its scorer failed", func() {
 		broken := row("x")
 		broken.Error = &eval.Error{Kind: eval.ScorerError, Message: "panic in scorer"}
-		expectShare(of(isReviewed("a", "chat", "chat"), broken).Metrics["route.accuracy"], 1, 1, 1)
+		expectShare(of(scoredTrial("a", "chat", "chat"), broken).Metrics["route.accuracy"], 1, 1, 1)
 	})
 
 	It("have no precision for a label that was never predicted", func() {
-		e := of(isReviewed("a", "chat", "image")).Metrics["route.precision.image"]
+		e := of(scoredTrial("a", "chat", "image")).Metrics["route.precision.image"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.N).To(BeZero())
 	})

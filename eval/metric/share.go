@@ -15,7 +15,7 @@ type share struct {
 
 // newRandomShare returns a share whose number of items per case depends on the agent, such as the
 // number of decisions.
-func newRandomShare() share { return share{cases: stats.NewRandomDenominator()} }
+func newRandomShare() share { return share{cases: stats.NewProportionWithRandomTrials()} }
 
 func (s *share) add(ok bool) {
 	s.m++
@@ -55,7 +55,7 @@ func proportion(s *stats.Proportion, missing int64) eval.Estimate {
 	}
 	if missing > 0 {
 		all := s.N() + missing
-		e.WorstCase, e.BestCase = ratio(s.K(), all), ratio(s.K()+missing, all)
+		e.WorstCase, e.BestCase = ratio(s.Successes(), all), ratio(s.Successes()+missing, all)
 		if lo, hi, ok := s.WorstCaseBounds(missing, level); ok {
 			e.WorstCaseLo, e.BestCaseHi = &lo, &hi
 		}

@@ -21,7 +21,7 @@ type split struct {
 func newSplit(one func() share, known ...string) *split {
 	s := &split{by: map[string]*share{}, newShare: one, casesBySize: map[int64]int64{}}
 	for _, name := range known {
-		s.addPart(name)
+		s.addName(name)
 	}
 	return s
 }
@@ -30,7 +30,7 @@ func newSplit(one func() share, known ...string) *split {
 // without a name count only in whole.
 func (s *split) addCase(parts map[string]int64, whole int64) {
 	for name := range parts {
-		s.addPart(name)
+		s.addName(name)
 	}
 	for name, part := range s.by {
 		part.cases.Add(parts[name], whole)
@@ -38,8 +38,8 @@ func (s *split) addCase(parts map[string]int64, whole int64) {
 	s.casesBySize[whole]++
 }
 
-// addPart adds a share for a new name, with 0 items in the cases so far.
-func (s *split) addPart(name string) {
+// addName adds a share for a new name, with 0 items in the cases so far.
+func (s *split) addName(name string) {
 	if s.by[name] != nil {
 		return
 	}

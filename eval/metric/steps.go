@@ -46,7 +46,7 @@ func newReasons() *reasons {
 	return &reasons{corrected: map[string]struct{}{}, again: map[string]struct{}{}}
 }
 
-func newSteps(of *reasons) *supervision {
+func newSupervision(of *reasons) *supervision {
 	return &supervision{
 		reasons:           of,
 		corrected:         newRandomShare(),
@@ -159,10 +159,10 @@ func (m *supervision) Close(into *eval.ConditionSummary) {
 		})
 	}
 	for name := range m.reasons.corrected {
-		m.correctionReasons.addPart(name)
+		m.correctionReasons.addName(name)
 	}
 	for name := range m.reasons.again {
-		m.repeats.addPart(name)
+		m.repeats.addName(name)
 	}
 	m.correctionReasons.close(into, "supervisor.correction_rate")
 	m.repeats.close(into, "supervisor.called_again_rate")

@@ -150,7 +150,7 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 	})
 
 	It("are absent if each turn has one decision", func() {
-		for name := range of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
+		for name := range of(scoredTrial("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
 			Expect(name).NotTo(HavePrefix("supervisor."))
 		}
 	})
@@ -158,11 +158,11 @@ var _ = Describe("The metrics of turns with several decisions", Label("definitio
 
 var _ = Describe("The accuracy by first accepted label", Label("definition"), func() {
 	It("counts only the first accepted label as right", func() {
-		c := of(isReviewed("a", "chat", "chat"), isReviewed("b", "chat", "image", "chat"),
-			isReviewed("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
+		c := of(scoredTrial("a", "chat", "chat"), scoredTrial("b", "chat", "image", "chat"),
+			scoredTrial("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
 		expectShare(c.Metrics["route.accuracy"], 2, 3, 1)
 		expectShare(c.Metrics["route.primary"], 1, 3, 1)
-		Expect(of(isReviewed("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
+		Expect(of(scoredTrial("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
 	})
 
 	It("requires the first accepted label in every turn of a conversation", func() {

@@ -21,7 +21,7 @@ type suite struct {
 	trials     int                              // number of trials of a complete case
 	single     [1]eval.Result                   // buffer for a case with a single trial
 
-	compared *compare.Suite
+	compared *compare.SuiteComparison
 
 	faultEffects []*faultEffect // by condition; nil: no fault, or the suite is not a fault matrix
 	faultFree    []int          // for each condition, the index of the fault-free condition that it is compared with
@@ -44,9 +44,9 @@ func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 		&passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{},
 		&failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
 		&cache{suiteUsesCache: cached}, &compressionRatio{}, &grader{},
-		&confidence{node: s.Decider}, newAnswers(s.Decider)}
+		&confidence{node: s.Decider}, newAnswerUse(s.Decider)}
 	if !s.DecisionOnly { // a decision-only trial makes one decision
-		list = append(list, newSteps(of))
+		list = append(list, newSupervision(of))
 	}
 	if s.Epochs > 1 {
 		list = append(list, &consistency{epochs: int64(s.Epochs)})
@@ -65,7 +65,7 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 		tags:     tags,
 		open:     map[string]map[trial]eval.Result{},
 		trials:   len(s.Conditions) * min(max(s.Epochs, 1), eval.MaxEpochs),
-		compared: compare.NewSuite(s),
+		compared: compare.NewSuiteComparison(s),
 	}
 	of, cached := newReasons(), new(bool)
 	t.faultEffects, t.faultFree = newFaultEffects(s)

@@ -17,11 +17,11 @@ var _ = Describe("Table", func() {
 	It("separates conditions and rejects a result of an unknown one", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
-		under, other := isReviewed("b", "chat", "image"), isReviewed("c", "chat", "chat")
+		under, other := scoredTrial("b", "chat", "image"), scoredTrial("c", "chat", "chat")
 		under.Fault, other.Variant = "f", "unknown"
-		none := isReviewed("d", "chat", "chat")
+		none := scoredTrial("d", "chat", "chat")
 		none.Fault = eval.NoFault
-		for _, r := range []eval.Result{isReviewed("a", "chat", "chat"), under, none} {
+		for _, r := range []eval.Result{scoredTrial("a", "chat", "chat"), under, none} {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		Expect(t.Add(other)).To(MatchError(ContainSubstring("no variant unknown")))
@@ -34,8 +34,8 @@ var _ = Describe("Table", func() {
 
 	It("replaces a result by a later one of the same trial", func() {
 		t := table(2)
-		Expect(t.Add(isReviewed("a", "chat", "image"))).To(Succeed())
-		Expect(t.Add(isReviewed("a", "image", "image"))).To(Succeed())
+		Expect(t.Add(scoredTrial("a", "chat", "image"))).To(Succeed())
+		Expect(t.Add(scoredTrial("a", "image", "image"))).To(Succeed())
 		c := t.Close().Suites[0].Conditions[0]
 		Expect(c.Trials).To(Equal(int64(1)))
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
@@ -47,7 +47,7 @@ var _ = Describe("Table", func() {
 			"zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {
-				r := isReviewed(fmt.Sprint(i), "chat", "chat", "image")
+				r := scoredTrial(fmt.Sprint(i), "chat", "chat", "image")
 				r.Variant, r.Tags = v, tags
 				Expect(t.Add(r)).To(Succeed())
 			}
@@ -73,7 +73,7 @@ var _ = Describe("Table", func() {
 			for epoch := range 2 {
 				for _, c := range [][3]string{{"v", eval.NoFault, "image"}, {"w", eval.NoFault, "chat"},
 					{"w", "f", "image"}} {
-					r := isReviewed(fmt.Sprint(i), c[2], "chat")
+					r := scoredTrial(fmt.Sprint(i), c[2], "chat")
 					r.Variant, r.Fault, r.Epoch = c[0], c[1], epoch+1
 					Expect(t.Add(r)).To(Succeed())
 				}
@@ -108,7 +108,7 @@ var _ = Describe("Table", func() {
 
 	It("can be closed more than once", func() {
 		t := table(1)
-		Expect(t.Add(isReviewed("a", "chat", "chat"))).To(Succeed())
+		Expect(t.Add(scoredTrial("a", "chat", "chat"))).To(Succeed())
 		Expect(t.Close()).To(Equal(t.Close()))
 	})
 

@@ -52,12 +52,12 @@ func (t *times) quantile(q float64) eval.Estimate {
 		rank := int64(math.Ceil(q * float64(s.N()+t.missing)))
 		e.WorstCase, e.BestCase = atRank(s, rank), atRank(s, max(rank-t.missing, 1))
 	}
-	if ties := s.Ties(q); ties > 1 {
+	if ties := s.CountAtQuantile(q); ties > 1 {
 		e.Ties = ties
 	}
 	if lo, hi, ok := s.Interval(q, level); ok {
 		e.Lo, e.Hi = millis(lo), millis(hi)
-	} else if lo, ok := s.AtLeast(q, level); ok {
+	} else if lo, ok := s.LowerBound(q, level); ok {
 		e.Lo = millis(lo)
 	}
 	return e

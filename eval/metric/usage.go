@@ -54,7 +54,7 @@ func (m *usage) Close(into *eval.ConditionSummary) {
 	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(),
 		nonNegative(m.perThousand.estimate())
 	into.Metrics["calls.mean"] = m.calls.estimate()
-	if m.cached.cases.K() > 0 {
+	if m.cached.cases.Successes() > 0 {
 		into.Metrics["cached.rate"] = m.cached.estimate()
 	}
 }

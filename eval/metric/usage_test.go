@@ -18,12 +18,13 @@ var _ = It("the token total has no value if the tokens of a call are unreported"
 	}
 })
 
-var _ = It("the cost has no total if a trial has no price, and counts the trial as missing", Label("definition"), func() {
-	priced, unpriced := row("a"), row("b")
-	priced.Cost = new(0.25)
-	Expect(of(priced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
-	Expect(of(priced, unpriced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
-})
+var _ = It("the cost has no total if a trial has no price, and counts the trial as missing",
+	Label("definition"), func() {
+		priced, unpriced := row("a"), row("b")
+		priced.Cost = new(0.25)
+		Expect(of(priced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
+		Expect(of(priced, unpriced).Metrics["cost.total_usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
+	})
 
 var _ = It("15.23: tokens and cost have means per trial, which do not grow with the number of cases",
 	Label("definition"), func() {

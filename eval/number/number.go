@@ -78,7 +78,7 @@ func USD(v float64) string {
 	case v == 0:
 		return "0"
 	case a >= 999.5:
-		return Round(v)
+		return RoundedInteger(v)
 	case a >= 0.0995:
 		return fixed(v, 2)
 	default:
@@ -86,19 +86,19 @@ func USD(v float64) string {
 	}
 }
 
-// Factor formats a ratio with two decimals: 1.07.
-func Factor(v float64) string { return fixed(v, 2) }
+// Ratio formats a ratio with two decimals: 1.07.
+func Ratio(v float64) string { return fixed(v, 2) }
 
-// Times formats a ratio with two significant digits: 0.0051, 0.97, 1.1, 24.
-func Times(v float64) string {
+// RatioTwoDigits formats a ratio with two significant digits: 0.0051, 0.97, 1.1, 24.
+func RatioTwoDigits(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return Factor(v)
+		return Ratio(v)
 	}
 	text := strconv.FormatFloat(v, 'e', 1, 64)
 	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
 	rounded, _ := strconv.ParseFloat(text, 64)
 	if exponent > 0 {
-		return Round(rounded)
+		return RoundedInteger(rounded)
 	}
 	return fixed(rounded, 1-exponent)
 }
@@ -120,7 +120,8 @@ func Threshold(v float64) string {
 // Mean formats the mean of counts with two decimals: 2.22.
 func Mean(v float64) string { return fixed(v, 2) }
 
-// Round formats a value rounded to an integer, with commas. Halves are rounded away from zero.
-func Round(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
+// RoundedInteger formats a value rounded to an integer, with commas. Halves are rounded away from
+// zero.
+func RoundedInteger(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
 
 func fixed(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

@@ -32,18 +32,18 @@ var _ = DescribeTable("formats a number",
 	Entry("USD: cents", number.USD, 0.14, "0.14"),
 	Entry("USD: less than a cent", number.USD, 0.00421, "0.0042"),
 	Entry("USD: zero", number.USD, 0.0, "0"),
-	Entry("Factor: a ratio with two decimals", number.Factor, 1.0712, "1.07"),
-	Entry("Times: two significant digits", number.Times, 1.96, "2.0"),
-	Entry("Times: a large ratio", number.Times, 1284.0, "1,300"),
-	Entry("Times: a ratio rounded up to 10", number.Times, 9.97, "10"),
-	Entry("Times: a ratio below 1", number.Times, 0.0128, "0.013"),
-	Entry("Times: zero", number.Times, 0.0, "0.0"),
+	Entry("Factor: a ratio with two decimals", number.Ratio, 1.0712, "1.07"),
+	Entry("Times: two significant digits", number.RatioTwoDigits, 1.96, "2.0"),
+	Entry("Times: a large ratio", number.RatioTwoDigits, 1284.0, "1,300"),
+	Entry("Times: a ratio rounded up to 10", number.RatioTwoDigits, 9.97, "10"),
+	Entry("Times: a ratio below 1", number.RatioTwoDigits, 0.0128, "0.013"),
+	Entry("Times: zero", number.RatioTwoDigits, 0.0, "0.0"),
 	Entry("Threshold: at least two decimals", number.Threshold, 0.9, "0.90"),
 	Entry("Threshold: three decimals", number.Threshold, 0.965, "0.965"),
 	Entry("Threshold: four decimals", number.Threshold, 0.9151, "0.9151"),
 	Entry("Score: three decimals", number.Score, 0.9056, "0.906"),
 	Entry("Mean: two decimals", number.Mean, 2.224, "2.22"),
-	Entry("Round: an integer with commas", number.Round, -12345.6, "-12,346"),
+	Entry("Round: an integer with commas", number.RoundedInteger, -12345.6, "-12,346"),
 )
 
 var _ = DescribeTable("15.12: formats a duration with three significant digits and its unit",
@@ -70,9 +70,9 @@ var _ = DescribeTable("15.12: formats a duration with three significant digits a
 )
 
 var _ = It("15.12: formats the bounds of an interval in the unit of its value", func() {
-	Expect(number.TimeIn(120)(98.04)).To(Equal("0.0980"))
-	Expect(number.TimeIn(42)(1_250)).To(Equal("1,250"))
-	Expect(number.TimeIn(0.05)(0)).To(Equal("0"))
+	Expect(number.TimeInUnitOf(120)(98.04)).To(Equal("0.0980"))
+	Expect(number.TimeInUnitOf(42)(1_250)).To(Equal("1,250"))
+	Expect(number.TimeInUnitOf(0.05)(0)).To(Equal("0"))
 })
 
 var _ = DescribeTable("formats the elapsed time of a command",

@@ -20,7 +20,7 @@ var (
 // unitOf returns the unit in which a duration is formatted. ms is in milliseconds; it is first
 // rounded to three digits, so that 99.96 ms becomes 0.100 s.
 func unitOf(ms float64) timeUnit {
-	switch a := math.Abs(ThreeDigits(ms)); {
+	switch a := math.Abs(RoundThreeDigits(ms)); {
 	case a == 0 || a >= 100:
 		return seconds
 	case a >= 0.1:
@@ -33,12 +33,12 @@ func unitOf(ms float64) timeUnit {
 // write formats a duration in this unit, without its name: with three significant digits, or as an
 // integer from 1,000 units.
 func (u timeUnit) write(ms float64) string {
-	v := ThreeDigits(ms / u.ms)
+	v := RoundThreeDigits(ms / u.ms)
 	switch a := math.Abs(v); {
 	case a == 0:
 		return "0"
 	case a >= 1000:
-		return Round(ms / u.ms)
+		return RoundedInteger(ms / u.ms)
 	default:
 		return fixed(v, 2-int(math.Floor(math.Log10(a))))
 	}
@@ -52,9 +52,9 @@ func Time(ms float64) string {
 	return u.write(ms) + " " + u.name
 }
 
-// TimeIn returns a function that formats milliseconds like [Time], but always in the unit that Time
-// uses for of, and without its name. Use it for the bounds of an interval around of.
-func TimeIn(of float64) func(ms float64) string { return unitOf(of).write }
+// TimeInUnitOf returns a function that formats milliseconds like [Time], but always in the unit
+// that Time uses for of, and without its name. Use it for the bounds of an interval around of.
+func TimeInUnitOf(of float64) func(ms float64) string { return unitOf(of).write }
 
 // TimeUnit returns the unit that [Time] uses for a duration in milliseconds: its name and its
 // length in milliseconds.
@@ -75,9 +75,9 @@ func Elapsed(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// ThreeDigits rounds v to three significant digits, halves away from zero. NaN and infinities
+// RoundThreeDigits rounds v to three significant digits, halves away from zero. NaN and infinities
 // become 0.
-func ThreeDigits(v float64) float64 {
+func RoundThreeDigits(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}

@@ -32,8 +32,8 @@ type Params struct {
 	Margin      float64   `json:"margin,omitempty"` // drop in accuracy that a gate permits, as a fraction; 0: none
 }
 
-// Result is the power analysis of one comparison of two variants.
-type Result struct {
+// Analysis is the power analysis of one comparison of two variants.
+type Analysis struct {
 	Variant      string `json:"variant,omitempty"` // the variant that is compared with the variant ComparedWith
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
@@ -50,7 +50,7 @@ type Result struct {
 	Assumed    bool  `json:"assumed,omitempty"`
 	FamilySize int64 `json:"family_size"` // number of comparisons tested together
 	// Discordance is the share of cases that differ even if the accuracy is equal.
-	Discordance Range `json:"discordance"`
+	Discordance ShareInterval `json:"discordance"`
 	// MinDetectableDifference is the smallest detectable difference in accuracy; nil: none is
 	// detectable.
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
@@ -64,8 +64,8 @@ type Result struct {
 	Margin *RequiredCases `json:"margin,omitempty"`
 }
 
-// Range is a share with its 95 % interval. For an assumed share the three values are equal.
-type Range struct {
+// ShareInterval is a share with its 95 % interval. For an assumed share the three values are equal.
+type ShareInterval struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
@@ -108,17 +108,17 @@ type PowerAt struct {
 }
 
 // level is the confidence level of the interval of a discordance.
-const level = stats.Level
+const level = stats.ConfidenceLevel
 
 // resultFor returns a with the minimum detectable difference and the required cases filled in.
 // discordance is the discordance of the cases. repeats means that the cases run in several epochs.
-func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool) Result {
-	alpha, size := q.Alpha/float64(a.FamilySize), discordance.Size()
+func (q Params) resultFor(a Analysis, discordance stats.Discordance, repeats bool) Analysis {
+	alpha, size := q.Alpha/float64(a.FamilySize), discordance.TypicalDifference()
 	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
 		a.MinDetectableDifference = new(v * size)
 	}
 	square := a.Discordance.Value * size * size
-	if v, ok := stats.DetectableInAllEpochs(a.Cases, square, alpha, q.Power); ok && repeats {
+	if v, ok := stats.DetectableIfAllEpochsLost(a.Cases, square, alpha, q.Power); ok && repeats {
 		a.MinDetectableDifferenceAllEpochs = new(max(v, *cmp.Or(a.MinDetectableDifference, &v)))
 	}
 	needed := func(share, difference float64) int64 {
@@ -133,7 +133,7 @@ func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool)
 			CasesHi:    needed(a.Discordance.Hi, w),
 		}
 		if repeats {
-			n.CasesAllEpochs = max(stats.NeededInAllEpochs(square, w, alpha, q.Power), n.Cases)
+			n.CasesAllEpochs = max(stats.NeededCasesIfAllEpochsLost(square, w, alpha, q.Power), n.Cases)
 		}
 		a.RequiredCases = append(a.RequiredCases, n)
 	}
@@ -142,7 +142,7 @@ func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool)
 			if !a.Assumed {
 				share = discordance.Variance(share)
 			}
-			return stats.NeededForDrop(share, q.Margin, q.Alpha, q.Power)
+			return stats.NeededCasesForDropGate(share, q.Margin, q.Alpha, q.Power)
 		}
 		a.Margin = &RequiredCases{
 			Difference: q.Margin,
@@ -155,13 +155,13 @@ func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool)
 }
 
 // setPower fills in the power of several numbers of cases for each difference, for a table.
-func (q Params) setPower(a *Result, like stats.Discordance) {
+func (q Params) setPower(a *Analysis, like stats.Discordance) {
 	sizes := []int64{100, 300, 1000, 3000, 10_000}
 	if n := a.Cases; n > 0 {
 		sizes = []int64{n, 2 * n, 4 * n, 8 * n}
 	}
 	for i := range a.RequiredCases {
-		flips := a.RequiredCases[i].Difference / like.Size()
+		flips := a.RequiredCases[i].Difference / like.TypicalDifference()
 		for _, n := range sizes {
 			p := 0.0
 			if flips <= 1 {

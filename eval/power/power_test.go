@@ -79,11 +79,12 @@ var _ = Describe("the power analysis with an assumed discordance", func() {
 	})
 
 	// (1.644854 + 0.841621)²·0.1/0.01² = 6182.6, and 0.05/0.02²: 772.8.
-	DescribeTable("requires the cases for a gate that Blackwelder's formula gives", func(share, margin float64, want int64) {
-		q := defaultValue(0.02)
-		q.Margin = margin
-		Expect(q.ForDiscordance(0, share).Comparisons[0].Margin.Cases).To(Equal(want))
-	}, Entry("the reference value N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
+	DescribeTable("requires the cases for a gate that Blackwelder's formula gives",
+		func(share, margin float64, want int64) {
+			q := defaultValue(0.02)
+			q.Margin = margin
+			Expect(q.ForDiscordance(0, share).Comparisons[0].Margin.Cases).To(Equal(want))
+		}, Entry("the reference value N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
 
 	It("has no number of cases if none suffices", func() {
 		a := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{1e-9}}.ForDiscordance(3, 0.1).Comparisons[0]
@@ -170,7 +171,7 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 
 	It("15.19: assumes independent errors for simulated models, and uses the measured discordance for others", func() {
 		d := compared(2, 1, 197)
-		d.Independent = &eval.Spread{Differing: 36, Square: 0.18}
+		d.Independent = &eval.Spread{DifferingCases: 36, MeanSquare: 0.18}
 		s := suiteOf(d)
 		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
 		Expect(a.DiscordantCases).To(BeEquivalentTo(3))
@@ -204,7 +205,7 @@ var _ = Describe("the power analysis of a comparison in a run", func() {
 		q := defaultValue(0.05)
 		q.Margin = 0.01
 		a := q.ForSuite(suiteOf(compared(10, 10, 446))).Comparisons[0]
-		Expect(a.Margin.Cases).To(Equal(stats.NeededWithin((20.0+2)/468, 0.01, 0.05, 0.8)))
+		Expect(a.Margin.Cases).To(Equal(stats.NeededCasesWithinMargin((20.0+2)/468, 0.01, 0.05, 0.8)))
 	})
 
 	It("15.16: never requires fewer cases for a gate than the gate needs to pass if no case differs", func() {
@@ -262,7 +263,7 @@ var _ = It("the required number of cases detects a difference in 80 of 100 simul
 				p.Add(1, 1, 1, 1)
 			}
 		}
-		if p.P() <= 0.05 {
+		if p.MidP() <= 0.05 {
 			shown++
 		}
 	}

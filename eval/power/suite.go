@@ -7,8 +7,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Suite is the power analysis of all comparisons in a suite.
-type Suite struct {
+// SuiteAnalysis is the power analysis of all comparisons in a suite.
+type SuiteAnalysis struct {
 	Name             string `json:"name,omitempty"` // name of the suite; "": the analysis is not of a run
 	Epochs           int    `json:"epochs,omitempty"`
 	Partial          bool   `json:"partial,omitempty"`           // the run did not finish
@@ -20,14 +20,14 @@ type Suite struct {
 	LabelBased bool `json:"label_based,omitempty"`
 	// Simulated means that some discordances are computed as if the errors of simulated models were
 	// independent.
-	Simulated   bool     `json:"simulated,omitempty"`
-	Comparisons []Result `json:"comparisons"` // one analysis per comparison of two variants
+	Simulated   bool       `json:"simulated,omitempty"`
+	Comparisons []Analysis `json:"comparisons"` // one analysis per comparison of two variants
 }
 
 // ForSuite returns the power analysis of the comparisons in a suite's summary. If there are none,
 // it assumes typical discordances.
-func (q Params) ForSuite(s eval.SuiteSummary) Suite {
-	found := Suite{Name: s.Name, Epochs: s.Epochs, Leader: leaderOf(s)}
+func (q Params) ForSuite(s eval.SuiteSummary) SuiteAnalysis {
+	found := SuiteAnalysis{Name: s.Name, Epochs: s.Epochs, Leader: leaderOf(s)}
 	var likes []stats.Discordance
 	for _, d := range s.Differences {
 		if d.State == eval.InsufficientData {
@@ -36,7 +36,7 @@ func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 		}
 		found.LabelBased = found.LabelBased || s.HasUnreadPrompts(d.Variant, d.ComparedWith)
 		like := discordanceOf(d)
-		a := Result{
+		a := Analysis{
 			Variant:      d.Variant,
 			ComparedWith: d.ComparedWith,
 			Cases:        d.Cases,
@@ -44,14 +44,15 @@ func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 		}
 		if d.Independent != nil && (s.DecidesByLabels(d.Variant) || s.DecidesByLabels(d.ComparedWith)) {
 			found.Simulated, a.DiscordantCasesSeen = true, new(like.Differing)
-			like.Differing, like.SumSquares = d.Independent.Differing, d.Independent.Square*float64(d.Cases)
+			like.Differing, like.SumSquaredDifferences = d.Independent.DifferingCases,
+				d.Independent.MeanSquare*float64(d.Cases)
 		}
 		a.DiscordantCases = like.Differing
 		if d.Fault != eval.NoFault {
 			a.Fault = d.Fault
 		}
 		alpha := q.Alpha / float64(a.FamilySize)
-		a.Discordance.Value = like.Share(alpha)
+		a.Discordance.Value = like.UnexplainedShare(alpha)
 		a.Discordance.Lo, a.Discordance.Hi = like.Interval(alpha, level)
 		found.Comparisons, likes = append(found.Comparisons, q.resultFor(a, like, s.Epochs > 1)), append(likes, like)
 	}
@@ -66,7 +67,7 @@ func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 
 // ForPlannedCases returns the power analysis for the cases of a suite with an assumed discordance.
 // It ignores the suite's comparisons.
-func (q Params) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite {
+func (q Params) ForPlannedCases(s eval.SuiteSummary, discordance float64) SuiteAnalysis {
 	found := q.ForDiscordance(casesOf(s), discordance)
 	found.Name, found.Epochs = s.Name, s.Epochs
 	return found
@@ -74,14 +75,14 @@ func (q Params) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite 
 
 // ForDiscordance returns the power analysis for a number of cases (0: any) with assumed
 // discordances.
-func (q Params) ForDiscordance(cases int64, discordances ...float64) Suite {
-	var found Suite
+func (q Params) ForDiscordance(cases int64, discordances ...float64) SuiteAnalysis {
+	var found SuiteAnalysis
 	for _, share := range discordances {
-		a := Result{
+		a := Analysis{
 			Cases:       cases,
 			Assumed:     true,
 			FamilySize:  max(q.FamilySize, 1),
-			Discordance: Range{Value: share, Lo: share, Hi: share},
+			Discordance: ShareInterval{Value: share, Lo: share, Hi: share},
 		}
 		found.Comparisons = append(found.Comparisons, q.resultFor(a, stats.Discordance{}, false))
 	}
@@ -98,12 +99,12 @@ func TypicalDiscordances() []float64 { return []float64{0.02, 0.05, 0.1, 0.2, 0.
 // discordanceOf returns the discordance that a measured difference has.
 func discordanceOf(d eval.Difference) stats.Discordance {
 	found := stats.Discordance{Cases: d.Cases, Differing: d.Fixed + d.Broken}
-	found.SumSquares = float64(found.Differing)
+	found.SumSquaredDifferences = float64(found.Differing)
 	if d.MeanSquaredDifference != nil {
-		found.SumSquares = *d.MeanSquaredDifference * float64(d.Cases)
+		found.SumSquaredDifferences = *d.MeanSquaredDifference * float64(d.Cases)
 	}
 	if v := d.Accuracy.Value; v != nil {
-		found.Sum = *v * float64(d.Cases)
+		found.SumDifferences = *v * float64(d.Cases)
 	}
 	return found
 }

@@ -72,8 +72,8 @@ var Builtin = sync.OnceValue(func() *Table {
 
 const maxFile = 1 << 20
 
-// Read returns the built-in prices, with those of a user's file added or replaced.
-func Read(path string) (*Table, error) {
+// ReadFile returns the built-in prices, with those of a user's file added or replaced.
+func ReadFile(path string) (*Table, error) {
 	b, err := file.Read(path, maxFile)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func parse(name string, text []byte, defaultValue map[string][]string) (*Table, 
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
 		var y yaml.Error
 		if errors.As(err, &y) && y.GetToken() != nil {
-			if hint := suggest.Key(y.GetMessage(), groups); hint != y.GetMessage() {
+			if hint := suggest.AddKeyHint(y.GetMessage(), groups); hint != y.GetMessage() {
 				return nil, fmt.Errorf("%s:%d: %s", name, y.GetToken().Position.Line, hint)
 			}
 		}
@@ -166,8 +166,8 @@ func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	return row, ok
 }
 
-// Rows returns all prices, sorted by provider, then by date (newest first).
-func (t *Table) Rows() (list []Entry) {
+// Entries returns all prices, sorted by provider, then by date (newest first).
+func (t *Table) Entries() (list []Entry) {
 	if t == nil {
 		t = Builtin()
 	}

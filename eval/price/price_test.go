@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("The built-in prices", func() {
 	It("have a date and a source; output is not cheaper than input, and cached input is not more expensive", func() {
-		rows := price.Builtin().Rows()
+		rows := price.Builtin().Entries()
 		Expect(len(rows)).To(BeNumerically(">", 30))
 		for _, row := range rows {
 			day, err := time.Parse(time.DateOnly, row.Date)
@@ -28,11 +28,12 @@ var _ = Describe("The built-in prices", func() {
 		}
 	})
 
-	DescribeTable("are found by provider and model name, or by the host of the endpoint", func(provider, model, baseURL string, want float64) {
-		row, ok := price.Builtin().Find(provider, model, baseURL)
-		Expect(ok).To(Equal(want > 0))
-		Expect(row.In).To(Equal(want))
-	},
+	DescribeTable("are found by provider and model name, or by the host of the endpoint",
+		func(provider, model, baseURL string, want float64) {
+			row, ok := price.Builtin().Find(provider, model, baseURL)
+			Expect(ok).To(Equal(want > 0))
+			Expect(row.In).To(Equal(want))
+		},
 		Entry("by provider and model name", "openai", "gpt-4o-mini", "https://api.openai.com/v1", 0.15),
 		Entry("by a dated alias that the table contains", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
 		Entry("not by a dated name that the table does not contain", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
@@ -51,7 +52,7 @@ var _ = Describe("The prices in a user's file", func() {
 	read := func(text string) (*price.Table, error) {
 		path := filepath.Join(GinkgoT().TempDir(), "own.yaml")
 		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-		return price.Read(path)
+		return price.ReadFile(path)
 	}
 
 	It("replace the built-in prices of the same models; all others stay", func() {
@@ -89,8 +90,10 @@ var _ = Describe("The prices in a user's file", func() {
 	},
 		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
 		Entry("a negative price", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is not a price"),
-		Entry("a price that is not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is not a price"),
-		Entry("two prices for the same model", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}",
+		Entry("a price that is not a number", "- {provider: p, models: {m: {in: .nan, out: 1}}}",
+			"models.m: NaN is not a price"),
+		Entry("two prices for the same model",
+			"- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, aliases: [m]}}}",
 			"is listed twice"),
 		Entry("an invalid date", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is not a day`),
 		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),

@@ -11,10 +11,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// MissingData returns an error if a completed run lacks results. counted is the summary that was
+// CheckComplete returns an error if a completed run lacks results. counted is the summary that was
 // recomputed from the results. Every case of a suite must have a result in every condition and
 // epoch. For a results file alone, the expected cases are those that occur in any condition.
-func (r *Run) MissingData(counted eval.Summary) error {
+func (r *Run) CheckComplete(counted eval.Summary) error {
 	for _, s := range counted.Suites {
 		planned := s.Cases * int64(max(s.Epochs, 1))
 		for _, c := range s.Conditions {
@@ -51,7 +51,7 @@ func (r *Run) countedTrials() (n int64) {
 	if r.Manifest.ManifestHash == "" {
 		return 0
 	}
-	whole := r.Manifest.Status == journal.Done && r.Manifest.Shard == nil
+	whole := r.Manifest.Status == journal.StatusDone && r.Manifest.Shard == nil
 	for _, s := range r.Summary.Suites {
 		for _, c := range s.Conditions {
 			if whole {

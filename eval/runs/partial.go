@@ -21,7 +21,7 @@ func OpenPartial(dir string) (*Run, error) {
 	if r.Manifest, err = journal.ReadManifest(dir); err != nil {
 		return nil, err
 	}
-	r.Summary.Partial = r.Summary.Partial || r.Manifest.Status == journal.Running
+	r.Summary.Partial = r.Summary.Partial || r.Manifest.Status == journal.StatusRunning
 	if err := r.scan(false); err != nil && !errors.Is(err, ErrNoResult) {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // runInProgress writes a run that is still running. It returns the directory and the open journal.
 func runInProgress() (dir string, log *journal.Writer) {
 	GinkgoHelper()
-	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
+	m, err := journal.Manifest{Version: "test", Status: journal.StatusRunning, Time: "simulated", Seed: 7,
 		Suites: []json.RawMessage{json.RawMessage(
 			`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
 		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()

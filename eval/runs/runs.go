@@ -152,9 +152,9 @@ func (r *Run) scan(resultsOnly bool) (err error) {
 	return err
 }
 
-// Only restricts the run to one of its suites: its summary and its results. For an unknown suite,
-// the error lists the suites of the run.
-func (r *Run) Only(suite string) error {
+// SelectSuite restricts the run to one of its suites: its summary and its results. For an unknown
+// suite, the error lists the suites of the run.
+func (r *Run) SelectSuite(suite string) error {
 	var names []string
 	for _, s := range r.Summary.Suites {
 		names = append(names, s.Name)
@@ -204,7 +204,7 @@ func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 				OurDecision:   c.OurDecision,
 			})
 		}
-		if of, ok := suite.Find(s.Target); ok {
+		if of, ok := suite.FindSystem(s.Target); ok {
 			s.DecisionSources, s.Decider = of.DecisionSources, of.DecidingComponent().NodeName()
 		}
 		list = append(list, s)
@@ -224,6 +224,6 @@ func (r *Run) RecomputeInto(others []eval.Sink, tags ...string) (eval.Summary, e
 		return eval.Summary{}, err
 	}
 	s := table.Close()
-	s.Partial, s.Shard = r.Summary.Partial || r.MissingData(s) != nil, r.Summary.Shard
+	s.Partial, s.Shard = r.Summary.Partial || r.CheckComplete(s) != nil, r.Summary.Shard
 	return s, nil
 }

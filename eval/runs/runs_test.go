@@ -87,22 +87,23 @@ var _ = Describe("A completed run", func() {
 		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
-	DescribeTable("is marked as partial if results are missing", func(cut func(text string) string, bare bool, lacks string) {
-		dir, _ := write()
-		path := filepath.Join(dir, journal.ResultsFile)
-		text, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(os.WriteFile(path, []byte(cut(string(text))), 0o600)).To(Succeed())
-		if bare {
-			dir = path
-		}
-		r, err := runs.Open(dir)
-		Expect(err).NotTo(HaveOccurred())
-		sum, err := r.Recompute()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(r.MissingData(sum)).To(MatchError(ContainSubstring(lacks)))
-		Expect(sum.Partial).To(BeTrue())
-	},
+	DescribeTable("is marked as partial if results are missing",
+		func(cut func(text string) string, bare bool, lacks string) {
+			dir, _ := write()
+			path := filepath.Join(dir, journal.ResultsFile)
+			text, err := os.ReadFile(path)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.WriteFile(path, []byte(cut(string(text))), 0o600)).To(Succeed())
+			if bare {
+				dir = path
+			}
+			r, err := runs.Open(dir)
+			Expect(err).NotTo(HaveOccurred())
+			sum, err := r.Recompute()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.CheckComplete(sum)).To(MatchError(ContainSubstring(lacks)))
+			Expect(sum.Partial).To(BeTrue())
+		},
 		Entry("a row of the run", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false,
 			"variant a, fault none: the results hold 1 of 2 trials"),
 		Entry("a row of a results file alone", func(text string) string { return text[strings.Index(text, "\n")+1:] },
@@ -118,7 +119,8 @@ var _ = Describe("A completed run", func() {
 		_, err := runs.Open(dir)
 		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d",
 			filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
-	}, Entry("one more than the maximum", eval.MaxEpochs+1), Entry("far more than the maximum", 2_000_000_000), Entry("a negative number", -1))
+	}, Entry("one more than the maximum", eval.MaxEpochs+1), Entry("far more than the maximum", 2_000_000_000),
+		Entry("a negative number", -1))
 
 	DescribeTable("is rejected if it contains a row that no run writes", func(old, now, problem string) {
 		dir, _ := write()
@@ -133,7 +135,8 @@ var _ = Describe("A completed run", func() {
 		}
 		Expect(err).To(MatchError(And(HavePrefix(path+":"), ContainSubstring(problem))))
 	},
-		Entry("two keys for the same trial", `"key":"4"`, `"key":"5"`, `:5: case "c2" has another key here than on line 2`),
+		Entry("two keys for the same trial", `"key":"4"`, `"key":"5"`,
+			`:5: case "c2" has another key here than on line 2`),
 		Entry("epoch 0", `"epoch":1`, `"epoch":0`, "epoch is 0"),
 		Entry("a confidence above 1", `"confidence":null`, `"confidence":1.5`, "confidence is 1.5"),
 	)
@@ -156,16 +159,17 @@ var _ = Describe("A completed run", func() {
 		Expect(err).To(MatchError(path + ":10001: there are more than 10000 suites, variants and faults"))
 	})
 
-	It("is not found in an empty file, in another directory, or without its summary, and the error explains why", func() {
-		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
-		Expect(os.WriteFile(empty, nil, 0o600)).To(Succeed())
-		_, err := runs.Open(empty)
-		Expect(err).To(MatchError(ContainSubstring("contains no result")))
-		_, err = runs.Open(GinkgoT().TempDir())
-		Expect(err).To(MatchError(ContainSubstring("contains no run")))
-		dir, _ := write()
-		Expect(os.Remove(filepath.Join(dir, journal.SummaryFile))).To(Succeed())
-		_, err = runs.Open(dir)
-		Expect(err).To(MatchError(ContainSubstring("--resume")))
-	})
+	It("is not found in an empty file, in another directory, or without its summary, and the error explains why",
+		func() {
+			empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+			Expect(os.WriteFile(empty, nil, 0o600)).To(Succeed())
+			_, err := runs.Open(empty)
+			Expect(err).To(MatchError(ContainSubstring("contains no result")))
+			_, err = runs.Open(GinkgoT().TempDir())
+			Expect(err).To(MatchError(ContainSubstring("contains no run")))
+			dir, _ := write()
+			Expect(os.Remove(filepath.Join(dir, journal.SummaryFile))).To(Succeed())
+			_, err = runs.Open(dir)
+			Expect(err).To(MatchError(ContainSubstring("--resume")))
+		})
 })

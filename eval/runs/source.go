@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Source returns the data of the run that a comparison of two runs requires.
-func (r *Run) Source() compare.RunData {
+// ComparisonData returns the data of the run that a comparison of two runs requires.
+func (r *Run) ComparisonData() compare.RunData {
 	s := compare.RunData{
 		Name:     r.Path,
 		Dir:      r.Path,
@@ -18,7 +18,7 @@ func (r *Run) Source() compare.RunData {
 		Shard:    r.Summary.Shard,
 		Results:  r.Results(),
 		Remarks:  r.Manifest.Remarks(),
-		Parallel: journal.Numbers(r.Manifest.Parallel),
+		Parallel: journal.JoinParallel(r.Manifest.Parallel),
 	}
 	if r.Manifest.ManifestHash == "" {
 		s.NoManifest, s.Dir = true, dirWithTraces(r.Path)

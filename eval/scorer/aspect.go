@@ -8,9 +8,9 @@ import (
 	"evalctl/eval"
 )
 
-// aspect returns a score for an attribute of the answer, such as a slot. turn is the number of the
-// scored turn, from 1; 0: no turn.
-func aspect(name string, turn int, v eval.Verdict) eval.Score {
+// attributeScore returns a score for an attribute of the answer, such as a slot. turn is the number
+// of the scored turn, from 1; 0: no turn.
+func attributeScore(name string, turn int, v eval.Verdict) eval.Score {
 	s := eval.Score{
 		Name:        name,
 		Turn:        turn,
@@ -23,9 +23,9 @@ func aspect(name string, turn int, v eval.Verdict) eval.Score {
 	return s
 }
 
-// labeled scores an attribute that only some turns of a case have an expectation for. It is the
+// turnScorer scores an attribute that only some turns of a case have an expectation for. It is the
 // shared part of several scorers.
-type labeled struct {
+type turnScorer struct {
 	name string
 	// known is false if the turn has no expectation
 	want func(eval.LabeledTurn) (want eval.OneOf, known bool, err error)
@@ -36,12 +36,12 @@ type labeled struct {
 // expectation. After a failed turn, a conversation no longer matches its expectations. A turn that
 // did not run is unscored. For a case without an expectation, it returns a score without a name,
 // which is not counted.
-func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
+func (l turnScorer) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
 		want, known, err := l.want(step)
 		if err != nil {
-			return aspect(l.name, i+1, eval.Unscored), fmt.Errorf("%s: %w", c.Pos, err)
+			return attributeScore(l.name, i+1, eval.Unscored), fmt.Errorf("%s: %w", c.Pos, err)
 		}
 		if !known {
 			continue
@@ -50,7 +50,7 @@ func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 		if i < len(o.Turns) {
 			got, v = l.rule(o.Turns[i].Reply, want)
 		}
-		score = aspect(l.name, i+1, v)
+		score = attributeScore(l.name, i+1, v)
 		score.Actual, score.Expected = got, want
 		if v != eval.Pass {
 			break
@@ -63,13 +63,13 @@ func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 // else of the last. wrong describes what is wrong with the events of a turn; "": nothing. A message
 // that is answered together with later ones is skipped.
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
-	score := aspect(name, 0, eval.Unscored)
+	score := attributeScore(name, 0, eval.Unscored)
 	for i, turn := range o.Turns {
 		if turn.Reply.Batched {
 			continue
 		}
 		reason := wrong(turn.Events)
-		score = aspect(name, i+1, eval.PassIf(reason == ""))
+		score = attributeScore(name, i+1, eval.PassIf(reason == ""))
 		score.Reason = reason
 		if reason != "" {
 			break

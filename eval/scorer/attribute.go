@@ -19,7 +19,7 @@ var _ eval.Scorer = Attribute{}
 // Score returns Pass or Fail, or Unscored if an error reply does not report the attribute. For a
 // case without an expectation, it returns a score without a name, which is not counted.
 func (s Attribute) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labeled{name: s.Field + ".accuracy", want: s.want, rule: s.rule}.score(c, o)
+	return turnScorer{name: s.Field + ".accuracy", want: s.want, rule: s.rule}.score(c, o)
 }
 
 func (s Attribute) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {

@@ -17,9 +17,9 @@ type UIComponents struct{ schema *jsonschema.Resolved }
 
 var _ eval.Scorer = UIComponents{}
 
-// NewComponents returns a UIComponents scorer for a JSON Schema (draft 2020-12). It returns an
+// NewUIComponents returns a UIComponents scorer for a JSON Schema (draft 2020-12). It returns an
 // error if the schema is invalid.
-func NewComponents(schema []byte) (UIComponents, error) {
+func NewUIComponents(schema []byte) (UIComponents, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return UIComponents{}, fmt.Errorf("component schema: %w", err)

@@ -131,7 +131,7 @@ func (d ExpectedOutcome) missingEvent(events []trace.Event) string {
 // isModelAnswer reports whether the model's answer in the first decision names the predicted label.
 func isModelAnswer(p eval.TurnResult) bool {
 	for _, e := range p.Events {
-		if answer := e.Answer(); e.Kind == trace.KindRoute && answer != "" {
+		if answer := e.RawAnswer(); e.Kind == trace.KindRoute && answer != "" {
 			label := p.Reply.Predicted
 			return label != "" && regexp.MustCompile(`\b`+regexp.QuoteMeta(label)+`\b`).MatchString(answer)
 		}

@@ -19,7 +19,7 @@ var _ eval.Scorer = ExtraLabel{}
 // Score passes if the decision is an accepted label. It is unscored if there is no decision. For a
 // case without the label, it returns a score without a name, which is not counted.
 func (s ExtraLabel) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labeled{name: s.Field + ".accuracy", want: s.want, rule: decidedOn}.score(c, o)
+	return turnScorer{name: s.Field + ".accuracy", want: s.want, rule: decidedOn}.score(c, o)
 }
 
 func (s ExtraLabel) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {

@@ -58,7 +58,7 @@ func isAnswered(i int, o eval.Outcome) bool {
 // shareOf returns a score with the share of facts that a turn states. Its reason names the facts
 // that are missing. turn counts from 1.
 func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Score {
-	score := aspect(name, turn, eval.Unscored)
+	score := attributeScore(name, turn, eval.Unscored)
 	var all, lacks []string
 	for i, f := range facts {
 		all = append(all, f.Primary())
@@ -129,11 +129,11 @@ func states(textWording wording, text, fact string) bool {
 }
 
 // eachOf reports for each fact whether is returns true for at least one of its wordings.
-func eachOf(facts []eval.OneOf, is func(fact string) bool) []bool {
+func eachOf(facts []eval.OneOf, statesWording func(fact string) bool) []bool {
 	list := make([]bool, len(facts))
 	for i, ways := range facts {
 		for _, one := range ways {
-			list[i] = list[i] || is(one)
+			list[i] = list[i] || statesWording(one)
 		}
 	}
 	return list

@@ -24,9 +24,10 @@ const (
 	isNot = false
 )
 
-var _ = DescribeTable("EquivalentMatch recognizes whether an answer states a fact", Label("definition"), func(answer, fact string, want bool) {
-	Expect(states(answer, fact)).To(Equal(want))
-},
+var _ = DescribeTable("EquivalentMatch recognizes whether an answer states a fact", Label("definition"),
+	func(answer, fact string, want bool) {
+		Expect(states(answer, fact)).To(Equal(want))
+	},
 	// A number must not be part of another number.
 	Entry(nil, "准确率达到 91.3%。", "91.3%", is),
 	Entry(nil, "a loss of 191.35", "91.3", isNot),
@@ -110,7 +111,8 @@ var _ = DescribeTable("EquivalentMatch recognizes whether an answer states a fac
 	Entry("the plural of a word", "the valves", "valve", is),
 	Entry("a negated Chinese word", "差异不显著", "显著", isNot),
 	Entry("a negated English word", "the gain was not  significant", "significant", isNot),
-	Entry("a word that is negated once and stated once", "not significant at 150 m, significant at 500 m", "significant", is),
+	Entry("a word that is negated once and stated once", "not significant at 150 m, significant at 500 m",
+		"significant", is),
 	Entry("a negation that belongs to the previous sentence", "It did not. Significant is the gain", "significant", is),
 	Entry("a negated number still counts as stated", "not 12 but 13", "12", is),
 	Entry(nil, "state of the art", "state-of-the-art", is),
@@ -170,11 +172,13 @@ var _ = Describe("Facts", func() {
 		Expect([]any{s.Verdict, s.Value, s.Reason}).To(Equal([]any{eval.Pass, 1.0, ""}))
 	})
 
-	It("scores a conversation by the mean over the turns with facts: 1/2 and 1 give 3/4, not 2/3", Label("definition"), func() {
-		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`),
-			says("a", "", "c"))
-		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
-	})
+	It("scores a conversation by the mean over the turns with facts: 1/2 and 1 give 3/4, not 2/3",
+		Label("definition"), func() {
+			s := judgeFacts(scorer.EquivalentMatch{},
+				expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`),
+				says("a", "", "c"))
+			Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
+		})
 
 	It("returns which facts each answered turn states, even if another turn has no answer", func() {
 		o := says("a", "b")

@@ -32,11 +32,14 @@ var _ = Describe("Fallback", func() {
 			Expect(s.Expected).To(Equal(eval.OneOf(want)))
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
 		},
-		Entry("the first of several accepted components", "image:timeout", "web_search", eval.Pass, "web_search", "chat"),
+		Entry("the first of several accepted components", "image:timeout", "web_search", eval.Pass,
+			"web_search", "chat"),
 		Entry("another of several accepted components", "image:timeout", "chat", eval.Pass, "web_search", "chat"),
-		Entry("none of several accepted components: fail", "image:timeout", "image_gen", eval.Fail, "web_search", "chat"),
+		Entry("none of several accepted components: fail", "image:timeout", "image_gen", eval.Fail,
+			"web_search", "chat"),
 		Entry("no component answered: fail", "image:timeout", "", eval.Fail, "web_search", "chat"),
-		Entry("another fault, under which another component is expected", "router:timeout", "image_gen", eval.Pass, "image_gen"),
+		Entry("another fault, under which another component is expected", "router:timeout", "image_gen",
+			eval.Pass, "image_gen"),
 		Entry("no fault and the expected component", eval.NoFault, "chat", eval.Pass, "chat"),
 		Entry("no fault and another component: fail", eval.NoFault, "image_gen", eval.Fail, "chat"),
 	)

@@ -47,7 +47,7 @@ func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eva
 		if !known {
 			continue
 		}
-		score = aspect(eval.FaultCorrectScore, i+1, eval.PassIf(wrong == ""))
+		score = attributeScore(eval.FaultCorrectScore, i+1, eval.PassIf(wrong == ""))
 		if score.Reason = wrong; wrong != "" {
 			break
 		}

@@ -51,13 +51,16 @@ var _ = Describe("FaultOutcome", func() {
 		Entry("a fallback that is missing in the trace", rules, nil, "no fallback router>rules"),
 		Entry("a decision by another source", agent.Reply{Predicted: "chat", DecidedBy: "llm", AnsweredBy: "chat"}, nil,
 			"decided by llm, expected rules", byRules),
-		Entry("a turn without a decision", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules", byRules),
-		Entry("an answer by another component", agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"},
+		Entry("a turn without a decision", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules",
+			byRules),
+		Entry("an answer by another component",
+			agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"},
 			nil, `answered by "chat", expected predicted`, byRules),
 		Entry("an unexpected error reply",
 			agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat",
 				ErrorReply: &agent.ErrorReply{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
-		Entry("an unexpected error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
+		Entry("an unexpected error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none",
+			byRules),
 	)
 
 	It("fails a turn without the error, error reply, event or review that is expected", func() {
@@ -117,7 +120,7 @@ var _ = Describe("FaultOutcome", func() {
 	It("accepts the decision of the model's own answer if MatchModelAnswer is expected", func() {
 		position := []scorer.ExpectedOutcome{{Predicted: []string{scorer.MatchModelAnswer}}}
 		answered := func(raw string) trace.Event {
-			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.AnswerData(raw)}
+			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.RawAnswerData(raw)}
 		}
 		Expect(score(position, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
 		Expect(score(position, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).

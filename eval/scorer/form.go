@@ -25,7 +25,7 @@ func (s FormCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.S
 			if e.Kind != trace.KindFormCheck || s.Node != "" && e.Node != s.Node {
 				continue
 			}
-			score = aspect(s.name(), i+1, eval.PassIf(e.Reason == ""))
+			score = attributeScore(s.name(), i+1, eval.PassIf(e.Reason == ""))
 			if e.Reason == "" {
 				continue
 			}

@@ -27,16 +27,17 @@ func (s Path) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score,
 	for i, step := range c.Turns {
 		want, err := step.Path(s.Field)
 		if err != nil {
-			return aspect("path.exact", i+1, eval.Unscored), fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
+			return attributeScore("path.exact", i+1, eval.Unscored),
+				fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
 		}
 		if want == nil {
 			continue
 		}
-		score = aspect("path.exact", i+1, eval.Unscored)
+		score = attributeScore("path.exact", i+1, eval.Unscored)
 		score.Expected = eval.OneOf{pathText(want)}
 		if i < len(o.Turns) && o.Turns[i].HasDecision() {
 			taken := o.Turns[i].Reply.ExecutedPath()
-			score = aspect("path.exact", i+1, eval.PassIf(follows(taken, want)))
+			score = attributeScore("path.exact", i+1, eval.PassIf(follows(taken, want)))
 			score.Actual, score.Expected = strings.Join(taken, arrow), eval.OneOf{pathText(want)}
 		}
 		if score.Verdict != eval.Pass {

@@ -40,11 +40,14 @@ var _ = Describe("Path", func() {
 			Expect(s.Actual).To(Equal(got))
 			Expect(s.Expected).To(Equal(eval.OneOf{"brief → research | layout → END"}))
 		},
-		Entry("the first of two alternatives: pass", eval.Pass, "brief → research → END", pathReply("brief", "research", "END")),
-		Entry("the other of two alternatives: pass", eval.Pass, "brief → layout → END", pathReply("brief", "layout", "END")),
+		Entry("the first of two alternatives: pass", eval.Pass, "brief → research → END",
+			pathReply("brief", "research", "END")),
+		Entry("the other of two alternatives: pass", eval.Pass, "brief → layout → END",
+			pathReply("brief", "layout", "END")),
 		Entry("repeated calls, which are ignored: pass", eval.Pass, "brief → research → END",
 			pathReply("brief", "", "research", "", "END")),
-		Entry("only the beginning of the expected path: fail", eval.Fail, "brief → research", pathReply("brief", "research")),
+		Entry("only the beginning of the expected path: fail", eval.Fail, "brief → research",
+			pathReply("brief", "research")),
 		Entry("an additional label: fail", eval.Fail, "brief → research → layout → END",
 			pathReply("brief", "research", "layout", "END")),
 		Entry("none of the alternatives: fail", eval.Fail, "brief → brief → END", pathReply("brief", "brief", "END")),
@@ -169,12 +172,14 @@ var _ = Describe("RecallAtK", func() {
 		Entry("one of two expected entries: 1/2", `["a","b"]`, found("a", "x"), 0.5, "1 of 2, without b"),
 		Entry("one of three expected entries: 1/3", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3, without a, b"),
 		Entry("an entry at position five counts", `["a"]`, found("1", "2", "3", "4", "a"), 1.0, ""),
-		Entry("an entry at position six does not count", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1, without a"),
+		Entry("an entry at position six does not count", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0,
+			"0 of 1, without a"),
 		Entry("an entry that was retrieved twice counts once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2, without b"),
 		Entry("nothing retrieved: 0", `["a"]`, found(), 0.0, "0 of 1, without a"),
 	)
 
-	DescribeTable("L4: considers the first K entries, and maps the ID of a passage to that of its document", Label("definition"),
+	DescribeTable("L4: considers the first K entries, and maps the ID of a passage to that of its document",
+		Label("definition"),
 		func(first int, value float64) {
 			passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
 			s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(),
@@ -188,7 +193,8 @@ var _ = Describe("RecallAtK", func() {
 		Entry(nil, 100, 1.0),
 	)
 
-	DescribeTable("L4: has a counterpart, MRR, which scores the reciprocal rank of the first expected entry", Label("definition"),
+	DescribeTable("L4: has a counterpart, MRR, which scores the reciprocal rank of the first expected entry",
+		Label("definition"),
 		func(got []string, value float64, reason string) {
 			s, err := scorer.MRR{Field: "days", CanonicalID: strings.ToLower}.Score(context.Background(),
 				expecting(`{"days":["a","b"]}`), outcomeOf(found(got...)))
@@ -239,7 +245,8 @@ var _ = DescribeTable("L3: Attribute passes if the reply reports an accepted lab
 			To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
 	Entry("the accepted label", `{"strategy":"whole"}`, attributeReply("whole"), eval.Pass, "whole"),
-	Entry("one of several accepted labels", `{"strategy":["parts","whole"]}`, attributeReply("whole"), eval.Pass, "whole"),
+	Entry("one of several accepted labels", `{"strategy":["parts","whole"]}`, attributeReply("whole"),
+		eval.Pass, "whole"),
 	Entry("another label: fail", `{"strategy":"parts"}`, attributeReply("whole"), eval.Fail, "whole"),
 	Entry("no label: fail", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
 	Entry("an error reply with another label: fail", `{"strategy":"parts"}`,

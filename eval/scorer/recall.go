@@ -64,7 +64,7 @@ func (s retrievalScore) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 		if err != nil || len(want) == 0 {
 			return eval.Score{}, false, err
 		}
-		score := aspect(s.name, i+1, eval.Unscored)
+		score := attributeScore(s.name, i+1, eval.Unscored)
 		score.Expected = eval.OneOf{strings.Join(want, ", ")}
 		if !isAnswered(i, o) {
 			return score, true, nil
@@ -114,7 +114,7 @@ func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, 
 		one, counts, err := of(i)
 		switch {
 		case err != nil:
-			return aspect(name, i+1, eval.Unscored), fmt.Errorf("%s: %w", c.Pos, err)
+			return attributeScore(name, i+1, eval.Unscored), fmt.Errorf("%s: %w", c.Pos, err)
 		case !counts:
 			continue
 		case one.Verdict == eval.Unscored && unscored == nil:

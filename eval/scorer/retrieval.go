@@ -24,7 +24,7 @@ var _ eval.Scorer = HitRate{}
 // may not have searched. For a case without an expectation, it returns a score without a name,
 // which is not counted.
 func (s HitRate) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labeled{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
+	return turnScorer{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
 }
 
 // want returns the IDs that a turn expects. known is false if the turn has no expectation; an empty

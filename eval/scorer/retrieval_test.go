@@ -36,7 +36,8 @@ var _ = Describe("HitRate", func() {
 			Expect(s.IsAttribute).To(BeTrue())
 		},
 		Entry("the expected entry", `["ink-wash"]`, found("ink-wash"), eval.Pass, "ink-wash"),
-		Entry("the expected entry and another one", `["ink-wash"]`, found("gongbi", "ink-wash"), eval.Pass, "gongbi, ink-wash"),
+		Entry("the expected entry and another one", `["ink-wash"]`, found("gongbi", "ink-wash"), eval.Pass,
+			"gongbi, ink-wash"),
 		Entry("one of several expected entries", `["ink-wash","gongbi"]`, found("gongbi"), eval.Pass, "gongbi"),
 		Entry("only another entry: fail", `["ink-wash"]`, found("gongbi"), eval.Fail, "gongbi"),
 		Entry("nothing found, but an entry expected: fail", `["ink-wash"]`, found(), eval.Fail, ""),
@@ -63,8 +64,10 @@ var _ = Describe("HitRate", func() {
 		Entry("all turns pass", eval.Pass, 3, found("a"), found(), found("b")),
 		Entry("the first turn with an expectation fails", eval.Fail, 1, found("b"), found(), found("b")),
 		Entry("the last turn with an expectation fails", eval.Fail, 3, found("a"), found(), found("a")),
-		Entry("a turn with an expectation is an error reply: unscored", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, found(), found("b")),
-		Entry("a turn without an expectation is an error reply: pass", eval.Pass, 3, found("a"), agent.Reply{ErrorReply: sorry},
+		Entry("a turn with an expectation is an error reply: unscored", eval.Unscored, 1,
+			agent.Reply{ErrorReply: sorry}, found(), found("b")),
+		Entry("a turn without an expectation is an error reply: pass", eval.Pass, 3, found("a"),
+			agent.Reply{ErrorReply: sorry},
 			found("b")),
 		Entry("a turn with an expectation did not run: unscored", eval.Unscored, 3, found("a")),
 	)
@@ -82,6 +85,7 @@ var _ = Describe("HitRate", func() {
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: " + problem)))
 			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, IsAttribute: true}))
 		},
-		Entry("a text in place of the list", `{"styles":"a"}`, "expect.styles: "), Entry("a list in place of the expect object", `[]`, "expect: "),
+		Entry("a text in place of the list", `{"styles":"a"}`, "expect.styles: "),
+		Entry("a list in place of the expect object", `[]`, "expect: "),
 	)
 })

@@ -30,9 +30,11 @@ var _ = Describe("Route", func() {
 		Entry("the accepted label", `{"route":"image_gen"}`, "image_gen", eval.Pass, 1.0),
 		Entry("another label: fail", `{"route":"image_gen"}`, "chat", eval.Fail, 0.0),
 		Entry("no label: fail", `{"route":"image_gen"}`, "", eval.Fail, 0.0),
-		Entry("X11: the first of several accepted labels", `{"route":["web_search","chat"]}`, "web_search", eval.Pass, 1.0),
+		Entry("X11: the first of several accepted labels", `{"route":["web_search","chat"]}`,
+			"web_search", eval.Pass, 1.0),
 		Entry("X11: another of several accepted labels", `{"route":["web_search","chat"]}`, "chat", eval.Pass, 1.0),
-		Entry("X11: none of several accepted labels: fail", `{"route":["web_search","chat"]}`, "time_query", eval.Fail, 0.0),
+		Entry("X11: none of several accepted labels: fail", `{"route":["web_search","chat"]}`,
+			"time_query", eval.Fail, 0.0),
 	)
 
 	It("X11: returns the first accepted label as the primary one", func() {
@@ -44,7 +46,8 @@ var _ = Describe("Route", func() {
 		func(want string) {
 			Expect(score(expecting(want), predicted("chat"))).To(Equal(eval.Score{Name: "route"}))
 		},
-		Entry("a case without an expect object", ""), Entry("a case with another expectation", `{"answered_by":"chat"}`),
+		Entry("a case without an expect object", ""),
+		Entry("a case with another expectation", `{"answered_by":"chat"}`),
 	)
 
 	DescribeTable("passes a conversation if all labeled turns pass",
@@ -57,10 +60,13 @@ var _ = Describe("Route", func() {
 		},
 		Entry("all turns right", eval.Pass, "chat", "chat", "image_gen", "web_search", "chat"),
 		Entry("the first labeled turn wrong: fail", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
-		Entry("the last labeled turn wrong: fail", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
-		Entry("both wrong: fail, with the details of the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
+		Entry("the last labeled turn wrong: fail", eval.Fail, "time_query", "chat", "image_gen",
+			"web_search", "time_query"),
+		Entry("both wrong: fail, with the details of the first", eval.Fail, "chat", "image_gen", "chat",
+			"web_search", "time_query"),
 		Entry("the last labeled turn did not run: unscored", eval.Unscored, "", "chat", "image_gen"),
-		Entry("the last labeled turn did not run: unscored, even after a wrong one", eval.Unscored, "", "chat", "image_gen"),
+		Entry("the last labeled turn did not run: unscored, even after a wrong one", eval.Unscored,
+			"", "chat", "image_gen"),
 		Entry("only the first turn ran: unscored", eval.Unscored, "", "image_gen"),
 	)
 
@@ -81,8 +87,10 @@ var _ = Describe("Route", func() {
 		Entry("all turns right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
 		Entry("the first turn wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
 		Entry("both labeled turns wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
-		Entry("one turn wrong, another did not run: unscored", []string{"chat"}, eval.Unscored, eval.Fail, eval.Unscored),
-		Entry("one turn right, another did not run: unscored", []string{"image_gen"}, eval.Unscored, eval.Pass, eval.Unscored),
+		Entry("one turn wrong, another did not run: unscored", []string{"chat"}, eval.Unscored,
+			eval.Fail, eval.Unscored),
+		Entry("one turn right, another did not run: unscored", []string{"image_gen"}, eval.Unscored,
+			eval.Pass, eval.Unscored),
 	)
 
 	It("returns no scores of single turns if only one turn has a label", func() {
@@ -104,13 +112,16 @@ var _ = Describe("Route", func() {
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
 			Expect(s.Expected).To(Equal(eval.OneOf{"chat"}), "it is missing from the labelled cases")
 		},
-		Entry("an error reply in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "chat"}),
-		Entry("an error reply after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{ErrorReply: sorry}),
+		Entry("an error reply in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry},
+			agent.Reply{Predicted: "chat"}),
+		Entry("an error reply after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"},
+			agent.Reply{ErrorReply: sorry}),
 		Entry("an error reply after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"},
 			agent.Reply{ErrorReply: sorry}),
 		Entry("an error reply with a decision: scored", eval.Pass, 2, agent.Reply{Predicted: "chat"},
 			agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
-		Entry("an error reply with a label but without a decision source: unscored", eval.Unscored, 2, agent.Reply{Predicted: "chat"},
+		Entry("an error reply with a label but without a decision source: unscored", eval.Unscored, 2,
+			agent.Reply{Predicted: "chat"},
 			agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
 		Entry("no label and no error reply: fail", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)

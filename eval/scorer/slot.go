@@ -22,7 +22,7 @@ var _ eval.Scorer = Slot{}
 // slots. For a case without an expectation, it returns a score without a name, which is not
 // counted.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labeled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
+	return turnScorer{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
 }
 
 func (s Slot) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {

@@ -82,11 +82,13 @@ var _ = Describe("Slot", func() {
 		Entry(nil, `"女"`, strings.Fields("女 女的 一个女的 女子"), strings.Fields("女巫帽 仙女棒")),
 		Entry(nil, `"山"`, strings.Fields("山 高山 青山 一座山 远处的山"), strings.Fields("山羊 火山 山楂")),
 		Entry(nil, `"云"`, strings.Fields("云 白云 一朵云 粉色的云"), strings.Fields("云吞 云梯")),
-		Entry("an English word is matched as a whole word", `"cat"`, []string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
+		Entry("an English word is matched as a whole word", `"cat"`,
+			[]string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
 			[]string{"caterpillar", "catfish", "bobcat", "cathedral", "concatenation"}),
 		Entry("a Chinese word of two characters is matched within longer words", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"),
 			strings.Fields("猫 熊")),
-		Entry("a word in another script is matched within longer words", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
+		Entry("a word in another script is matched within longer words", `"ネコ"`, strings.Fields("黒ネコ"),
+			strings.Fields("猫")),
 	)
 
 	It("fails a decision without slots", func() {
@@ -111,7 +113,8 @@ var _ = Describe("Slot", func() {
 
 	DescribeTable("returns a score without a name if the case does not expect the slot",
 		func(want string) { Expect(score(expecting(want), naming("猫"))).To(Equal(eval.Score{})) },
-		Entry("a case without an expect object", ""), Entry("a case with another expectation", `{"action":"generate_image"}`),
+		Entry("a case without an expect object", ""),
+		Entry("a case with another expectation", `{"action":"generate_image"}`),
 		Entry("a case that expects another slot", `{"slots":{"style":"水墨"}}`),
 	)
 
@@ -145,7 +148,8 @@ var _ = Describe("A scorer of turns with an expectation", func() {
 			agent.Reply{ErrorReply: sorry}),
 		Entry("a turn that did not run: unscored, not failed", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
 		Entry("no turn ran: unscored", eval.Unscored, 1, []string{cat}),
-		Entry("a turn without an expectation has no decision: ignored", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry},
+		Entry("a turn without an expectation has no decision: ignored", eval.Pass, 2, []string{"", cat},
+			agent.Reply{ErrorReply: sorry},
 			naming("猫")),
 	)
 })

@@ -70,7 +70,8 @@ var _ = Describe("EventOrder", func() {
 		Entry("the same component after a thought in two runs of a node: fails only because of the order",
 			"out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
 			thought("genui"), canvas, paint, thought("genui"), canvas, done),
-		Entry("two components of the same kind with different data", "", plan, paint, canvas, component("genui", `{"a":2}`), done),
+		Entry("two components of the same kind with different data", "", plan, paint, canvas,
+			component("genui", `{"a":2}`), done),
 		Entry("a missing node: fail",
 			"out of order: thought_log:planner gen_ui_component:genui gen_ui_component:genui", plan,
 			canvas, panel, done),
@@ -112,7 +113,7 @@ var _ = Describe("UIComponents", func() {
 		"required":["kind"],"additionalProperties":false}`
 	score := func(o eval.Outcome) eval.Score {
 		GinkgoHelper()
-		c, err := scorer.NewComponents([]byte(schema))
+		c, err := scorer.NewUIComponents([]byte(schema))
 		Expect(err).NotTo(HaveOccurred())
 		s, err := c.Score(context.Background(), eval.Case{}, o)
 		Expect(err).NotTo(HaveOccurred())
@@ -130,7 +131,8 @@ var _ = Describe("UIComponents", func() {
 		},
 		Entry("one valid component", eval.Pass, 1, "", []trace.Event{thought("a"), good, done}),
 		Entry("valid components in each turn", eval.Pass, 2, "", []trace.Event{good, good}, []trace.Event{good}),
-		Entry("a turn without a component: fail", eval.Fail, 2, "no component", []trace.Event{good}, []trace.Event{thought("a"), done},
+		Entry("a turn without a component: fail", eval.Fail, 2, "no component", []trace.Event{good},
+			[]trace.Event{thought("a"), done},
 			[]trace.Event{bad}),
 		Entry("a component that does not conform: fail", eval.Fail, 1, "component 2: ", []trace.Event{good, bad},
 			[]trace.Event{good}),
@@ -140,18 +142,19 @@ var _ = Describe("UIComponents", func() {
 			[]trace.Event{component("x", `{"kind":"panel","x":1}`)}),
 		Entry("the component null: fail", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `null`)}),
 		Entry("an empty component: fail", eval.Fail, 1, "component 1 is not JSON: ", []trace.Event{component("x", ``)}),
-		Entry("a truncated component: fail", eval.Fail, 1, "component 1 is not JSON: ", []trace.Event{component("x", `{"kind"`)}),
+		Entry("a truncated component: fail", eval.Fail, 1, "component 1 is not JSON: ",
+			[]trace.Event{component("x", `{"kind"`)}),
 		Entry("no turn: unscored", eval.Unscored, 0, ""),
 	)
 
 	DescribeTable("cannot be created with an invalid schema", func(schema string) {
-		_, err := scorer.NewComponents([]byte(schema))
+		_, err := scorer.NewUIComponents([]byte(schema))
 		Expect(err).To(MatchError(HavePrefix("component schema: ")))
 	}, Entry("a schema that is not JSON", `{`), Entry("a schema with an invalid type", `{"type":3}`),
 		Entry("a schema with a reference that does not exist", `{"$ref":"#/$defs/x"}`))
 
 	It("can score several trials concurrently", func() {
-		c, err := scorer.NewComponents([]byte(schema))
+		c, err := scorer.NewUIComponents([]byte(schema))
 		Expect(err).NotTo(HaveOccurred())
 		verdicts := make(chan eval.Verdict)
 		for range 16 {

@@ -24,8 +24,8 @@ func (t LabelTable) label(id string, turn int) string {
 	return ""
 }
 
-// CaseID returns the case ID of an entry in a label table, without #TURN.
-func CaseID(entry string) string {
+// EntryCaseID returns the case ID of an entry in a label table, without #TURN.
+func EntryCaseID(entry string) string {
 	id, turn, ok := strings.Cut(entry, "#")
 	if _, err := strconv.ParseUint(turn, 10, 16); !ok || err != nil {
 		return entry

@@ -2,11 +2,11 @@ package stats
 
 import "math/bits"
 
-// Interval returns a distribution-free confidence interval, in nanoseconds, of the population's
-// q-quantile: the order statistics at the ranks of [Ranks]. In a coarse sketch it extends from the
-// first value of the lower bin to the last value of the upper bin, so it does not lose coverage. ok
-// is false if there are too few values for the level: fewer than 6 for a median at 0.95, 59 for a
-// p95, 299 for a p99. For fewer values see [Sketch.AtLeast].
+// Estimate returns a distribution-free confidence interval, in nanoseconds, of the population's
+// q-quantile: the order statistics at the ranks of [QuantileRanks]. In a coarse sketch it extends
+// from the first value of the lower bin to the last value of the upper bin, so it does not lose
+// coverage. ok is false if there are too few values for the level: fewer than 6 for a median at
+// 0.95, 59 for a p95, 299 for a p99. For fewer values see [Sketch.LowerBound].
 //
 // If cases have several durations, the ranks are those of n_eff independent values. n_eff is
 // [Proportion.EffectiveN] for the share of values at or below the quantile, rounded down. The ends
@@ -19,32 +19,32 @@ func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	l, u, ok := Ranks(n, q, level)
+	l, u, ok := QuantileRanks(n, q, level)
 	if !ok {
 		return 0, 0, false
 	}
 	return s.clamp(s.at(s.scale(l, n)).first), s.clamp(s.at(s.scale(u, n)).last), true
 }
 
-// AtLeast returns a one-sided lower confidence bound, in nanoseconds, of the population's
-// q-quantile. It is the order statistic at the rank of [LowerRank]; cases with several durations
-// count as in [Sketch.Interval]. It needs far fewer durations than an interval (1 for a p99 at
-// 0.95). ok is false if there are too few.
-func (s *Sketch) AtLeast(q, level float64) (lo int64, ok bool) {
+// LowerBound returns a one-sided lower confidence bound, in nanoseconds, of the population's
+// q-quantile. It is the order statistic at the rank of [QuantileLowerRank]; cases with several
+// durations count as in [Sketch.Interval]. It needs far fewer durations than an interval (1 for a
+// p99 at 0.95). ok is false if there are too few.
+func (s *Sketch) LowerBound(q, level float64) (lo int64, ok bool) {
 	n, ok := s.effective(q)
 	if !ok {
 		return 0, false
 	}
-	l, ok := LowerRank(n, q, level)
+	l, ok := QuantileLowerRank(n, q, level)
 	if !ok {
 		return 0, false
 	}
 	return s.clamp(s.at(s.scale(l, n)).first), true
 }
 
-// Ties returns how many durations equal the q-quantile exactly. It returns 0 if the sketch is
-// empty, or if it is coarse and the quantile is in a bin of several values.
-func (s *Sketch) Ties(q float64) int64 {
+// CountAtQuantile returns how many durations equal the q-quantile exactly. It returns 0 if the
+// sketch is empty, or if it is coarse and the quantile is in a bin of several values.
+func (s *Sketch) CountAtQuantile(q float64) int64 {
 	if !s.usable() || !(q >= 0 && q <= 1) {
 		return 0
 	}

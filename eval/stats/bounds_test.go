@@ -41,7 +41,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 
 	DescribeTable("reference R: have the reference ranks for a quantile of n durations",
 		func(n int64, q float64, l, u int64) {
-			gotL, gotU, ok := stats.Ranks(n, q, 0.95)
+			gotL, gotU, ok := stats.QuantileRanks(n, q, 0.95)
 			Expect(ok).To(Equal(l > 0))
 			Expect([]int64{gotL, gotU}).To(Equal([]int64{l, u}))
 		},
@@ -56,14 +56,14 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 
 	DescribeTable("reference L: have the reference rank of a one-sided lower bound",
 		func(n int64, q float64, l int64) {
-			got, ok := stats.LowerRank(n, q, 0.95)
+			got, ok := stats.QuantileLowerRank(n, q, 0.95)
 			Expect(ok).To(BeTrue())
 			Expect(got).To(Equal(l))
 			var s stats.Sketch
 			for v := range n {
 				s.Add(1000 * (v + 1))
 			}
-			lo, ok := s.AtLeast(q, 0.95)
+			lo, ok := s.LowerBound(q, 0.95)
 			Expect(ok).To(BeTrue())
 			Expect(lo).To(Equal(1000 * l))
 		},
@@ -75,7 +75,7 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 
 	DescribeTable("have no rank for a one-sided lower bound if an argument is invalid",
 		func(n int64, q, level float64) {
-			_, ok := stats.LowerRank(n, q, level)
+			_, ok := stats.QuantileLowerRank(n, q, level)
 			Expect(ok).To(BeFalse())
 		},
 		Entry("zero draws", int64(0), 0.5, 0.95),
@@ -85,8 +85,8 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 	)
 
 	It("do not jump at the number of draws where the normal limit replaces the exact ranks", func() {
-		exact, _ := stats.LowerRank(1_000_000, 0.5, 0.95)
-		l, ok := stats.LowerRank(1_000_001, 0.5, 0.95)
+		exact, _ := stats.QuantileLowerRank(1_000_000, 0.5, 0.95)
+		l, ok := stats.QuantileLowerRank(1_000_001, 0.5, 0.95)
 		Expect(ok).To(BeTrue())
 		Expect(exact - l).To(BeNumerically("~", 2, 1.5))
 	})
@@ -103,8 +103,8 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 				lo, hi, ok := once.Interval(q, 0.95)
 				lo3, hi3, ok3 := thrice.Interval(q, 0.95)
 				Expect([]any{lo3, hi3, ok3}).To(Equal([]any{lo, hi, ok}))
-				least, _ := once.AtLeast(q, 0.95)
-				least3, _ := thrice.AtLeast(q, 0.95)
+				least, _ := once.LowerBound(q, 0.95)
+				least3, _ := thrice.LowerBound(q, 0.95)
 				Expect(least3).To(Equal(least))
 			}
 		}
@@ -115,13 +115,14 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 		s.AddN(5, 40)
 		s.AddN(7, 50)
 		s.AddCase(9, 9, -1)
-		Expect([]int64{s.Ties(0), s.Ties(0.5), s.Ties(0.99), s.Ties(1.5)}).To(Equal([]int64{40, 50, 2, 0}))
+		Expect([]int64{s.CountAtQuantile(0), s.CountAtQuantile(0.5), s.CountAtQuantile(0.99), s.CountAtQuantile(1.5)}).
+			To(Equal([]int64{40, 50, 2, 0}))
 		coarse := stats.NewSketch(1)
 		coarse.AddN(5, 3)
 		coarse.AddN(1e6, 4)
 		coarse.Add(1e6 + 1)
-		Expect([]int64{coarse.Ties(0.1), coarse.Ties(0.9)}).To(Equal([]int64{3, 0}))
-		Expect(new(stats.Sketch).Ties(0.5)).To(BeZero())
+		Expect([]int64{coarse.CountAtQuantile(0.1), coarse.CountAtQuantile(0.9)}).To(Equal([]int64{3, 0}))
+		Expect(new(stats.Sketch).CountAtQuantile(0.5)).To(BeZero())
 	})
 
 	It("do not depend on the order of cases, even with too many to store", func() {
@@ -140,8 +141,8 @@ var _ = Describe("the confidence bounds of a quantile", func() {
 				}
 				for _, q := range []float64{0.5, 0.95, 0.99} {
 					lo, hi, _ := s.Interval(q, 0.95)
-					least, _ := s.AtLeast(q, 0.95)
-					all = append(all, lo, hi, least, s.Ties(q))
+					least, _ := s.LowerBound(q, 0.95)
+					all = append(all, lo, hi, least, s.CountAtQuantile(q))
 				}
 				return all
 			}

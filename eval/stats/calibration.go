@@ -98,7 +98,7 @@ func (c *Calibration) AddCase(answers ...Answer) {
 	c.several.add(codes)
 }
 
-// N returns the number of answers added.
+// Trials returns the number of answers added.
 func (c *Calibration) N() int64 { return c.all.n() }
 
 // Cases returns the number of cases with an answer.
@@ -107,7 +107,7 @@ func (c *Calibration) Cases() int64 { return c.right.Cases() }
 // Accuracy returns the proportion of right answers.
 func (c *Calibration) Accuracy() *Proportion { return &c.right }
 
-// Mean returns the mean confidence; ok is false without an answer.
+// MeanConfidence returns the mean confidence; ok is false without an answer.
 func (c *Calibration) Mean() (v float64, ok bool) {
 	sum := int64(0)
 	for step, j := range c.at {
@@ -116,11 +116,11 @@ func (c *Calibration) Mean() (v float64, ok bool) {
 	return float64(sum) / confidenceSteps / float64(c.N()), c.N() > 0
 }
 
-// ShareInterval returns [Wilson]'s interval of the share k/n of a subset of the answers, such as
+// SubsetInterval returns [Wilson]'s interval of the share k/n of a subset of the answers, such as
 // the right ones among the n answers of a bin. n is reduced to an effective number of independent
 // answers by the same factor as for all answers: see [Proportion.EffectiveN]. ok is false for n <
 // 1.
-func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, ok bool) {
+func (c *Calibration) SubsetInterval(k, n int64, level float64) (lo, hi float64, ok bool) {
 	if n < 1 || n > c.N() {
 		return 0, 0, false
 	}

@@ -144,9 +144,9 @@ var _ = Describe("Calibration", func() {
 
 	It("lists how many answers each threshold accepts, and how many of these are wrong", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
-			var want []stats.RiskPoint
+			var want []stats.RiskCoveragePoint
 			for _, a := range answers {
-				point := stats.RiskPoint{Confidence: a.confidence, N: int64(len(answers))}
+				point := stats.RiskCoveragePoint{Confidence: a.confidence, N: int64(len(answers))}
 				for _, o := range answers {
 					if o.confidence >= a.confidence {
 						point.Accepted++
@@ -155,7 +155,7 @@ var _ = Describe("Calibration", func() {
 				}
 				want = append(want, point)
 			}
-			slices.SortFunc(want, func(a, b stats.RiskPoint) int { return int(a.Accepted - b.Accepted) })
+			slices.SortFunc(want, func(a, b stats.RiskCoveragePoint) int { return int(a.Accepted - b.Accepted) })
 			Expect(c.RiskCoverage()).To(Equal(slices.Compact(want)))
 		})
 	})
@@ -221,7 +221,7 @@ var _ = Describe("Calibration", func() {
 			func() (float64, float64, bool) { return c.BrierInterval(0.95) },
 			func() (float64, float64, bool) { return c.ECEInterval(10, 0.95) },
 			func() (float64, float64, bool) { return c.AUROCInterval(0.95) },
-			func() (float64, float64, bool) { return c.ShareInterval(0, 0, 0.95) },
+			func() (float64, float64, bool) { return c.SubsetInterval(0, 0, 0.95) },
 		} {
 			_, _, ok := interval()
 			Expect(ok).To(BeFalse())
@@ -248,7 +248,7 @@ var _ = Describe("Calibration", func() {
 
 	It("has the reference values for cases of one to four answers", func() {
 		c := clustered()
-		Expect([]int64{c.N(), c.Cases(), c.Accuracy().K()}).To(Equal([]int64{150, 60, 100}))
+		Expect([]int64{c.N(), c.Cases(), c.Accuracy().Successes()}).To(Equal([]int64{150, 60, 100}))
 		Expect(figure(c.Brier())).To(BeNumerically("~", 0.176747878, 1e-9))
 		expectInterval(0.148246, 0.209382)(c.BrierInterval(0.95))
 		Expect(figure(c.ECE(10))).To(BeNumerically("~", 0.1015, 1e-9))
@@ -258,10 +258,10 @@ var _ = Describe("Calibration", func() {
 		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.7823, 1e-9))
 		expectInterval(0.689670, 0.853167)(c.AUROCInterval(0.95))
 		Expect(figure(c.AURC())).To(BeNumerically("~", 0.147504797, 1e-9))
-		top := c.Bins(10)[9]
+		top := c.ReliabilityBins(10)[9]
 		Expect(top).To(And(HaveField("Lo", 0.9131), HaveField("Hi", 0.9726), HaveField("Correct", int64(15)),
-			HaveField("N", int64(15))))
-		expectInterval(0.694916, 1)(c.ShareInterval(top.Correct, top.N, 0.95))
+			HaveField("Trials", int64(15))))
+		expectInterval(0.694916, 1)(c.SubsetInterval(top.Correct, top.N, 0.95))
 	})
 
 	It("has the same intervals if every case runs five times with the same outcome", func() {
@@ -277,7 +277,7 @@ var _ = Describe("Calibration", func() {
 			func(c *stats.Calibration) (float64, float64, bool) { return c.AUROCInterval(0.95) },
 			func(c *stats.Calibration) (float64, float64, bool) { return c.ECEInterval(10, 0.95) },
 			func(c *stats.Calibration) (float64, float64, bool) {
-				return c.ShareInterval(c.Accuracy().K(), c.N(), 0.95)
+				return c.SubsetInterval(c.Accuracy().Successes(), c.N(), 0.95)
 			},
 		} {
 			lo, hi, ok := interval(&once)

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Class has the counts and metrics of one class: a gold (expected) label.
-type Class struct {
+// ClassMetrics has the counts and metrics of one class: a gold (expected) label.
+type ClassMetrics struct {
 	Label                    string
 	Cases                    int64       // cases that expect the label
 	Gold, Predicted, Correct int64       // trials that expect the label, predict it, or do both
-	F1, Lo, Hi               float64     // Lo and Hi are the ends of the interval of F1
+	F1, F1Lo, F1Hi           float64     // Lo and Hi are the ends of the interval of F1
 	Recall, Precision        *Proportion // clustered by case; Precision is empty if the label was never predicted
 }
 
@@ -21,26 +21,26 @@ type Class struct {
 // interval by case is transformed. With fewer than five cases the interval is very wide.
 //
 // Source: Lam, Gopal & Qian, "Confidence Intervals for the F1 Score", arXiv:2309.14621 (2023).
-func (f *F1) Classes(level float64) []Class {
-	var classes []Class
+func (f *F1) Classes(level float64) []ClassMetrics {
+	var classes []ClassMetrics
 	for _, l := range f.labels {
 		if l.recall.N() == 0 {
 			continue
 		}
-		c := Class{
+		c := ClassMetrics{
 			Label:     l.name,
 			Cases:     l.recall.Cases(),
 			Gold:      l.recall.N(),
 			Predicted: l.precision.N(),
-			Correct:   l.recall.K(),
+			Correct:   l.recall.Successes(),
 			Recall:    &l.recall,
 			Precision: &l.precision,
 		}
 		c.F1 = tally{right: c.Correct, gold: c.Gold, predicted: c.Predicted}.f1()
 		lo, hi, _ := l.either.Interval(level) // ok is always true: there are trials
-		c.Lo, c.Hi = 2*lo/(1+lo), 2*hi/(1+hi)
+		c.F1Lo, c.F1Hi = 2*lo/(1+lo), 2*hi/(1+hi)
 		classes = append(classes, c)
 	}
-	slices.SortFunc(classes, func(a, b Class) int { return cmp.Compare(a.Label, b.Label) })
+	slices.SortFunc(classes, func(a, b ClassMetrics) int { return cmp.Compare(a.Label, b.Label) })
 	return classes
 }

@@ -25,13 +25,13 @@ func rareClass(random *rand.Rand, n int, agree float64) *stats.F1 {
 			}
 			return "a"
 		}
-		rows, first := make([]stats.Row, 5), answer()
+		rows, first := make([]stats.ConfusionRow, 5), answer()
 		for i := range rows {
 			predicted := first
 			if random.Float64() >= agree {
 				predicted = answer()
 			}
-			rows[i] = stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1}
+			rows[i] = stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold, Trials: 1}
 		}
 		f.Add(rows...)
 	}
@@ -43,26 +43,26 @@ var _ = Describe("the metrics of a class", func() {
 		f := f1Of("a:a,a,b", "a:a,a,a", "b:b,a,x", "c:x,x,x")
 		classes := f.Classes(0.95)
 		Expect(plain(classes)[0]).To(And(HaveField("Cases", int64(2)), HaveField("Gold", int64(6)),
-			HaveField("Predicted", int64(6)), HaveField("Correct", int64(5)), HaveField("F1", 5.0/6)))
-		Expect([]int64{classes[0].Recall.K(), classes[0].Recall.N(), classes[0].Recall.Cases()}).
+			HaveField("PredictedLabels", int64(6)), HaveField("Correct", int64(5)), HaveField("F1", 5.0/6)))
+		Expect([]int64{classes[0].Recall.Successes(), classes[0].Recall.N(), classes[0].Recall.Cases()}).
 			To(Equal([]int64{5, 6, 2}))
-		Expect([]int64{classes[0].Precision.K(), classes[0].Precision.N(), classes[0].Precision.Cases()}).
+		Expect([]int64{classes[0].Precision.Successes(), classes[0].Precision.N(), classes[0].Precision.Cases()}).
 			To(Equal([]int64{5, 6, 3}))
 		_, ok := classes[2].Precision.Value()
 		Expect(ok).To(BeFalse(), "c was never predicted")
 		_, _, ok = classes[2].Precision.Interval(0.95)
 		Expect(ok).To(BeFalse())
 		Expect(classes[2].F1).To(BeZero())
-		Expect(classes[2].Lo).To(BeZero())
-		Expect(classes[2].Hi).To(And(BeNumerically(">", 0), BeNumerically("<", 1)))
+		Expect(classes[2].F1Lo).To(BeZero())
+		Expect(classes[2].F1Hi).To(And(BeNumerically(">", 0), BeNumerically("<", 1)))
 	})
 
 	It("are those of one epoch if all epochs of each case are equal", func() {
 		once := f1Of(cases(24, "a:a", 4, "a:b", 4, "b:a", 9, "b:b")...).Classes(0.95)
 		thrice := f1Of(cases(24, "a:a,a,a", 4, "a:b,b,b", 4, "b:a,a,a", 9, "b:b,b,b")...).Classes(0.95)
 		for i := range once {
-			Expect(thrice[i].Lo).To(BeNumerically("~", once[i].Lo, 1e-12))
-			Expect(thrice[i].Hi).To(BeNumerically("~", once[i].Hi, 1e-12))
+			Expect(thrice[i].F1Lo).To(BeNumerically("~", once[i].F1Lo, 1e-12))
+			Expect(thrice[i].F1Hi).To(BeNumerically("~", once[i].F1Hi, 1e-12))
 			lo, hi, _ := once[i].Precision.Interval(0.95)
 			lo3, hi3, ok := thrice[i].Precision.Interval(0.95)
 			Expect(ok).To(BeTrue())
@@ -94,7 +94,7 @@ var _ = Describe("the metrics of a class", func() {
 				}
 				b := classes[1]
 				n++
-				f1 += truth(b.Lo <= 2*right/(gold+taken) && 2*right/(gold+taken) <= b.Hi)
+				f1 += truth(b.F1Lo <= 2*right/(gold+taken) && 2*right/(gold+taken) <= b.F1Hi)
 				lo, hi, _ := b.Precision.Interval(0.95)
 				precision += truth(lo <= right/taken && right/taken <= hi)
 				lo, hi, _ = b.Recall.Interval(0.95)

@@ -48,6 +48,6 @@ func (c *clusters) effective(n, k, x int64) int64 {
 		s.Add(below, int64(m))
 		rest = rest[m:]
 	}
-	s.addSingles(k-s.K(), n-s.N())
+	s.addSingles(k-s.Successes(), n-s.N())
 	return int64(s.EffectiveN())
 }

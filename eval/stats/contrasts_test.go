@@ -102,10 +102,10 @@ var _ = Describe("QuantileContrast", func() {
 		}
 		span, ok := same.Difference(0.5, 0.95)
 		Expect(ok).To(BeTrue())
-		Expect(span).To(Equal(stats.Interval{}))
+		Expect(span).To(Equal(stats.Estimate{}))
 		span, ok = tripled.Ratio(0.95, 0.95)
 		Expect(ok).To(BeTrue())
-		Expect(span).To(Equal(stats.Interval{Value: 3, Lo: 3, Hi: 3}))
+		Expect(span).To(Equal(stats.Estimate{Value: 3, Lo: 3, Hi: 3}))
 	})
 
 	It("returns bit-identical results for any order of cases", func() {
@@ -119,7 +119,7 @@ var _ = Describe("QuantileContrast", func() {
 			cases[i] = sample{key: random.Uint64(), a: []int64{random.Int64N(20), random.Int64N(20)},
 				b: []int64{random.Int64N(30)}}
 		}
-		figures := func() stats.Interval {
+		figures := func() stats.Estimate {
 			var c stats.QuantileContrast
 			for _, s := range cases {
 				c.Add(s.key, s.a, s.b)
@@ -147,7 +147,8 @@ var _ = Describe("QuantileContrast", func() {
 			_, ok := c.Difference(q, 0.95)
 			Expect(ok).To(BeTrue())
 		},
-		Entry("p50 from 30 cases", 0.5, 30), Entry("p90 from 30 cases", 0.9, 30), Entry("p95 from 60 cases", 0.95, 60), Entry("p99 from 300 cases", 0.99, 300),
+		Entry("p50 from 30 cases", 0.5, 30), Entry("p90 from 30 cases", 0.9, 30), Entry("p95 from 60 cases", 0.95, 60),
+		Entry("p99 from 300 cases", 0.99, 300),
 		Entry("p5 from 60 cases", 0.05, 60),
 	)
 
@@ -197,7 +198,7 @@ var _ = Describe("Holm", func() {
 
 var _ = Describe("SequentialDropTest", func() {
 	It("reference E1: proves a drop at the 7th consecutive loss", func() {
-		s, ok := stats.NewSequential(0, 0.05)
+		s, ok := stats.NewSequentialDropTest(0, 0.05)
 		Expect(ok).To(BeTrue())
 		for i, want := range []float64{5: 2.350631, 6: 2.897209, 7: 3.460381} {
 			if i == 0 {
@@ -205,7 +206,7 @@ var _ = Describe("SequentialDropTest", func() {
 			}
 			proof := s.Add(1)
 			Expect(proof == stats.DropMore).To(Equal(i == 7), "after %d", i)
-			if more, _ := s.Evidence(); want > 0 {
+			if more, _ := s.LogWealth(); want > 0 {
 				Expect(more).To(BeNumerically("~", want, sixDigits))
 			}
 		}
@@ -213,17 +214,17 @@ var _ = Describe("SequentialDropTest", func() {
 	})
 
 	It("reference E2: reports no result as long as there is no proof", func() {
-		s, _ := stats.NewSequential(0.01, 0.05)
+		s, _ := stats.NewSequentialDropTest(0.01, 0.05)
 		for _, d := range []float64{1, 0, 0, 1, -1, .2, 1, 1, 0, 1, 1, 1} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
 		}
-		more, less := s.Evidence()
+		more, less := s.LogWealth()
 		Expect(more).To(BeNumerically("~", 1.983374, sixDigits))
 		Expect(less).To(BeNumerically("~", -1.996512, sixDigits))
 	})
 
 	It("does not revise a proof after later cases, and ignores an invalid drop", func() {
-		s, _ := stats.NewSequential(0.1, 0.05)
+		s, _ := stats.NewSequentialDropTest(0.1, 0.05)
 		for _, d := range []float64{math.NaN(), 1.1, -2} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
 		}
@@ -235,10 +236,11 @@ var _ = Describe("SequentialDropTest", func() {
 
 	DescribeTable("cannot be created with invalid arguments",
 		func(margin, alpha float64) {
-			_, ok := stats.NewSequential(margin, alpha)
+			_, ok := stats.NewSequentialDropTest(margin, alpha)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("a margin of 1", 1.0, 0.05), Entry("a margin below 0", -0.1, 0.05), Entry("a margin that is NaN", math.NaN(), 0.05),
+		Entry("a margin of 1", 1.0, 0.05), Entry("a margin below 0", -0.1, 0.05),
+		Entry("a margin that is NaN", math.NaN(), 0.05),
 		Entry("an alpha of 0", 0.0, 0.0), Entry("an alpha of 1", 0.0, 1.0),
 	)
 })

@@ -35,12 +35,12 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	return bisect(low, high, width, exact), true
 }
 
-// DetectableInAllEpochs is [Detectable] for a difference that comes from few cases which lose all
-// of their epochs. Each of these differs by 1, so the variance of a case's difference d is s² + d −
-// d². s² (the argument square) is the mean square of the differences that exist without them. The
-// power is that of the normal limit. ok is false if no difference up to 1 is detected, or an
+// DetectableIfAllEpochsLost is [Detectable] for a difference that comes from few cases which lose
+// all of their epochs. Each of these differs by 1, so the variance of a case's difference d is s² +
+// d − d². s² (the argument square) is the mean square of the differences that exist without them.
+// The power is that of the normal limit. ok is false if no difference up to 1 is detected, or an
 // argument is invalid.
-func DetectableInAllEpochs(n int64, square, alpha, power float64) (difference float64, ok bool) {
+func DetectableIfAllEpochsLost(n int64, square, alpha, power float64) (difference float64, ok bool) {
 	if n < 1 || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0, false
 	}
@@ -51,10 +51,11 @@ func DetectableInAllEpochs(n int64, square, alpha, power float64) (difference fl
 	return d, d <= 1
 }
 
-// NeededInAllEpochs returns the smallest number of cases that detect the difference with the given
-// power if the affected cases lose all of their epochs. It inverts [DetectableInAllEpochs]. It
-// returns 0 if no number up to 2⁴⁰ suffices or an argument is invalid.
-func NeededInAllEpochs(square, difference, alpha, power float64) int64 {
+// NeededCasesIfAllEpochsLost returns the smallest number of cases that detect the difference with
+// the given power if the affected cases lose all of their epochs. It inverts
+// [DetectableIfAllEpochsLost]. It returns 0 if no number up to 2⁴⁰ suffices or an argument is
+// invalid.
+func NeededCasesIfAllEpochsLost(square, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || !(square >= 0 && square <= 1) || !isLevel(alpha) || !isLevel(power) {
 		return 0
 	}
@@ -89,26 +90,28 @@ func bisect(low, high, width float64, enough func(float64) bool) float64 {
 // that as many cases detect with the given power in a two-sided test at alpha. It assumes that the
 // difference of a single case remains as large as it is in these cases. The number of cases that
 // differ anyway is all that differ, except for the significant part of the observed difference: see
-// [Discordance.Share]. For a difference that comes from few cases in all of their epochs see
-// [Paired.DetectableInAllEpochs]. ok is false if not even a difference in every case is detected.
+// [Discordance.UnexplainedShare]. For a difference that comes from few cases in all of their epochs
+// see [Paired.DetectableIfAllEpochsLost]. ok is false if not even a difference in every case is
+// detected.
 func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
 	if p.n == 0 {
 		return 0, false
 	}
 	d := p.Discordance()
-	flip, ok := Detectable(p.n, d.Share(alpha), alpha, power)
-	return flip * d.Size(), ok
+	flip, ok := Detectable(p.n, d.UnexplainedShare(alpha), alpha, power)
+	return flip * d.TypicalDifference(), ok
 }
 
-// DetectableInAllEpochs returns the smallest true difference that as many cases detect with the
+// DetectableIfAllEpochsLost returns the smallest true difference that as many cases detect with the
 // given power if it comes from few cases that lose all of their epochs; see the function
-// [DetectableInAllEpochs]. ok is false with one epoch, which [Paired.Detectable] covers.
-func (p *Paired) DetectableInAllEpochs(alpha, power float64) (difference float64, ok bool) {
+// [DetectableIfAllEpochsLost]. ok is false with one epoch, which [Paired.Detectable] covers.
+func (p *Paired) DetectableIfAllEpochsLost(alpha, power float64) (difference float64, ok bool) {
 	if !p.several {
 		return 0, false
 	}
 	d := p.Discordance()
 	flips, _ := p.Detectable(alpha, power)
-	difference, ok = DetectableInAllEpochs(p.n, d.Share(alpha)*d.Size()*d.Size(), alpha, power)
+	difference, ok = DetectableIfAllEpochsLost(p.n,
+		d.UnexplainedShare(alpha)*d.TypicalDifference()*d.TypicalDifference(), alpha, power)
 	return max(difference, flips), ok
 }

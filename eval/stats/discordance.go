@@ -9,28 +9,29 @@ import (
 // Discordance describes in how many cases two variants differ, and by how much. The power of a
 // paired comparison depends only on this.
 type Discordance struct {
-	Cases      int64
-	Differing  int64   // cases with a nonzero difference
-	Sum        float64 // sum of the cases' differences B − A
-	SumSquares float64 // sum of the squared differences; equals Differing with one epoch
+	Cases                 int64
+	Differing             int64   // cases with a nonzero difference
+	SumDifferences        float64 // sum of the cases' differences B − A
+	SumSquaredDifferences float64 // sum of the squared differences; equals Differing with one epoch
 }
 
 // Discordance returns the discordance of the cases added so far.
 func (p *Paired) Discordance() Discordance {
 	m := p.moments()
 	return Discordance{
-		Cases:      p.n,
-		Differing:  int64(m.differing),
-		Sum:        m.sum,
-		SumSquares: m.squares,
+		Cases:                 p.n,
+		Differing:             int64(m.differing),
+		SumDifferences:        m.sum,
+		SumSquaredDifferences: m.squares,
 	}
 }
 
-// Independent returns the discordance that A and B would have if their errors were independent, as
-// if the cases of A were paired with those of B at random. The difference of the accuracies stays
-// the same. Simulated variants that share random numbers differ in fewer cases than real models.
-func (p *Paired) Independent() Discordance {
-	d := Discordance{Cases: p.n, Sum: p.moments().sum}
+// IndependentDiscordance returns the discordance that A and B would have if their errors were
+// independent, as if the cases of A were paired with those of B at random. The difference of the
+// accuracies stays the same. Simulated variants that share random numbers differ in fewer cases
+// than real models.
+func (p *Paired) IndependentDiscordance() Discordance {
+	d := Discordance{Cases: p.n, SumDifferences: p.moments().sum}
 	if p.n == 0 {
 		return d
 	}
@@ -48,25 +49,25 @@ func (p *Paired) Independent() Discordance {
 	}
 	differing := n - same
 	if d.Differing = int64(math.Round(differing)); d.Differing > 0 {
-		d.SumSquares = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.Differing)
+		d.SumSquaredDifferences = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.Differing)
 	}
 	return d
 }
 
-// Size returns the typical difference of a case that differs: the root mean square of the nonzero
-// differences. It is 1 with one epoch.
-func (d Discordance) Size() float64 {
+// TypicalDifference returns the typical difference of a case that differs: the root mean square of
+// the nonzero differences. It is 1 with one epoch.
+func (d Discordance) TypicalDifference() float64 {
 	if d.Differing == 0 {
 		return 1
 	}
-	return math.Sqrt(d.SumSquares / float64(d.Differing))
+	return math.Sqrt(d.SumSquaredDifferences / float64(d.Differing))
 }
 
-// Share returns the share of cases that differ without a proven difference: all cases that differ,
-// less the part of the observed difference that is significant at alpha. The rest of the observed
-// difference may be chance, and excluding it too would overstate the power. The result is 0 without
-// cases.
-func (d Discordance) Share(alpha float64) float64 {
+// UnexplainedShare returns the share of cases that differ without a proven difference: all cases
+// that differ, less the part of the observed difference that is significant at alpha. The rest of
+// the observed difference may be chance, and excluding it too would overstate the power. The result
+// is 0 without cases.
+func (d Discordance) UnexplainedShare(alpha float64) float64 {
 	if d.Cases == 0 {
 		return 0
 	}
@@ -76,13 +77,13 @@ func (d Discordance) Share(alpha float64) float64 {
 // proven returns the share of all cases that the significant part of the observed difference
 // explains.
 func (d Discordance) proven(alpha float64) float64 {
-	significantSum := max(math.Abs(d.Sum)-normalScore(1-alpha)*math.Sqrt(d.SumSquares), 0)
-	return significantSum / d.Size() / float64(d.Cases)
+	significantSum := max(math.Abs(d.SumDifferences)-normalScore(1-alpha)*math.Sqrt(d.SumSquaredDifferences), 0)
+	return significantSum / d.TypicalDifference() / float64(d.Cases)
 }
 
-// Interval returns a confidence interval of [Discordance.Share]: Wilson's, over the cases that
-// differ. If none differs, lo is 0 and hi is one-sided, about 3/n (Hanley & Lippman-Hand, "If
-// Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983).
+// Estimate returns a confidence interval of [Discordance.UnexplainedShare]: Wilson's, over the
+// cases that differ. If none differs, lo is 0 and hi is one-sided, about 3/n (Hanley &
+// Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983).
 func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 	switch {
 	case d.Cases == 0:
@@ -99,6 +100,6 @@ func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 // share of the cases differs. It includes the two added cases of [Paired.Interval].
 func (d Discordance) Variance(share float64) float64 {
 	n := float64(d.Cases)
-	typical := moments{differing: float64(d.Differing), squares: d.SumSquares}.typical()
-	return (share*n*d.Size()*d.Size() + 2*typical) / (n + 2)
+	typical := moments{differing: float64(d.Differing), squares: d.SumSquaredDifferences}.typical()
+	return (share*n*d.TypicalDifference()*d.TypicalDifference() + 2*typical) / (n + 2)
 }

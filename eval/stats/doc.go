@@ -10,5 +10,5 @@
 // false (NaN from [Wilson], which has no ok); it is never 0.
 package stats
 
-// Level is the confidence level of reported intervals.
-const Level = 0.95
+// ConfidenceLevel is the confidence level of reported intervals.
+const ConfidenceLevel = 0.95

@@ -61,23 +61,23 @@ func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	return -p.drops(false).bound(alpha), p.drops(true).bound(alpha), true
 }
 
-// NeededForDrop returns how many cases a gate on a drop below margin needs to pass with probability
-// power if there is no drop. variance is the variance of a case's difference. The result is
-// [NeededWithin], but at least the number that suffices if no case differs. For margins of 1, 2 and
-// 5 percentage points at an alpha of 0.05 that is 299, 149 and 59.
-func NeededForDrop(variance, margin, alpha, power float64) int64 {
-	n := NeededWithin(variance, margin, alpha, power)
+// NeededCasesForDropGate returns how many cases a gate on a drop below margin needs to pass with
+// probability power if there is no drop. variance is the variance of a case's difference. The
+// result is [NeededCasesWithinMargin], but at least the number that suffices if no case differs.
+// For margins of 1, 2 and 5 percentage points at an alpha of 0.05 that is 299, 149 and 59.
+func NeededCasesForDropGate(variance, margin, alpha, power float64) int64 {
+	n := NeededCasesWithinMargin(variance, margin, alpha, power)
 	if n == 0 && variance != 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
 		return n
 	}
 	return max(n, int64(math.Ceil(math.Log(alpha)/math.Log1p(-margin))))
 }
 
-// PassesUnchanged returns the probability that a gate on a drop below margin passes on as many new
-// cases if there is no drop. The gate passes if [Paired.PDropBelow] is at most alpha. The new cases
-// are assumed to differ as often as these, half of them in each direction. The result is exact with
-// one epoch and the normal limit with several.
-func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
+// UnchangedPassProbability returns the probability that a gate on a drop below margin passes on as
+// many new cases if there is no drop. The gate passes if [Paired.PDropBelow] is at most alpha. The
+// new cases are assumed to differ as often as these, half of them in each direction. The result is
+// exact with one epoch and the normal limit with several.
+func (p *Paired) UnchangedPassProbability(margin, alpha float64) float64 {
 	if p.n == 0 || !(margin > 0 && margin < 1) || !isLevel(alpha) {
 		return 0
 	}
@@ -89,14 +89,14 @@ func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
 	from, to := max(int64(float64(p.n)*differing-spread), 0), min(int64(float64(p.n)*differing+spread)+1, p.n)
 	chance := 0.0
 	for flips := from; flips <= to; flips++ {
-		of := chanceOf(flips, p.n, differing)
+		of := binomialProb(flips, p.n, differing)
 		if of < tailMass {
 			continue
 		}
 		tooMany := sort.Search(int(flips)+1, func(losses int) bool {
 			return flipDrops{n: p.n, losses: int64(losses), gains: flips - int64(losses)}.pBelow(margin) > alpha
 		})
-		chance += of * below(int64(tooMany), flips, 0.5)
+		chance += of * binomialBelow(int64(tooMany), flips, 0.5)
 	}
 	return chance
 }
@@ -182,13 +182,13 @@ func (t flipDrops) pBelow(margin float64) float64 {
 		worse := sort.Search(int(others)+1, func(losses int) bool {
 			return flipDrops{n: t.n, losses: int64(losses), gains: gains}.score(margin) > observed+1e-9
 		})
-		sum += chanceOf(gains, t.n, gain) * below(int64(worse), others, loss)
+		sum += binomialProb(gains, t.n, gain) * binomialBelow(int64(worse), others, loss)
 	}
 	return sum
 }
 
-// chanceOf returns the binomial probability of exactly k successes in n trials.
-func chanceOf(k, n int64, chance float64) float64 {
+// binomialProb returns the binomial probability of exactly k successes in n trials.
+func binomialProb(k, n int64, chance float64) float64 {
 	switch {
 	case chance > 0 && chance < 1:
 		return distuv.Binomial{N: float64(n), P: chance}.Prob(float64(k))
@@ -198,8 +198,8 @@ func chanceOf(k, n int64, chance float64) float64 {
 	return 0
 }
 
-// below returns the binomial probability of fewer than k successes in n trials.
-func below(k, n int64, chance float64) float64 {
+// binomialBelow returns the binomial probability of fewer than k successes in n trials.
+func binomialBelow(k, n int64, chance float64) float64 {
 	switch {
 	case k < 1:
 		return 0

@@ -59,11 +59,15 @@ var _ = Describe("The drop of paired cases", func() {
 		Entry("row G5: 30 losses, 5 gains in 466 cases", flips(30, 5, 466), 0.0, 0.033917, 0.075954, "fail"),
 		Entry("25 losses, 24 gains in 827 cases", flips(25, 24, 827), 0.02, -0.013068, 0.015527, "pass"),
 		Entry("1 loss, 3 gains in 100 cases", flips(1, 3, 100), 0.02, -0.064201, 0.019301, "pass"),
-		Entry("100 cases of 5 epochs, with gains only", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060, 0.013078, "undecided"),
-		Entry("231 cases of 5 epochs, with losses only", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479, 0.012993, "undecided"),
-		Entry("466 cases of 5 epochs, with gains and losses", fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051,
+		Entry("100 cases of 5 epochs, with gains only", fifths(100, map[int64]int{-1: 5}), 0.01, -0.033060,
+			0.013078, "undecided"),
+		Entry("231 cases of 5 epochs, with losses only", fifths(231, map[int64]int{1: 3}), 0.01, -0.007479,
+			0.012993, "undecided"),
+		Entry("466 cases of 5 epochs, with gains and losses",
+			fifths(466, map[int64]int{1: 14, -1: 10, 2: 4, -2: 5, 5: 2, -5: 1}), 0.01, -0.006051,
 			0.012703, "undecided"),
-		Entry("row D4: 20 cases of 5 epochs, with gains and losses", fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05,
+		Entry("row D4: 20 cases of 5 epochs, with gains and losses",
+			fifths(20, map[int64]int{-3: 1, 1: 1, -2: 1, -5: 1, -1: 3, 2: 1, -4: 1}), 0.05,
 			-0.290456, 0.001143, "pass"),
 	)
 
@@ -72,13 +76,15 @@ var _ = Describe("The drop of paired cases", func() {
 			Expect(passes(flips(0, 0, n-1), margin)).To(BeFalse())
 			Expect(passes(flips(0, 0, n), margin)).To(BeTrue())
 			for _, variance := range []float64{0, 1e-6, 0.001} {
-				Expect(stats.NeededForDrop(variance, margin, 0.05, 0.8)).To(BeEquivalentTo(n))
+				Expect(stats.NeededCasesForDropGate(variance, margin, 0.05, 0.8)).To(BeEquivalentTo(n))
 			}
-			Expect(stats.NeededForDrop(0.25, margin, 0.05, 0.8)).To(Equal(stats.NeededWithin(0.25, margin, 0.05, 0.8)))
+			Expect(stats.NeededCasesForDropGate(0.25, margin, 0.05, 0.8)).
+				To(Equal(stats.NeededCasesWithinMargin(0.25, margin, 0.05, 0.8)))
 			Expect(fifths(n, nil).PDropBelow(margin)).To(BeNumerically("~", math.Pow(1-margin, float64(n)), 1e-9),
 				"of epochs")
 		},
-		Entry("a margin of 1 point: 299 cases", 0.01, 299), Entry("a margin of 2 points: 149 cases", 0.02, 149), Entry("a margin of 5 points: 59 cases", 0.05, 59),
+		Entry("a margin of 1 point: 299 cases", 0.01, 299), Entry("a margin of 2 points: 149 cases", 0.02, 149),
+		Entry("a margin of 5 points: 59 cases", 0.05, 59),
 	)
 
 	It("15.16: wrongly passes the gate with at most 5 % probability if the true loss equals the margin", func() {
@@ -121,33 +127,34 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
 	})
 
-	It("15.16: is mirrored if A and B are exchanged, and proves nothing without cases or with invalid arguments", func() {
-		random := rand.New(rand.NewPCG(16, 1))
-		for _, scale := range []int64{1, 5, 7} {
-			there, back := &stats.Paired{}, &stats.Paired{}
-			for range 60 {
-				a, b := random.Int64N(scale+1), random.Int64N(scale+1)
-				there.Add(a, scale, b, scale)
-				back.Add(b, scale, a, scale)
+	It("15.16: is mirrored if A and B are exchanged, and proves nothing without cases or with invalid arguments",
+		func() {
+			random := rand.New(rand.NewPCG(16, 1))
+			for _, scale := range []int64{1, 5, 7} {
+				there, back := &stats.Paired{}, &stats.Paired{}
+				for range 60 {
+					a, b := random.Int64N(scale+1), random.Int64N(scale+1)
+					there.Add(a, scale, b, scale)
+					back.Add(b, scale, a, scale)
+				}
+				Expect(there.PDropBelow(0.05)).To(Equal(back.PDropAbove(-0.05)))
+				lo, hi, _ := there.OneSidedBounds(0.05)
+				backLo, backHi, _ := back.OneSidedBounds(0.05)
+				Expect([]float64{lo, hi}).
+					To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
+				for _, margin := range []float64{-2, -1, 1, 2, math.NaN()} {
+					Expect(there.PDropBelow(margin)).To(BeElementOf(0.0, 1.0))
+				}
+				Expect(there.PDropBelow(math.NaN())).To(Equal(1.0))
 			}
-			Expect(there.PDropBelow(0.05)).To(Equal(back.PDropAbove(-0.05)))
-			lo, hi, _ := there.OneSidedBounds(0.05)
-			backLo, backHi, _ := back.OneSidedBounds(0.05)
-			Expect([]float64{lo, hi}).
-				To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
-			for _, margin := range []float64{-2, -1, 1, 2, math.NaN()} {
-				Expect(there.PDropBelow(margin)).To(BeElementOf(0.0, 1.0))
-			}
-			Expect(there.PDropBelow(math.NaN())).To(Equal(1.0))
-		}
-		all := flips(40, 0, 40)
-		Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).
-			To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
-		var none stats.Paired
-		Expect([]float64{none.PDropBelow(0.5), none.PDropAbove(0)}).To(Equal([]float64{1, 1}))
-		_, _, ok := none.OneSidedBounds(0.05)
-		Expect(ok).To(BeFalse())
-	})
+			all := flips(40, 0, 40)
+			Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).
+				To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
+			var none stats.Paired
+			Expect([]float64{none.PDropBelow(0.5), none.PDropAbove(0)}).To(Equal([]float64{1, 1}))
+			_, _, ok := none.OneSidedBounds(0.05)
+			Expect(ok).To(BeFalse())
+		})
 })
 
 func repeat(p *stats.Paired, n int, kA, kB int64) {

@@ -29,14 +29,14 @@ func ExampleF1() {
 		if i%5 > 0 {
 			predicted = gold
 		}
-		f.Add(stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1})
+		f.Add(stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold, Trials: 1})
 	}
-	f.Add(stats.Row{Gold: "chat", Predicted: "no label at all", N: 1})
+	f.Add(stats.ConfusionRow{Gold: "chat", Predicted: "no label at all", Trials: 1})
 	for _, c := range f.Classes(0.95) {
-		fmt.Printf("%-9s F1 %.3f [%.3f, %.3f] of %d cases\n", c.Label, c.F1, c.Lo, c.Hi, c.Cases)
+		fmt.Printf("%-9s F1 %.3f [%.3f, %.3f] of %d cases\n", c.Label, c.F1, c.F1Lo, c.F1Hi, c.Cases)
 	}
-	macro, _ := f.Macro()
-	lo, hi, ok := f.MacroInterval(0.95)
+	macro, _ := f.MacroF1()
+	lo, hi, ok := f.MacroF1Interval(0.95)
 	fmt.Printf("macro-F1  %.3f [%.3f, %.3f] %v\n", macro, lo, hi, ok)
 	// Output:
 	// chat      F1 0.901 [0.827, 0.945] of 51 cases

@@ -6,7 +6,7 @@ import "iter"
 // the coarse form early.
 func NewSketch(distinct int) *Sketch { return &Sketch{limit: distinct} }
 
-// Exact reports whether the sketch still stores exact values, and so returns exact quantiles.
+// ExactP reports whether the sketch still stores exact values, and so returns exact quantiles.
 func (s *Sketch) Exact() bool { return s.coarse == nil }
 
 // All yields every stored value with its count in ascending order. A coarse sketch yields the
@@ -34,7 +34,7 @@ func Weights(seed, key uint64, n int) []uint8 {
 	return weights
 }
 
-// LimitP returns the p-values [Paired.Exact] and [Paired.P] as the normal limit gives them.
+// LimitP returns the p-values [Paired.ExactP] and [Paired.MidP] as the normal limit gives them.
 func (p *Paired) LimitP() (exact, midP float64) {
 	flips, sum := p.flips()
 	farther, equal := flips.normalBeyond(sum)

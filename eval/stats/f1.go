@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// Row is N trials of one case with the same result: the expected label, the predicted label, and
-// whether the prediction is right. Right is true if Predicted is Gold or an accepted alternative.
-type Row struct {
+// ConfusionRow is N trials of one case with the same result: the expected label, the predicted
+// label, and whether the prediction is right. Right is true if Predicted is Gold or an accepted
+// alternative.
+type ConfusionRow struct {
 	Gold, Predicted string
 	Right           bool
-	N               int64
+	Trials          int64
 }
 
 // maxSignatures is the maximum number of cases with different results that F1 stores.
@@ -23,8 +24,8 @@ const maxSignatures = 1 << 16
 // the predicted label if that label is a class.
 //
 // Cases with the same results are counted together. Beyond 65,536 different ones (about 5 MB) only
-// the pairs of gold and predicted label are stored. [F1.MacroInterval] then treats the trials of a
-// case as equal, which is never too narrow. The number of labels is not limited here. The state
+// the pairs of gold and predicted label are stored. [F1.MacroF1Interval] then treats the trials of
+// a case as equal, which is never too narrow. The number of labels is not limited here. The state
 // does not depend on the order of additions. The zero value is empty.
 type F1 struct {
 	limit   int // maximum number of signatures; 0 means maxSignatures
@@ -47,7 +48,7 @@ type label struct {
 type pair struct{ gold, predicted int }
 
 // Add adds a case with its results. Rows with N < 1 are ignored.
-func (f *F1) Add(rows ...Row) {
+func (f *F1) Add(rows ...ConfusionRow) {
 	cells := f.cells(rows)
 	if len(cells) == 0 {
 		return
@@ -81,10 +82,10 @@ func (f *F1) countSignature(signature string) {
 }
 
 // cells sums the trials of a case by pair of gold and predicted label.
-func (f *F1) cells(rows []Row) []cell {
+func (f *F1) cells(rows []ConfusionRow) []cell {
 	cells := make([]cell, 0, len(rows))
 	for _, r := range rows {
-		if r.N < 1 {
+		if r.Trials < 1 {
 			continue
 		}
 		p := pair{gold: f.id(r.Gold)}
@@ -92,7 +93,7 @@ func (f *F1) cells(rows []Row) []cell {
 		if !r.Right {
 			p.predicted = f.id(r.Predicted)
 		}
-		cells = append(cells, cell{pair: p, n: r.N})
+		cells = append(cells, cell{pair: p, n: r.Trials})
 	}
 	return merge(cells)
 }
@@ -111,15 +112,15 @@ func (f *F1) id(name string) int {
 	return f.ids[name]
 }
 
-// N returns the number of trials.
+// Trials returns the number of trials.
 func (f *F1) N() int64 { return f.right.N() }
 
 // Cases returns the number of cases.
 func (f *F1) Cases() int64 { return f.right.Cases() }
 
-// Count returns the number of trials with this gold label and this prediction: one element of the
-// confusion matrix. Right answers count as predictions of the gold label.
-func (f *F1) Count(gold, predicted string) int64 {
+// ConfusionCount returns the number of trials with this gold label and this prediction: one element
+// of the confusion matrix. Right answers count as predictions of the gold label.
+func (f *F1) ConfusionCount(gold, predicted string) int64 {
 	g, known := f.ids[gold]
 	p, predictable := f.ids[predicted]
 	if !known || !predictable {
@@ -128,8 +129,8 @@ func (f *F1) Count(gold, predicted string) int64 {
 	return f.pairs[pair{g, p}]
 }
 
-// Predicted returns all labels that were predicted, sorted.
-func (f *F1) Predicted() []string {
+// PredictedLabels returns all labels that were predicted, sorted.
+func (f *F1) PredictedLabels() []string {
 	found := make(map[string]struct{})
 	for p := range f.pairs {
 		found[f.labels[p.predicted].name] = struct{}{}

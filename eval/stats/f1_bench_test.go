@@ -30,7 +30,7 @@ func BenchmarkF1MacroInterval(b *testing.B) {
 		b.Run(fmt.Sprintf("%d cases, %d epochs, %d classes", s.cases, s.epochs, s.classes), func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				f.MacroInterval(0.95)
+				f.MacroF1Interval(0.95)
 			}
 		})
 	}

@@ -15,11 +15,11 @@ import (
 
 // epochs returns the results of a case from a text such as "gold:first,second": the gold label and
 // the prediction of each epoch.
-func epochs(text string) []stats.Row {
+func epochs(text string) []stats.ConfusionRow {
 	gold, answers, _ := strings.Cut(text, ":")
-	var rows []stats.Row
+	var rows []stats.ConfusionRow
 	for _, a := range strings.Split(answers, ",") {
-		rows = append(rows, stats.Row{Gold: gold, Predicted: a, Right: a == gold, N: 1})
+		rows = append(rows, stats.ConfusionRow{Gold: gold, Predicted: a, Right: a == gold, Trials: 1})
 	}
 	return rows
 }
@@ -45,9 +45,9 @@ func cases(list ...any) (all []string) {
 var _ = Describe("macro-F1 by case", func() {
 	DescribeTable("has the reference value and interval",
 		func(f *stats.F1, m, lo, hi float64) {
-			got, ok := f.Macro()
+			got, ok := f.MacroF1()
 			Expect(ok).To(BeTrue())
-			gotLo, gotHi, ok := f.MacroInterval(0.95)
+			gotLo, gotHi, ok := f.MacroF1Interval(0.95)
 			Expect(ok).To(BeTrue())
 			Expect(got).To(BeNumerically("~", m, sixDigits))
 			Expect(gotLo).To(BeNumerically("~", lo, sixDigits))
@@ -69,8 +69,8 @@ var _ = Describe("macro-F1 by case", func() {
 			c := f.Classes(0.95)[0]
 			Expect(c.Label).To(Equal("a"))
 			Expect(c.F1).To(BeNumerically("~", want, sixDigits))
-			Expect(c.Lo).To(BeNumerically("~", lo, sixDigits))
-			Expect(c.Hi).To(BeNumerically("~", hi, sixDigits))
+			Expect(c.F1Lo).To(BeNumerically("~", lo, sixDigits))
+			Expect(c.F1Hi).To(BeNumerically("~", hi, sixDigits))
 		},
 		Entry("reference F4: 2 right of 3 gold and 3 predicted", f1Of("a:a", "a:a", "a:b", "b:a"), 0.666667,
 			0.260929, 0.918896),
@@ -81,50 +81,50 @@ var _ = Describe("macro-F1 by case", func() {
 
 	It("has a class for each gold label only: an invalid label is a miss, not a class with F1 of 0", func() {
 		f := f1Of(cases(90, "chat:chat", 10, "chat:invalid", 40, "image:image")...)
-		m, _ := f.Macro()
+		m, _ := f.MacroF1()
 		Expect(m).To(BeNumerically("~", (180.0/190+1)/2, 1e-15))
 		Expect(f.Classes(0.95)).To(HaveLen(2))
-		Expect(f.Predicted()).To(Equal([]string{"chat", "image", "invalid"}))
-		Expect(f.Count("chat", "invalid")).To(Equal(int64(10)))
-		Expect(f.Count("chat", "unheard")).To(BeZero())
+		Expect(f.PredictedLabels()).To(Equal([]string{"chat", "image", "invalid"}))
+		Expect(f.ConfusionCount("chat", "invalid")).To(Equal(int64(10)))
+		Expect(f.ConfusionCount("chat", "unheard")).To(BeZero())
 	})
 
 	It("counts an accepted alternative as a right answer of the gold label", func() {
 		var f stats.F1
-		f.Add(stats.Row{Gold: "chat", Predicted: "search", Right: true, N: 2},
-			stats.Row{Gold: "chat", Predicted: "chat", Right: true, N: 1})
+		f.Add(stats.ConfusionRow{Gold: "chat", Predicted: "search", Right: true, Trials: 2},
+			stats.ConfusionRow{Gold: "chat", Predicted: "chat", Right: true, Trials: 1})
 		f.Add(epochs("search:search")...)
 		for _, c := range f.Classes(0.95) {
 			Expect(c.F1).To(Equal(1.0), c.Label)
 		}
-		Expect(f.Count("chat", "chat")).To(Equal(int64(3)))
-		Expect(f.Count("chat", "search")).To(BeZero())
+		Expect(f.ConfusionCount("chat", "chat")).To(Equal(int64(3)))
+		Expect(f.ConfusionCount("chat", "search")).To(BeZero())
 	})
 
 	It("ranks two rules like accuracy if the errors of one have labels that no case expects, and those of the other do not", func() {
 		invented := f1Of(cases(290, "a:a", 1, "a:x", 100, "b:b", 1, "b:y")...)
 		confused := f1Of(cases(281, "a:a", 10, "a:b", 91, "b:b", 10, "b:a")...)
-		better, _ := invented.Macro()
-		worse, _ := confused.Macro()
+		better, _ := invented.MacroF1()
+		worse, _ := confused.MacroF1()
 		Expect(better).To(BeNumerically(">", worse))
 	})
 
 	It("has no value without trials, and no interval of one case or at an invalid level", func() {
 		var f stats.F1
 		f.Add()
-		f.Add(stats.Row{Gold: "a", Predicted: "a", Right: true})
-		_, ok := f.Macro()
+		f.Add(stats.ConfusionRow{Gold: "a", Predicted: "a", Right: true})
+		_, ok := f.MacroF1()
 		Expect(ok).To(BeFalse())
-		_, _, ok = f.MacroInterval(0.95)
+		_, _, ok = f.MacroF1Interval(0.95)
 		Expect(ok).To(BeFalse())
 		f.Add(epochs("a:a,b,a,a")...)
-		_, _, ok = f.MacroInterval(0.95)
+		_, _, ok = f.MacroF1Interval(0.95)
 		Expect(ok).To(BeFalse())
 		f.Add(epochs("b:b")...)
-		_, _, ok = f.MacroInterval(0.95)
+		_, _, ok = f.MacroF1Interval(0.95)
 		Expect(ok).To(BeTrue())
 		for _, level := range []float64{0, 1, math.NaN()} {
-			_, _, ok = f.MacroInterval(level)
+			_, _, ok = f.MacroF1Interval(level)
 			Expect(ok).To(BeFalse())
 		}
 	})
@@ -134,10 +134,10 @@ var _ = Describe("macro-F1 by case", func() {
 		for round := range 40 {
 			list := randomCases(random, 3+random.IntN(25), 1+round%4, 2+round%5)
 			f := f1OfRows(list)
-			if m, _ := f.Macro(); m == 0 || m == 1 {
+			if m, _ := f.MacroF1(); m == 0 || m == 1 {
 				continue
 			}
-			lo, hi, ok := f.MacroInterval(0.95)
+			lo, hi, ok := f.MacroF1Interval(0.95)
 			wantLo, wantHi := deletedInterval(list)
 			if wantHi-wantLo < 1e-9 { // no case makes a difference: expect the combination of the classes' intervals
 				continue
@@ -163,10 +163,10 @@ var _ = Describe("macro-F1 by case", func() {
 			for _, rows := range list {
 				few.Add(rows...)
 			}
-			m, _ := all.Macro()
-			lo, hi, _ := all.MacroInterval(0.95)
-			got, _ := few.Macro()
-			gotLo, gotHi, ok := few.MacroInterval(0.95)
+			m, _ := all.MacroF1()
+			lo, hi, _ := all.MacroF1Interval(0.95)
+			got, _ := few.MacroF1()
+			gotLo, gotHi, ok := few.MacroF1Interval(0.95)
 			Expect(ok).To(BeTrue())
 			Expect(got).To(Equal(m))
 			Expect(plain(few.Classes(0.95))).To(Equal(plain(all.Classes(0.95))))
@@ -185,8 +185,8 @@ var _ = Describe("macro-F1 by case", func() {
 		random := rand.New(rand.NewPCG(4, 9))
 		for range 500 {
 			f := f1OfRows(randomCases(random, 2+random.IntN(6), 1+random.IntN(3), 1+random.IntN(4)))
-			m, _ := f.Macro()
-			lo, hi, ok := f.MacroInterval(0.95)
+			m, _ := f.MacroF1()
+			lo, hi, ok := f.MacroF1Interval(0.95)
 			Expect(ok).To(BeTrue())
 			Expect(slices.IsSorted([]float64{0, lo, m, hi, 1})).To(BeTrue(), "%v in %v … %v", m, lo, hi)
 		}
@@ -197,8 +197,8 @@ var _ = Describe("macro-F1 by case", func() {
 		list := randomCases(random, 300, 5, 12)
 		figures := func() []any {
 			f := f1OfRows(list)
-			m, _ := f.Macro()
-			lo, hi, _ := f.MacroInterval(0.95)
+			m, _ := f.MacroF1()
+			lo, hi, _ := f.MacroF1Interval(0.95)
 			return []any{m, lo, hi, fmt.Sprintf("%+v", plain(f.Classes(0.95)))}
 		}
 		want := figures()
@@ -212,7 +212,7 @@ var _ = Describe("macro-F1 by case", func() {
 	})
 })
 
-func f1OfRows(list [][]stats.Row) *stats.F1 {
+func f1OfRows(list [][]stats.ConfusionRow) *stats.F1 {
 	var f stats.F1
 	for _, rows := range list {
 		f.Add(rows...)
@@ -220,7 +220,7 @@ func f1OfRows(list [][]stats.Row) *stats.F1 {
 	return &f
 }
 
-func plain(list []stats.Class) (classes []stats.Class) {
+func plain(list []stats.ClassMetrics) (classes []stats.ClassMetrics) {
 	for _, c := range list {
 		c.Recall, c.Precision = nil, nil
 		classes = append(classes, c)
@@ -230,8 +230,8 @@ func plain(list []stats.Class) (classes []stats.Class) {
 
 // randomCases returns n cases over k gold labels that are right about 70 % of the time. Errors
 // include one more label.
-func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.Row {
-	list := make([][]stats.Row, n)
+func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.ConfusionRow {
+	list := make([][]stats.ConfusionRow, n)
 	for i := range list {
 		gold := label(min(random.IntN(k), random.IntN(k)))
 		for range epochs {
@@ -239,7 +239,8 @@ func randomCases(random *rand.Rand, n, epochs, k int) [][]stats.Row {
 			if random.Float64() > 0.7 {
 				predicted = label(random.IntN(k + 1))
 			}
-			list[i] = append(list[i], stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1})
+			list[i] = append(list[i],
+				stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold, Trials: 1})
 		}
 	}
 	return list
@@ -249,7 +250,7 @@ func label(i int) string { return fmt.Sprintf("label-%03d", i) }
 
 // deletedMacro computes macro-F1 without one case from precision and recall, independently of the
 // package. classes is the number of remaining classes.
-func deletedMacro(list [][]stats.Row, without int) (m float64, classes int) {
+func deletedMacro(list [][]stats.ConfusionRow, without int) (m float64, classes int) {
 	golds := map[string]bool{}
 	for i, rows := range list {
 		for _, r := range rows {
@@ -287,7 +288,7 @@ func deletedMacro(list [][]stats.Row, without int) (m float64, classes int) {
 }
 
 // deletedInterval computes the jackknife interval by deleting each case in turn.
-func deletedInterval(list [][]stats.Row) (lo, hi float64) {
+func deletedInterval(list [][]stats.ConfusionRow) (lo, hi float64) {
 	n := float64(len(list))
 	m, all := deletedMacro(list, -1)
 	var left []float64

@@ -55,19 +55,20 @@ var _ = Describe("Kappa", func() {
 		Expect(one.Cases()).To(Equal(int64(40)))
 	})
 
-	It("is -1 if the raters always differ, and has no value without items or if both always give the same judgment", func() {
-		var differ, same, none stats.Kappa
-		rated(&differ, 0, 5, 5, 0)
-		v, ok := differ.Value()
-		Expect([]any{v, ok}).To(Equal([]any{-1.0, true}))
-		lo, _, _ := differ.Interval(0.95)
-		Expect(lo).To(Equal(-1.0))
-		rated(&same, 10, 0, 0, 0)
-		for _, k := range []*stats.Kappa{&same, &none} {
-			_, ok = k.Value()
-			Expect(ok).To(BeFalse())
-			_, _, ok = k.Interval(0.95)
-			Expect(ok).To(BeFalse())
-		}
-	})
+	It("is -1 if the raters always differ, and has no value without items or if both always give the same judgment",
+		func() {
+			var differ, same, none stats.Kappa
+			rated(&differ, 0, 5, 5, 0)
+			v, ok := differ.Value()
+			Expect([]any{v, ok}).To(Equal([]any{-1.0, true}))
+			lo, _, _ := differ.Interval(0.95)
+			Expect(lo).To(Equal(-1.0))
+			rated(&same, 10, 0, 0, 0)
+			for _, k := range []*stats.Kappa{&same, &none} {
+				_, ok = k.Value()
+				Expect(ok).To(BeFalse())
+				_, _, ok = k.Interval(0.95)
+				Expect(ok).To(BeFalse())
+			}
+		})
 })

@@ -10,9 +10,9 @@ import (
 // remains.
 const noSpread = 1e-9
 
-// Macro returns macro-F1, the unweighted mean of the F1 scores of all classes; false without
+// MacroF1 returns macro-F1, the unweighted mean of the F1 scores of all classes; false without
 // trials.
-func (f *F1) Macro() (float64, bool) {
+func (f *F1) MacroF1() (float64, bool) {
 	t := f.totals()
 	if t.classes == 0 {
 		return 0, false
@@ -20,8 +20,8 @@ func (f *F1) Macro() (float64, bool) {
 	return t.macro(), true
 }
 
-// MacroInterval returns a confidence interval of [F1.Macro] by a delete-one-case jackknife on the
-// logit scale, with bias correction:
+// MacroF1Interval returns a confidence interval of [F1.MacroF1] by a delete-one-case jackknife on
+// the logit scale, with bias correction:
 //
 //	se² = (n−1)/n Σ(Jᵢ−J̄)²,  b = (n−1)/n Σ(Jᵢ−M) over cases that leave no class empty
 //	e = M−b within M−(1−M)/4 … M+(1−M)/2, and above M/2
@@ -35,7 +35,7 @@ func (f *F1) Macro() (float64, bool) {
 // Efron & Tibshirani, "An Introduction to the Bootstrap" (1993), ch. 10–11; with many cases per
 // class it is the delta method of Takahashi, Yamamoto, Kuchiba & Koyama, Applied Intelligence 52
 // (2022); MOVER: Zou & Donner, Statistics in Medicine 27 (2008).
-func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
+func (f *F1) MacroF1Interval(level float64) (lo, hi float64, ok bool) {
 	if f.Cases() < 2 || !isLevel(level) {
 		return 0, 0, false
 	}
@@ -61,8 +61,8 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 func (f *F1) mover(m, level float64) (lo, hi float64) {
 	var below, above, classes float64
 	for _, c := range f.Classes(level) {
-		below += (c.F1 - c.Lo) * (c.F1 - c.Lo)
-		above += (c.Hi - c.F1) * (c.Hi - c.F1)
+		below += (c.F1 - c.F1Lo) * (c.F1 - c.F1Lo)
+		above += (c.F1Hi - c.F1) * (c.F1Hi - c.F1)
 		classes++
 	}
 	return max(m-math.Sqrt(below)/classes, 0), min(m+math.Sqrt(above)/classes, 1)
@@ -81,7 +81,7 @@ func (f *F1) totals() totals {
 	for id, l := range f.labels {
 		of := tally{
 			label:     id,
-			right:     l.recall.K(),
+			right:     l.recall.Successes(),
 			gold:      l.recall.N(),
 			predicted: l.precision.N(),
 		}

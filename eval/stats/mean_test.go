@@ -65,8 +65,10 @@ var _ = Describe("Mean", func() {
 			Expect(lo).To(BeNumerically("~", mean-half, 1e-3*half))
 			Expect(hi).To(BeNumerically("~", mean+half, 1e-3*half))
 		},
-		Entry("1 degree of freedom", 2, 12.706), Entry("2 degrees of freedom", 3, 4.303), Entry("4 degrees of freedom", 5, 2.776),
-		Entry("9 degrees of freedom", 10, 2.262), Entry("29 degrees of freedom", 30, 2.045), Entry("119 degrees of freedom", 120, 1.980),
+		Entry("1 degree of freedom", 2, 12.706), Entry("2 degrees of freedom", 3, 4.303),
+		Entry("4 degrees of freedom", 5, 2.776),
+		Entry("9 degrees of freedom", 10, 2.262), Entry("29 degrees of freedom", 30, 2.045),
+		Entry("119 degrees of freedom", 120, 1.980),
 	)
 
 	It("has a wider interval at a higher level", func() {
@@ -112,31 +114,32 @@ var _ = Describe("Mean", func() {
 		Expect(hi3).To(BeNumerically("~", hi, 1e-12))
 	})
 
-	It("computes the variance from the sums of the cases around their expectation, for any number of values per case", func() {
-		random := rand.New(rand.NewPCG(6, 9))
-		var m stats.Mean
-		var sums, sizes []float64
-		var total, n float64
-		for range 57 {
-			values := make([]float64, 1+random.IntN(4))
-			sum := 0.0
-			for i := range values {
-				values[i] = math.Round(random.Float64()*1e8) / 1e3 // milliseconds
-				sum += values[i]
+	It("computes the variance from the sums of the cases around their expectation, for any number of values per case",
+		func() {
+			random := rand.New(rand.NewPCG(6, 9))
+			var m stats.Mean
+			var sums, sizes []float64
+			var total, n float64
+			for range 57 {
+				values := make([]float64, 1+random.IntN(4))
+				sum := 0.0
+				for i := range values {
+					values[i] = math.Round(random.Float64()*1e8) / 1e3 // milliseconds
+					sum += values[i]
+				}
+				m.Add(values...)
+				sums, sizes = append(sums, sum), append(sizes, float64(len(values)))
+				total, n = total+sum, n+float64(len(values))
 			}
-			m.Add(values...)
-			sums, sizes = append(sums, sum), append(sizes, float64(len(values)))
-			total, n = total+sum, n+float64(len(values))
-		}
-		square := 0.0
-		for i := range sums {
-			square += math.Pow(sums[i]-sizes[i]*total/n, 2)
-		}
-		half := 2.003241 * math.Sqrt(57.0/56*square) / n // t with 56 degrees of freedom
-		lo, hi, _ := m.Interval(0.95)
-		Expect(lo).To(BeNumerically("~", total/n-half, half*1e-6))
-		Expect(hi).To(BeNumerically("~", total/n+half, half*1e-6))
-	})
+			square := 0.0
+			for i := range sums {
+				square += math.Pow(sums[i]-sizes[i]*total/n, 2)
+			}
+			half := 2.003241 * math.Sqrt(57.0/56*square) / n // t with 56 degrees of freedom
+			lo, hi, _ := m.Interval(0.95)
+			Expect(lo).To(BeNumerically("~", total/n-half, half*1e-6))
+			Expect(hi).To(BeNumerically("~", total/n+half, half*1e-6))
+		})
 
 	It("has an interval of zero width if all values are equal", func() {
 		for _, v := range []float64{0, 0.767, -0.1, 999.99999, 1e8, 0.000012345} {

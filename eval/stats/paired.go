@@ -53,7 +53,7 @@ func reduced(num, den int64) fraction {
 
 func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
 
-// N returns the number of paired cases.
+// Trials returns the number of paired cases.
 func (p *Paired) N() int64 { return p.n }
 
 // Wins returns the number of cases in which B is right in more of its epochs than A.
@@ -77,14 +77,14 @@ func (p *Paired) Value() (float64, bool) {
 	return p.moments().sum / float64(p.n), true
 }
 
-// P returns the two-sided mid-p value of the sign-flip test of "no difference". Under the null
+// MidP returns the two-sided mid-p value of the sign-flip test of "no difference". Under the null
 // hypothesis the difference of a case has either sign with equal probability. With one epoch it is
 // McNemar's mid-p test. It is 1 if no case differs.
 //
 // Sources: Fisher, "The Design of Experiments" (1935), §21; Fagerland, Lydersen & Laake, "The
 // McNemar test for binary matched-pairs data: mid-p and asymptotic are better than exact
 // conditional", BMC Medical Research Methodology 13 (2013).
-func (p *Paired) P() float64 {
+func (p *Paired) MidP() float64 {
 	flips, sum := p.flips()
 	if flips.total == 0 {
 		return 1
@@ -93,9 +93,9 @@ func (p *Paired) P() float64 {
 	return farther + equal/2
 }
 
-// Exact returns the exact p-value of the sign-flip test, without the mid-p of [Paired.P]. It is
+// ExactP returns the exact p-value of the sign-flip test, without the mid-p of [Paired.MidP]. It is
 // never too small and often too large.
-func (p *Paired) Exact() float64 {
+func (p *Paired) ExactP() float64 {
 	flips, sum := p.flips()
 	farther, equal := flips.beyond(sum)
 	return min(farther+equal, 1)
@@ -131,7 +131,7 @@ func (p *Paired) scale() int64 {
 	return scale
 }
 
-// Interval returns the confidence interval of the difference B − A by Bonett & Price. Two cases are
+// Estimate returns the confidence interval of the difference B − A by Bonett & Price. Two cases are
 // added, one for each side, so that it has a width if no case differs. With epochs a case may
 // differ by less than 1, and the added cases differ by the root mean square of the nonzero
 // differences. ok is false without cases.

@@ -17,11 +17,12 @@ var _ = Describe("Paired", func() {
 	DescribeTable("returns the reference p-values of the sign-flip test",
 		func(scale int64, differences []int64, exact, midP float64) {
 			p := pairedOf(scale, differences...)
-			Expect(p.Exact()).To(BeNumerically("~", exact, sixDigits))
-			Expect(p.P()).To(BeNumerically("~", midP, sixDigits))
+			Expect(p.ExactP()).To(BeNumerically("~", exact, sixDigits))
+			Expect(p.MidP()).To(BeNumerically("~", midP, sixDigits))
 		},
 		Entry("reference P1: 7 cases gained, 1 lost", int64(1), flippedDifferences(7, 1, 0), 0.0703125, 0.0390625),
-		Entry("reference P2: ten cases of five epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
+		Entry("reference P2: ten cases of five epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1},
+			0.1015625, 0.0761719),
 		Entry("reference P3: 14 cases gained, 9 lost", int64(1), flippedDifferences(14, 9, 0), 0.404873, 0.307456),
 		Entry("reference P4: one large difference among small ones", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
 		Entry("no case that differs", int64(1), flippedDifferences(0, 0, 9), 1.0, 1.0),
@@ -31,8 +32,8 @@ var _ = Describe("Paired", func() {
 		p := p5()
 		Expect(p.N()).To(Equal(int64(8)))
 		Expect([]int64{p.Wins(), p.Losses()}).To(Equal([]int64{4, 1}))
-		Expect(p.Exact()).To(BeNumerically("~", 0.125, sixDigits))
-		Expect(p.P()).To(BeNumerically("~", 0.09375, sixDigits))
+		Expect(p.ExactP()).To(BeNumerically("~", 0.125, sixDigits))
+		Expect(p.MidP()).To(BeNumerically("~", 0.09375, sixDigits))
 		value, ok := p.Value()
 		Expect(ok).To(BeTrue())
 		Expect(value).To(BeNumerically("~", 0.175, sixDigits))
@@ -49,7 +50,8 @@ var _ = Describe("Paired", func() {
 		},
 		Entry("reference D1: 1 gained, 7 lost of 21 cases", int64(1), flippedDifferences(1, 7, 13), -0.285714,
 			-0.508359, -0.013380),
-		Entry("reference D2: none of 466 cases differs", int64(1), flippedDifferences(0, 0, 466), 0.0, -0.005923, 0.005923),
+		Entry("reference D2: none of 466 cases differs", int64(1), flippedDifferences(0, 0, 466),
+			0.0, -0.005923, 0.005923),
 		Entry("reference D3: 14 gained, 9 lost of 466 cases", int64(1), flippedDifferences(14, 9, 443), 0.010730,
 			-0.010234, 0.031601),
 		Entry("reference D4: the cases of P2 and ten more of five epochs", int64(5),
@@ -73,7 +75,7 @@ var _ = Describe("Paired", func() {
 		Expect(ok).To(BeFalse())
 		_, ok = p.Detectable(0.05, 0.8)
 		Expect(ok).To(BeFalse())
-		Expect(p.P()).To(Equal(1.0))
+		Expect(p.MidP()).To(Equal(1.0))
 		p.Add(1, 1, 0, 1)
 		for _, level := range []float64{0, 1, 95, math.NaN()} {
 			_, _, ok = p.Interval(level)
@@ -101,7 +103,7 @@ var _ = Describe("Paired", func() {
 			there.Add(c[0], c[1], c[2], c[3])
 			back.Add(c[2], c[3], c[0], c[1])
 		}
-		Expect(back.P()).To(Equal(there.P()))
+		Expect(back.MidP()).To(Equal(there.MidP()))
 		lo, hi, _ := there.Interval(0.9)
 		backLo, backHi, _ := back.Interval(0.9)
 		Expect(backLo).To(BeNumerically("~", -hi, 1e-15))
@@ -117,8 +119,8 @@ var _ = Describe("Paired", func() {
 			}
 			exact, midP := enumerateSigns(differences)
 			p := pairedOf(6, differences...)
-			Expect(p.Exact()).To(BeNumerically("~", exact, 1e-12), "%v", differences)
-			Expect(p.P()).To(BeNumerically("~", midP, 1e-12), "%v", differences)
+			Expect(p.ExactP()).To(BeNumerically("~", exact, 1e-12), "%v", differences)
+			Expect(p.MidP()).To(BeNumerically("~", midP, 1e-12), "%v", differences)
 		}
 	})
 
@@ -129,12 +131,12 @@ var _ = Describe("Paired", func() {
 				p := casesWithSum(random, scale, most, float64(lead))
 				Expect(p.IsExact()).To(BeTrue())
 				exact, midP := p.LimitP()
-				Expect(exact).To(BeNumerically("~", p.Exact(), 5e-4), "lead %d", lead)
-				Expect(midP).To(BeNumerically("~", p.P(), 5e-4), "lead %d", lead)
+				Expect(exact).To(BeNumerically("~", p.ExactP(), 5e-4), "lead %d", lead)
+				Expect(midP).To(BeNumerically("~", p.MidP(), 5e-4), "lead %d", lead)
 				p = casesWithSum(random, scale, most+most/10, float64(lead))
 				Expect(p.IsExact()).To(BeFalse())
 				exact, midP = p.LimitP()
-				Expect([]float64{p.P(), p.Exact()}).To(Equal([]float64{midP, exact}))
+				Expect([]float64{p.MidP(), p.ExactP()}).To(Equal([]float64{midP, exact}))
 			}
 		},
 		Entry("cases of one epoch", int64(1), 8000),
@@ -211,7 +213,7 @@ func valuesOf(cases [][4]int64) []float64 {
 	value, _ := p.Value()
 	lo, hi, _ := p.Interval(0.95)
 	detectable, _ := p.Detectable(0.05, 0.8)
-	return []float64{value, lo, hi, p.P(), p.Exact(), p.Variance(), detectable}
+	return []float64{value, lo, hi, p.MidP(), p.ExactP(), p.Variance(), detectable}
 }
 
 // enumerateSigns computes both p-values by counting, over all assignments of signs, the sums that

@@ -25,8 +25,8 @@ type pairedSignature struct{ a, b string }
 
 // Add adds a case with its results under A and under B. A case without trials on either side is
 // ignored.
-func (p *PairedF1) Add(a, b []Row) {
-	some := func(r Row) bool { return r.N > 0 }
+func (p *PairedF1) Add(a, b []ConfusionRow) {
+	some := func(r ConfusionRow) bool { return r.Trials > 0 }
 	if !slices.ContainsFunc(a, some) || !slices.ContainsFunc(b, some) {
 		return
 	}
@@ -52,17 +52,17 @@ func (p *PairedF1) countKind(of pairedSignature) {
 	}
 }
 
-// N returns the number of paired cases.
+// Trials returns the number of paired cases.
 func (p *PairedF1) N() int64 { return p.n }
 
 // Value returns macro-F1 of B less that of A; false without cases.
 func (p *PairedF1) Value() (float64, bool) {
-	a, okA := p.a.Macro()
-	b, okB := p.b.Macro()
+	a, okA := p.a.MacroF1()
+	b, okB := p.b.MacroF1()
 	return b - a, okA && okB
 }
 
-// Interval returns a confidence interval of the difference: the normal interval of a
+// Estimate returns a confidence interval of the difference: the normal interval of a
 // delete-one-case jackknife. Two cases are added so that it has a width if no case differs. They
 // differ as much as the cases with different answers. ok is false with fewer than two cases, or
 // with more than 65,536 different ones.

@@ -14,7 +14,7 @@ import (
 var _ = Describe("PairedF1", func() {
 	It("reference M1: returns the reference difference and interval of four cases with changed answers", func() {
 		a := referenceF1()
-		b := append([]stats.Row(nil), a...)
+		b := append([]stats.ConfusionRow(nil), a...)
 		for number, predicted := range map[int]string{26: "chat", 29: "chat", 41: "chat", 48: "search"} {
 			b[number-1].Predicted = predicted
 		}
@@ -70,9 +70,10 @@ var _ = Describe("PairedF1", func() {
 	})
 
 	It("counts an accepted alternative as a right answer of the gold label", func() {
-		p := pairF1([]stats.Row{{Gold: "a", Predicted: "b", Right: true, N: 1},
-			{Gold: "b", Predicted: "b", Right: true, N: 1}},
-			[]stats.Row{{Gold: "a", Predicted: "a", Right: true, N: 1}, {Gold: "b", Predicted: "b", Right: true, N: 1}})
+		p := pairF1([]stats.ConfusionRow{{Gold: "a", Predicted: "b", Right: true, Trials: 1},
+			{Gold: "b", Predicted: "b", Right: true, Trials: 1}},
+			[]stats.ConfusionRow{{Gold: "a", Predicted: "a", Right: true, Trials: 1},
+				{Gold: "b", Predicted: "b", Right: true, Trials: 1}})
 		value, ok := p.Value()
 		Expect(ok).To(BeTrue())
 		Expect(value).To(BeZero())
@@ -82,9 +83,9 @@ var _ = Describe("PairedF1", func() {
 		var p stats.PairedF1
 		_, ok := p.Value()
 		Expect(ok).To(BeFalse())
-		right := []stats.Row{{Gold: "a", Predicted: "a", Right: true, N: 1}}
+		right := []stats.ConfusionRow{{Gold: "a", Predicted: "a", Right: true, Trials: 1}}
 		p.Add(right, nil)
-		p.Add([]stats.Row{{Gold: "a", Predicted: "a", Right: true}}, right)
+		p.Add([]stats.ConfusionRow{{Gold: "a", Predicted: "a", Right: true}}, right)
 		Expect(p.N()).To(BeZero())
 		p.Add(right, right)
 		_, _, ok = p.Interval(0.95)
@@ -100,8 +101,8 @@ var _ = Describe("PairedF1", func() {
 		var p stats.PairedF1
 		for i := range 65_537 {
 			label := fmt.Sprint(i % 300)
-			p.Add([]stats.Row{{Gold: label, Predicted: fmt.Sprint(i / 300), N: 1}},
-				[]stats.Row{{Gold: label, Predicted: label, Right: true, N: 1}})
+			p.Add([]stats.ConfusionRow{{Gold: label, Predicted: fmt.Sprint(i / 300), Trials: 1}},
+				[]stats.ConfusionRow{{Gold: label, Predicted: label, Right: true, Trials: 1}})
 		}
 		_, _, ok := p.Interval(0.95)
 		Expect(ok).To(BeFalse())
@@ -112,22 +113,22 @@ var _ = Describe("PairedF1", func() {
 })
 
 // referenceF1 returns the cases of the reference value F1 in their original order.
-func referenceF1() (rows []stats.Row) {
-	for _, r := range []stats.Row{
-		{Gold: "chat", Predicted: "chat", N: 24}, {Gold: "chat", Predicted: "search", N: 3},
-		{Gold: "chat", Predicted: "none", N: 1},
-		{Gold: "image", Predicted: "image", N: 10}, {Gold: "image", Predicted: "chat", N: 2},
-		{Gold: "search", Predicted: "search", N: 7}, {Gold: "search", Predicted: "chat", N: 2},
-		{Gold: "time", Predicted: "time", N: 1},
+func referenceF1() (rows []stats.ConfusionRow) {
+	for _, r := range []stats.ConfusionRow{
+		{Gold: "chat", Predicted: "chat", Trials: 24}, {Gold: "chat", Predicted: "search", Trials: 3},
+		{Gold: "chat", Predicted: "none", Trials: 1},
+		{Gold: "image", Predicted: "image", Trials: 10}, {Gold: "image", Predicted: "chat", Trials: 2},
+		{Gold: "search", Predicted: "search", Trials: 7}, {Gold: "search", Predicted: "chat", Trials: 2},
+		{Gold: "time", Predicted: "time", Trials: 1},
 	} {
-		for range r.N {
-			rows = append(rows, stats.Row{Gold: r.Gold, Predicted: r.Predicted, N: 1})
+		for range r.Trials {
+			rows = append(rows, stats.ConfusionRow{Gold: r.Gold, Predicted: r.Predicted, Trials: 1})
 		}
 	}
 	return rows
 }
 
-func pairF1(a, b []stats.Row) *stats.PairedF1 {
+func pairF1(a, b []stats.ConfusionRow) *stats.PairedF1 {
 	var p stats.PairedF1
 	for i := range a {
 		p.Add(answerCounts(a[i]), answerCounts(b[i]))
@@ -135,21 +136,22 @@ func pairF1(a, b []stats.Row) *stats.PairedF1 {
 	return &p
 }
 
-func answerCounts(r stats.Row) []stats.Row {
+func answerCounts(r stats.ConfusionRow) []stats.ConfusionRow {
 	r.Right = r.Right || r.Predicted == r.Gold
-	return []stats.Row{r}
+	return []stats.ConfusionRow{r}
 }
 
 // randomPairs returns n cases with up to two different answers on each side.
-func randomPairs(random *rand.Rand, n int) [][2][]stats.Row {
-	cases := make([][2][]stats.Row, n)
+func randomPairs(random *rand.Rand, n int) [][2][]stats.ConfusionRow {
+	cases := make([][2][]stats.ConfusionRow, n)
 	for i := range cases {
 		gold := labelOf(random, "aaaaabbbc")
 		for side := range 2 {
 			for range 1 + random.IntN(2) {
 				predicted := labelOf(random, "aaabbcx")
 				cases[i][side] = append(cases[i][side],
-					stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1 + random.Int64N(3)})
+					stats.ConfusionRow{Gold: gold, Predicted: predicted, Right: predicted == gold,
+						Trials: 1 + random.Int64N(3)})
 			}
 		}
 	}
@@ -160,23 +162,23 @@ func labelOf(random *rand.Rand, labels string) string {
 	return string(labels[random.IntN(len(labels))])
 }
 
-func macroDifference(cases [][2][]stats.Row) float64 {
+func macroDifference(cases [][2][]stats.ConfusionRow) float64 {
 	var sides [2]stats.F1
 	for _, c := range cases {
 		for side := range 2 {
 			sides[side].Add(c[side]...)
 		}
 	}
-	a, _ := sides[0].Macro()
-	b, _ := sides[1].Macro()
+	a, _ := sides[0].MacroF1()
+	b, _ := sides[1].MacroF1()
 	return b - a
 }
 
 // slowError computes the standard error by its definition: it leaves out each case in turn.
-func slowError(cases [][2][]stats.Row) float64 {
+func slowError(cases [][2][]stats.ConfusionRow) float64 {
 	n, without, mean := float64(len(cases)), make([]float64, len(cases)), 0.0
 	for i := range cases {
-		rest := append(append([][2][]stats.Row(nil), cases[:i]...), cases[i+1:]...)
+		rest := append(append([][2][]stats.ConfusionRow(nil), cases[:i]...), cases[i+1:]...)
 		without[i] = macroDifference(rest)
 		mean += without[i] / n
 	}
@@ -196,15 +198,15 @@ func slowError(cases [][2][]stats.Row) float64 {
 	return math.Sqrt(variance + 2*typical/(differing+1))
 }
 
-func sameShares(a, b []stats.Row) bool {
+func sameShares(a, b []stats.ConfusionRow) bool {
 	shares := map[string]float64{}
-	for side, rows := range [][]stats.Row{a, b} {
+	for side, rows := range [][]stats.ConfusionRow{a, b} {
 		total := 0.0
 		for _, r := range rows {
-			total += float64(r.N)
+			total += float64(r.Trials)
 		}
 		for _, r := range rows {
-			shares[r.Predicted] += float64(1-2*side) * float64(r.N) / total
+			shares[r.Predicted] += float64(1-2*side) * float64(r.Trials) / total
 		}
 	}
 	for _, share := range shares {

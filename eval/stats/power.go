@@ -14,10 +14,10 @@ const maxExactFlips = 400
 // maxNeeded is the maximum result of [NeededCases].
 const maxNeeded = int64(1) << 40
 
-// Power returns the probability that the two-sided mid-p test of [Paired.P] rejects "no difference"
-// at alpha. discordance is the share of the n cases that differ between A and B. difference is the
-// difference of their accuracies. A discordance below the difference is raised to it, because at
-// least that many cases must differ.
+// Power returns the probability that the two-sided mid-p test of [Paired.MidP] rejects "no
+// difference" at alpha. discordance is the share of the n cases that differ between A and B.
+// difference is the difference of their accuracies. A discordance below the difference is raised to
+// it, because at least that many cases must differ.
 //
 // The test depends only on the cases that differ, so the power is that of a sign test over a
 // binomial number of them. Source: Connett, Smith & McHugh, "Sample size and power for pair-matched
@@ -46,13 +46,13 @@ func NeededCases(discordance, difference, alpha, power float64) int64 {
 		func(i int) bool { return enough(high/2 + 1 + int64(i)) }))
 }
 
-// NeededWithin returns how many cases prove that a drop is below margin if there is no drop, with
-// the given power at a one-sided alpha. variance is the variance of a case's difference. The result
-// is 0 if no number suffices (a margin of 0) or an argument is invalid.
+// NeededCasesWithinMargin returns how many cases prove that a drop is below margin if there is no
+// drop, with the given power at a one-sided alpha. variance is the variance of a case's difference.
+// The result is 0 if no number suffices (a margin of 0) or an argument is invalid.
 //
 // Source: Blackwelder, "'Proving the null hypothesis' in clinical trials", Controlled Clinical
 // Trials 3 (1982).
-func NeededWithin(variance, margin, alpha, power float64) int64 {
+func NeededCasesWithinMargin(variance, margin, alpha, power float64) int64 {
 	if !(variance >= 0) || !(margin > 0) || !isLevel(alpha) || !isLevel(power) {
 		return 0
 	}

@@ -80,7 +80,7 @@ var _ = Describe("the power of a paired test", func() {
 
 	DescribeTable("reference N: has the reference number of cases for a gate on a drop",
 		func(variance, power float64, want int64) {
-			Expect(stats.NeededWithin(variance, 0.01, 0.05, power)).To(Equal(want))
+			Expect(stats.NeededCasesWithinMargin(variance, 0.01, 0.05, power)).To(Equal(want))
 		},
 		Entry(nil, 0.03, 0.8, int64(1855)), Entry(nil, 0.05, 0.8, int64(3092)), Entry(nil, 0.10, 0.8, int64(6183)),
 		Entry(nil, 0.03, 0.9, int64(2570)), Entry(nil, 0.05, 0.9, int64(4282)), Entry(nil, 0.10, 0.9, int64(8564)),
@@ -89,7 +89,7 @@ var _ = Describe("the power of a paired test", func() {
 	DescribeTable("has no needed number of cases for invalid arguments",
 		func(discordance, difference, alpha, power float64) {
 			Expect(stats.NeededCases(discordance, difference, alpha, power)).To(BeZero())
-			Expect(stats.NeededWithin(discordance, difference, alpha, power)).To(BeZero())
+			Expect(stats.NeededCasesWithinMargin(discordance, difference, alpha, power)).To(BeZero())
 		},
 		Entry("a difference of 0", 0.1, 0.0, 0.05, 0.8),
 		Entry("a negative difference", 0.1, -0.1, 0.05, 0.8),
@@ -115,31 +115,33 @@ var _ = Describe("the power of a paired test", func() {
 			p.Add(c[0], c[1], c[2], c[3])
 		}
 		// 3 of 4 and 2 of 4 are right: 4·(3/4·2/4 + 1/4·2/4) cases differ.
-		Expect(p.Independent()).To(Equal(stats.Discordance{Cases: 4, Differing: 2, Sum: -1, SumSquares: 2}))
+		Expect(p.IndependentDiscordance()).
+			To(Equal(stats.Discordance{Cases: 4, Differing: 2, SumDifferences: -1, SumSquaredDifferences: 2}))
 
 		var q stats.Paired
 		q.Add(1, 2, 2, 2)
 		q.Add(2, 2, 1, 2)
 		// Of the four pairs of {½, 1} with {1, ½} two differ, by ½: one case of two, ¼.
-		Expect(q.Independent()).To(Equal(stats.Discordance{Cases: 2, Differing: 1, SumSquares: 0.25}))
-		Expect(new(stats.Paired).Independent()).To(BeZero())
+		Expect(q.IndependentDiscordance()).
+			To(Equal(stats.Discordance{Cases: 2, Differing: 1, SumSquaredDifferences: 0.25}))
+		Expect(new(stats.Paired).IndependentDiscordance()).To(BeZero())
 	})
 
 	It("15.19: is reached by the reference difference if few cases lose all of their epochs", func() {
-		d, ok := stats.DetectableInAllEpochs(100, 0.019, 0.05, 0.8)
+		d, ok := stats.DetectableIfAllEpochsLost(100, 0.019, 0.05, 0.8)
 		Expect(ok).To(BeTrue())
 		// (7.848880 + √(7.848880² + 4·107.848880·7.848880·0.019))/215.697759
 		Expect(d).To(BeNumerically("~", 0.088416, 1e-6))
-		Expect(stats.NeededInAllEpochs(0.019, d, 0.05, 0.8)).To(BeEquivalentTo(100))
+		Expect(stats.NeededCasesIfAllEpochsLost(0.019, d, 0.05, 0.8)).To(BeEquivalentTo(100))
 		for _, bad := range [][3]float64{{-0.1, 0.05, 0.8}, {2, 0.05, 0.8}, {math.NaN(), 0.05, 0.8}, {0.1, 0, 0.8},
 			{0.1, 0.05, 1}} {
-			_, ok := stats.DetectableInAllEpochs(100, bad[0], bad[1], bad[2])
+			_, ok := stats.DetectableIfAllEpochsLost(100, bad[0], bad[1], bad[2])
 			Expect(ok).To(BeFalse())
-			Expect(stats.NeededInAllEpochs(bad[0], 0.1, bad[1], bad[2])).To(BeZero())
+			Expect(stats.NeededCasesIfAllEpochsLost(bad[0], 0.1, bad[1], bad[2])).To(BeZero())
 		}
-		_, ok = stats.DetectableInAllEpochs(2, 0, 0.05, 0.8)
+		_, ok = stats.DetectableIfAllEpochsLost(2, 0, 0.05, 0.8)
 		Expect(ok).To(BeTrue(), "a normal limit")
-		Expect(stats.NeededInAllEpochs(0.1, 0, 0.05, 0.8)).To(BeZero())
+		Expect(stats.NeededCasesIfAllEpochsLost(0.1, 0, 0.05, 0.8)).To(BeZero())
 	})
 
 	It("adds the cases of a difference to those that differ already, except for its significant part", func() {

@@ -42,7 +42,8 @@ var _ = Describe("Quantile", func() {
 			_, ok := s.Quantile(q)
 			Expect(ok).To(BeFalse())
 		},
-		Entry("a negative q", -0.1), Entry("a percentage instead of a fraction", 95.0), Entry("a q that is NaN", math.NaN()), Entry("an infinite q", math.Inf(1)),
+		Entry("a negative q", -0.1), Entry("a percentage instead of a fraction", 95.0),
+		Entry("a q that is NaN", math.NaN()), Entry("an infinite q", math.Inf(1)),
 	)
 
 	It("agrees with the sorted values, exactly or within 2⁻¹¹", func() {

@@ -34,8 +34,8 @@ type keyedValue struct {
 	key   uint64
 }
 
-// Interval is an estimate (Value) with the lower and upper end of its confidence interval.
-type Interval struct{ Value, Lo, Hi float64 }
+// Estimate is an estimate (Value) with the lower and upper end of its confidence interval.
+type Estimate struct{ Value, Lo, Hi float64 }
 
 // Add adds a case with its values under A and under B. key is a hash of the case's id. A case
 // without values on either side is ignored.
@@ -56,26 +56,26 @@ func appendKeyed(to []keyedValue, key uint64, values []int64) []keyedValue {
 	return to
 }
 
-// N returns the number of cases with values on both sides.
+// Trials returns the number of cases with values on both sides.
 func (c *QuantileContrast) N() int64 { return c.n }
 
 // Difference returns the q-quantile of B less that of A, with its confidence interval. ok is false
 // with too few cases (30 for a median or p90, 60 for a p95, 300 for a p99), or with more than
 // 16,384 values on a side.
-func (c *QuantileContrast) Difference(q, level float64) (Interval, bool) {
+func (c *QuantileContrast) Difference(q, level float64) (Estimate, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b - a) })
 }
 
 // Ratio returns the q-quantile of B divided by that of A, with its confidence interval. ok is false
 // as in [QuantileContrast.Difference], and if a resample of A has the quantile 0.
-func (c *QuantileContrast) Ratio(q, level float64) (Interval, bool) {
+func (c *QuantileContrast) Ratio(q, level float64) (Estimate, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b) / float64(a) })
 }
 
-func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float64) (Interval, bool) {
+func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float64) (Estimate, bool) {
 	k := int(float64(contrastReplicates+1)*(1-level)/2 + 1e-9)
 	if !c.hasEnoughCases(q) || !isLevel(level) || k < 1 {
-		return Interval{}, false
+		return Estimate{}, false
 	}
 	a, b := resample(c.a, q), resample(c.b, q)
 	replicates := make([]float64, len(a.replicates))
@@ -83,10 +83,10 @@ func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float6
 		replicates[i] = of(a.replicates[i], b.replicates[i])
 	}
 	if slices.ContainsFunc(append(replicates, of(a.value, b.value)), isNotFinite) {
-		return Interval{}, false
+		return Estimate{}, false
 	}
 	slices.Sort(replicates)
-	return Interval{Value: of(a.value, b.value), Lo: replicates[k-1], Hi: replicates[len(replicates)-k]}, true
+	return Estimate{Value: of(a.value, b.value), Lo: replicates[k-1], Hi: replicates[len(replicates)-k]}, true
 }
 
 func isNotFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

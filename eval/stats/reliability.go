@@ -2,25 +2,25 @@ package stats
 
 import "math"
 
-// leastInBin is the minimum mean number of answers per bin; with fewer, the errors of the bins are
-// not normal enough.
-const leastInBin = 10
+// minAnswersPerBin is the minimum mean number of answers per bin; with fewer, the errors of the
+// bins are not normal enough.
+const minAnswersPerBin = 10
 
-// Bin is one row of a reliability table: answers of similar confidence, N in number.
-type Bin struct {
-	Lo, Hi     float64 // lowest and highest confidence
-	Mean       float64 // mean confidence
-	Correct, N int64   // numbers of right answers and of all answers
+// ReliabilityBin is one row of a reliability table: answers of similar confidence, N in number.
+type ReliabilityBin struct {
+	MinConfidence, MaxConfidence float64 // lowest and highest confidence
+	MeanConfidence               float64 // mean confidence
+	Correct, N                   int64   // numbers of right answers and of all answers
 }
 
 // gap returns the calibration error of the bin: its mean confidence less its share of right
 // answers.
-func (b Bin) gap() float64 { return b.Mean - float64(b.Correct)/float64(b.N) }
+func (b ReliabilityBin) gap() float64 { return b.MeanConfidence - float64(b.Correct)/float64(b.N) }
 
-// Bins divides the answers, in order of confidence, into at most bins groups of equal size. The
-// group with the lowest confidence is first. Answers of equal confidence are in one bin, that of
-// the middle one, so there may be fewer bins.
-func (c *Calibration) Bins(bins int64) (list []Bin) {
+// ReliabilityBins divides the answers, in order of confidence, into at most bins groups of equal
+// size. The group with the lowest confidence is first. Answers of equal confidence are in one bin,
+// that of the middle one, so there may be fewer bins.
+func (c *Calibration) ReliabilityBins(bins int64) (list []ReliabilityBin) {
 	below, last, sum := int64(0), int64(-1), int64(0)
 	for _, step := range c.ascending() {
 		j := c.at[step]
@@ -29,20 +29,20 @@ func (c *Calibration) Bins(bins int64) (list []Bin) {
 		confidence := float64(step) / confidenceSteps
 		if at := int64(middle * float64(bins)); at > last {
 			last, sum = at, 0
-			list = append(list, Bin{Lo: confidence})
+			list = append(list, ReliabilityBin{MinConfidence: confidence})
 		}
 		b := &list[len(list)-1]
 		sum += step * j.n()
-		b.Hi, b.Correct, b.N = confidence, b.Correct+j.right, b.N+j.n()
-		b.Mean = float64(sum) / confidenceSteps / float64(b.N)
+		b.MaxConfidence, b.Correct, b.N = confidence, b.Correct+j.right, b.N+j.n()
+		b.MeanConfidence = float64(sum) / confidenceSteps / float64(b.N)
 	}
 	return list
 }
 
 // ECE returns the expected calibration error: the mean absolute difference of the share of right
-// answers and the mean confidence over [Calibration.Bins]. It is above 0 even for calibrated
-// confidences, the more so with fewer answers: on average [Calibration.ECEIfCalibrated]. ok is
-// false without an answer or bin.
+// answers and the mean confidence over [Calibration.ReliabilityBins]. It is above 0 even for
+// calibrated confidences, the more so with fewer answers: on average [Calibration.ECEIfCalibrated].
+// ok is false without an answer or bin.
 //
 // Source: Naeini, Cooper & Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian
 // Binning", AAAI 2015; bins of equal mass: Nixon, Dusenberry, Zhang, Jerfel & Tran, "Measuring
@@ -51,7 +51,7 @@ func (c *Calibration) ECE(bins int64) (v float64, ok bool) {
 	if c.N() == 0 || bins < 1 {
 		return 0, false
 	}
-	for _, b := range c.Bins(bins) {
+	for _, b := range c.ReliabilityBins(bins) {
 		v += math.Abs(b.gap()) * float64(b.N) / float64(c.N())
 	}
 	return v, true
@@ -74,7 +74,7 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 		return 0, 0, 0
 	}
 	alone := c.independentShare()
-	for _, b := range c.Bins(bins) {
+	for _, b := range c.ReliabilityBins(bins) {
 		n := float64(b.N) * alone
 		p := (float64(b.Correct)*alone + 2) / (n + 4)
 		s := math.Sqrt(p*(1-p)/n) * float64(b.N) / float64(c.N())
@@ -101,7 +101,7 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 // independent answers per bin.
 func (c *Calibration) ECEInterval(bins int64, level float64) (lo, hi float64, ok bool) {
 	v, ok := c.ECE(bins)
-	if !ok || !isLevel(level) || c.right.EffectiveN() < leastInBin*float64(len(c.Bins(bins))) {
+	if !ok || !isLevel(level) || c.right.EffectiveN() < minAnswersPerBin*float64(len(c.ReliabilityBins(bins))) {
 		return 0, 0, false
 	}
 	sum, root, skew := c.binErrors(bins)

@@ -1,8 +1,9 @@
 package stats
 
-// RiskPoint has the effect of a threshold on confidence: Accepted of all N answers are at or above
-// Confidence, and Wrong of these are wrong. Accepted/N is the coverage, Wrong/Accepted the risk.
-type RiskPoint struct {
+// RiskCoveragePoint has the effect of a threshold on confidence: Accepted of all N answers are at
+// or above Confidence, and Wrong of these are wrong. Accepted/N is the coverage, Wrong/Accepted the
+// risk.
+type RiskCoveragePoint struct {
 	Confidence         float64
 	Wrong, Accepted, N int64
 }
@@ -12,12 +13,12 @@ type RiskPoint struct {
 //
 // Source: El-Yaniv & Wiener, "On the Foundations of Noise-free Selective Classification", JMLR 11
 // (2010).
-func (c *Calibration) RiskCoverage() []RiskPoint {
-	var points []RiskPoint
+func (c *Calibration) RiskCoverage() []RiskCoveragePoint {
+	var points []RiskCoveragePoint
 	var kept answerCounts
 	for _, step := range c.descending() {
 		kept = kept.plus(c.at[step])
-		points = append(points, RiskPoint{
+		points = append(points, RiskCoveragePoint{
 			Confidence: float64(step) / confidenceSteps,
 			Wrong:      kept.wrong,
 			Accepted:   kept.n(),

@@ -16,9 +16,9 @@ type Proportion struct {
 	random      bool              // the number of trials of a case depends on its outcome
 }
 
-// NewRandomDenominator returns an empty proportion for cases whose number of trials depends on the
-// outcome, such as retries after a failure.
-func NewRandomDenominator() Proportion { return Proportion{random: true} }
+// NewProportionWithRandomTrials returns an empty proportion for cases whose number of trials
+// depends on the outcome, such as retries after a failure.
+func NewProportionWithRandomTrials() Proportion { return Proportion{random: true} }
 
 // outcome is the result of a case: k successes in m trials.
 type outcome struct{ k, m int64 }
@@ -45,11 +45,11 @@ func (s *Proportion) addSingles(k, n int64) {
 	s.n, s.k, s.cases = s.n+n, s.k+k, s.cases+n
 }
 
-// N returns the number of trials.
+// Trials returns the number of trials.
 func (s *Proportion) N() int64 { return s.n }
 
-// K returns the number of successes.
-func (s *Proportion) K() int64 { return s.k }
+// Successes returns the number of successes.
+func (s *Proportion) Successes() int64 { return s.k }
 
 // Cases returns the number of cases.
 func (s *Proportion) Cases() int64 { return s.cases }
@@ -105,7 +105,7 @@ func (s *Proportion) disagreement() (w float64, several, pairs int64) {
 
 func compareOutcomes(a, b outcome) int { return cmp.Or(cmp.Compare(a.m, b.m), cmp.Compare(a.k, b.k)) }
 
-// Interval returns the confidence interval of the proportion: [Wilson]'s with
+// Estimate returns the confidence interval of the proportion: [Wilson]'s with
 // [Proportion.EffectiveN] trials. ok is false without trials.
 //
 // Sources: Saha, Miller & Wang, The International Journal of Biostatistics 12 (2016), and Franco,

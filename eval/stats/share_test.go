@@ -46,7 +46,8 @@ var _ = Describe("Proportion", func() {
 			times(s, 10, 2, 5)
 			times(s, 6, 0, 5)
 		}, 0.965665, 718.119584, 0.949676, 0.976699),
-		Entry("reference A4: cases without any failure", func(s *stats.Proportion) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
+		Entry("reference A4: cases without any failure", func(s *stats.Proportion) { times(s, 466, 5, 5) }, 1.0,
+			466.0, 0.991824, 1.0),
 		Entry("reference A5: cases whose epochs always agree", func(s *stats.Proportion) {
 			times(s, 25, 5, 5)
 			times(s, 5, 0, 5)
@@ -68,7 +69,7 @@ var _ = Describe("Proportion", func() {
 		Expect(s.EffectiveN()).To(BeZero())
 		s.Add(2, 3)
 		s.Add(1, 1)
-		Expect([]int64{s.K(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
+		Expect([]int64{s.Successes(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
 	})
 
 	It("bounds its interval by the extremes: all missing trials failed, or all succeeded", func() {

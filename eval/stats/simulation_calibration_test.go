@@ -8,23 +8,23 @@ import (
 	"evalctl/eval/stats"
 )
 
-// confidenceWorld simulates a model by a distribution of confidences and an accuracy for each
+// confidencePopulation simulates a model by a distribution of confidences and an accuracy for each
 // confidence.
-type confidenceWorld struct {
+type confidencePopulation struct {
 	name       string
 	confidence func(u float64) float64 // confidence for a uniform u between 0 and 1
 	right      func(confidence float64) float64
 	clusters
 }
 
-// confidenceWorlds returns models that are calibrated, models that are overconfident, and models
-// whose confidence is very or hardly informative.
-func confidenceWorlds(shape clusters) []confidenceWorld {
+// confidencePopulations returns models that are calibrated, models that are overconfident, and
+// models whose confidence is very or hardly informative.
+func confidencePopulations(shape clusters) []confidencePopulation {
 	smooth := func(u float64) float64 { return 1 - 0.7*u*u }
 	twentieths := func(u float64) float64 { return math.Round((1-0.5*u*u)*20) / 20 }
 	honest := func(c float64) float64 { return c }
 	over := func(c float64) float64 { return 0.5 + 0.5*(c-0.3)/0.7*0.8 }
-	return []confidenceWorld{
+	return []confidencePopulation{
 		{name: "calibrated", confidence: smooth, right: honest, clusters: shape},
 		{name: "over-confident", confidence: smooth, right: over, clusters: shape},
 		{name: "calibrated, in twentieths", confidence: twentieths, right: honest, clusters: shape},
@@ -44,7 +44,7 @@ func confidenceShapes() []clusters {
 
 // simulate draws the confidence and correctness of every answer. Epochs repeat the values of their
 // case as often as the ICC requires.
-func (w confidenceWorld) simulate(random *rand.Rand) *stats.Calibration {
+func (w confidencePopulation) simulate(random *rand.Rand) *stats.Calibration {
 	var c stats.Calibration
 	answers := make([]stats.Answer, w.epochs)
 	for range w.n {
@@ -65,7 +65,7 @@ func (w confidenceWorld) simulate(random *rand.Rand) *stats.Calibration {
 }
 
 // truth returns the Brier score and AUROC of infinitely many answers, computed on a fine grid.
-func (w confidenceWorld) truth() (brier, auroc float64) {
+func (w confidencePopulation) truth() (brier, auroc float64) {
 	const fine = 20_000
 	var right, wrong, below float64
 	for i := fine - 1; i >= 0; { // lowest confidence first
@@ -82,10 +82,10 @@ func (w confidenceWorld) truth() (brier, auroc float64) {
 }
 
 // confidenceTable makes one claim for every simulated model and every number of cases and epochs.
-func confidenceTable(name string, claim func(confidenceWorld) claim) table {
+func confidenceTable(name string, claim func(confidencePopulation) claim) table {
 	t := table{name: name}
 	for _, shape := range confidenceShapes() {
-		for _, w := range confidenceWorlds(shape) {
+		for _, w := range confidencePopulations(shape) {
 			quick := 0
 			if shape.n == 100 && shape.icc != 0.3 && shape.icc != 1 {
 				quick = 100
@@ -96,10 +96,10 @@ func confidenceTable(name string, claim func(confidenceWorld) claim) table {
 	return t
 }
 
-func (w confidenceWorld) String() string { return w.name + ", " + w.clusters.String() }
+func (w confidencePopulation) String() string { return w.name + ", " + w.clusters.String() }
 
 func brierTable() table {
-	return confidenceTable("interval of the Brier score by case", func(w confidenceWorld) claim {
+	return confidenceTable("interval of the Brier score by case", func(w confidencePopulation) claim {
 		brier, _ := w.truth()
 		return interval("Brier, "+w.String(), func(random *rand.Rand) outcome {
 			return covers(brier)(w.simulate(random).BrierInterval(0.95))
@@ -108,7 +108,7 @@ func brierTable() table {
 }
 
 func aurocTable() table {
-	return confidenceTable("interval of the AUROC by case", func(w confidenceWorld) claim {
+	return confidenceTable("interval of the AUROC by case", func(w confidencePopulation) claim {
 		_, auroc := w.truth()
 		c := interval("AUROC, "+w.String(), func(random *rand.Rand) outcome {
 			return covers(auroc)(w.simulate(random).AUROCInterval(0.95))
@@ -126,7 +126,7 @@ func rareErrorsTable() table {
 	t := table{name: "interval of the Brier score if few answers are wrong"}
 	for i, n := range []int{60, 150, 400} {
 		least := []float64{0.87, 0.9, 0.93}[i]
-		w := confidenceWorld{name: "97 % right", clusters: clusters{n: n, epochs: 1},
+		w := confidencePopulation{name: "97 % right", clusters: clusters{n: n, epochs: 1},
 			confidence: func(u float64) float64 { return 1 - 0.6*u*u*u*u },
 			right:      func(c float64) float64 { return 0.9 + 0.08*c }}
 		brier, _ := w.truth()
@@ -142,7 +142,7 @@ func calibratedTable() table {
 	t := table{name: "interval of the calibration error of calibrated models"}
 	for _, from := range []float64{0.3, 0.4} {
 		for _, n := range []int{100, 150, 400} {
-			w := confidenceWorld{name: fmt.Sprintf("from %.1f up", from), clusters: clusters{n: n, epochs: 1},
+			w := confidencePopulation{name: fmt.Sprintf("from %.1f up", from), clusters: clusters{n: n, epochs: 1},
 				confidence: func(u float64) float64 { return from + (1-from)*u },
 				right:      func(c float64) float64 { return c }}
 			least, why := 0.975, "a lower bound"
@@ -161,7 +161,7 @@ func calibratedTable() table {
 // eceTable checks that the interval of ECE covers the true error of the drawn bins, given their
 // confidences.
 func eceTable() table {
-	return confidenceTable("interval of the calibration error of bins", func(w confidenceWorld) claim {
+	return confidenceTable("interval of the calibration error of bins", func(w confidencePopulation) claim {
 		return interval("ECE, "+w.String(), func(random *rand.Rand) outcome {
 			c := w.simulate(random)
 			truth := 0.0
@@ -174,13 +174,13 @@ func eceTable() table {
 }
 
 // gaps returns the true calibration error (confidence less accuracy) of each bin.
-func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
-	bins := c.Bins(10)
+func (w confidencePopulation) gaps(c *stats.Calibration) []float64 {
+	bins := c.ReliabilityBins(10)
 	gaps := make([]float64, len(bins))
 	kept := int64(0)
 	for _, p := range c.RiskCoverage() { // each confidence with its number of answers
 		for i, b := range bins {
-			if b.Lo <= p.Confidence && p.Confidence <= b.Hi {
+			if b.MinConfidence <= p.Confidence && p.Confidence <= b.MaxConfidence {
 				gaps[i] += float64(p.Accepted-kept) * (p.Confidence - w.right(p.Confidence))
 			}
 		}
@@ -192,13 +192,13 @@ func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 // binTable checks that the interval of the share of right answers in the middle bin covers the true
 // share.
 func binTable() table {
-	return confidenceTable("interval of a bin's share of right answers by case", func(w confidenceWorld) claim {
+	return confidenceTable("interval of a bin's share of right answers by case", func(w confidencePopulation) claim {
 		c := interval("bin, "+w.String(), func(random *rand.Rand) outcome {
 			c := w.simulate(random)
-			at := len(c.Bins(10)) / 2
-			b := c.Bins(10)[at]
-			truth := b.Mean - w.gaps(c)[at]/float64(b.N)
-			return covers(truth)(c.ShareInterval(b.Correct, b.N, 0.95))
+			at := len(c.ReliabilityBins(10)) / 2
+			b := c.ReliabilityBins(10)[at]
+			truth := b.MeanConfidence - w.gaps(c)[at]/float64(b.N)
+			return covers(truth)(c.SubsetInterval(b.Correct, b.N, 0.95))
 		})
 		return c.withBand(0.9, 1,
 			"few answers in a bin, and those of a case in several bins count as if they were in one")

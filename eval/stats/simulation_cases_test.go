@@ -53,7 +53,7 @@ func shareTable() table {
 	t := table{name: "interval of a proportion by case"}
 	for _, shape := range shapes(20, 100, 466, 2000) {
 		for _, p := range []float64{0.5, 0.8, 0.9, 0.95, 0.99, 1} {
-			w := epochsWorld{n: shape.n, epochs: shape.epochs, mean: p, icc: shape.icc}
+			w := epochsPopulation{n: shape.n, epochs: shape.epochs, mean: p, icc: shape.icc}
 			c := interval(fmt.Sprintf("p %.3g, %s", p, shape), func(random *rand.Rand) outcome {
 				return covers(p)(w.share(random).Interval(0.95))
 			}).repeated(2000, shape.quick())
@@ -77,9 +77,9 @@ func exactTable() table {
 	t := table{name: "interval by Clopper and Pearson"}
 	for _, n := range []int{20, 100, 466} {
 		for _, p := range []float64{0.5, 0.9, 0.99} {
-			w := epochsWorld{n: n, epochs: 1, mean: p}
+			w := epochsPopulation{n: n, epochs: 1, mean: p}
 			t.claims = append(t.claims, interval(fmt.Sprintf("p %.3g, n %d", p, n), func(random *rand.Rand) outcome {
-				lo, hi := stats.ClopperPearson(w.share(random).K(), int64(n), 0.95)
+				lo, hi := stats.ClopperPearson(w.share(random).Successes(), int64(n), 0.95)
 				return covers(p)(lo, hi, true)
 			}).withBand(0.95, 1, "never less than the level, and so mostly more").repeated(2000, 200))
 		}
@@ -87,7 +87,7 @@ func exactTable() table {
 	return t
 }
 
-func (w epochsWorld) share(random *rand.Rand) *stats.Proportion {
+func (w epochsPopulation) share(random *rand.Rand) *stats.Proportion {
 	var s stats.Proportion
 	for range w.n {
 		s.Add(w.right(random, w.chance(random)), int64(w.epochs))
@@ -143,7 +143,7 @@ func quantileTable() table {
 					shape.quick()))
 			} else {
 				t.claims = append(t.claims, interval("one-sided "+setting, func(random *rand.Rand) outcome {
-					lo, ok := shape.sketch(random).AtLeast(q, 0.95)
+					lo, ok := shape.sketch(random).LowerBound(q, 0.95)
 					return covers(truth)(float64(lo), math.Inf(1), ok)
 				}).withBand(leastCoverage, 1, "one-sided, by whole ranks").repeated(2000, shape.quick()))
 			}

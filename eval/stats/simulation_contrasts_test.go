@@ -10,20 +10,21 @@ import (
 	"evalctl/eval/stats"
 )
 
-// amountsWorld draws the amounts (a cost, a latency) of a case under A and B. Both are lognormal
-// with the same shape, B's larger by a factor. Half of the logarithm's variance is between cases.
-type amountsWorld struct {
+// amountsPopulation draws the amounts (a cost, a latency) of a case under A and B. Both are
+// lognormal with the same shape, B's larger by a factor. Half of the logarithm's variance is
+// between cases.
+type amountsPopulation struct {
 	n             int
 	shape, factor float64
 }
 
-func (w amountsWorld) pair(random *rand.Rand) (a, b float64) {
+func (w amountsPopulation) pair(random *rand.Rand) (a, b float64) {
 	shared := random.NormFloat64()
 	of := func() float64 { return math.Exp(w.shape * math.Sqrt(0.5) * (shared + random.NormFloat64())) }
 	return of(), w.factor * of()
 }
 
-func (w amountsWorld) String() string {
+func (w amountsPopulation) String() string {
 	return fmt.Sprintf("n %d, lognormal σ %.3g, factor %.3g", w.n, w.shape, w.factor)
 }
 
@@ -31,7 +32,7 @@ func ratioTable() table {
 	t := table{name: "interval of a ratio of means"}
 	for _, shape := range []float64{0.5, 1, 1.5} {
 		for _, n := range []int{20, 100, 466, 2000} {
-			w := amountsWorld{n: n, shape: shape, factor: 1.3}
+			w := amountsPopulation{n: n, shape: shape, factor: 1.3}
 			c := interval(w.String(), func(random *rand.Rand) outcome {
 				var r stats.MeanRatio
 				for range w.n {
@@ -53,7 +54,7 @@ func quantileContrastTable() table {
 	t := table{name: "interval of a difference and of a ratio of quantiles"}
 	for _, q := range []float64{0.5, 0.9, 0.95, 0.99} {
 		for _, n := range []int{30, 60, 100, 466} {
-			w := amountsWorld{n: n, shape: 1, factor: 1.3}
+			w := amountsPopulation{n: n, shape: 1, factor: 1.3}
 			if !w.answers(q) {
 				continue
 			}
@@ -68,7 +69,7 @@ func quantileContrastTable() table {
 	return t
 }
 
-func (w amountsWorld) contrast(random *rand.Rand) *stats.QuantileContrast {
+func (w amountsPopulation) contrast(random *rand.Rand) *stats.QuantileContrast {
 	var c stats.QuantileContrast
 	for range w.n {
 		a, b := w.pair(random)
@@ -77,12 +78,12 @@ func (w amountsWorld) contrast(random *rand.Rand) *stats.QuantileContrast {
 	return &c
 }
 
-func (w amountsWorld) answers(q float64) bool {
+func (w amountsPopulation) answers(q float64) bool {
 	_, ok := w.contrast(rand.New(rand.NewPCG(53, 1))).Difference(q, 0.95)
 	return ok
 }
 
-func (w amountsWorld) difference(q float64) draw {
+func (w amountsPopulation) difference(q float64) draw {
 	truth := 1e6 * (w.factor - 1) * math.Exp(w.shape*distuv.UnitNormal.Quantile(q))
 	return func(random *rand.Rand) outcome {
 		span, ok := w.contrast(random).Difference(q, 0.95)
@@ -90,7 +91,7 @@ func (w amountsWorld) difference(q float64) draw {
 	}
 }
 
-func (w amountsWorld) ratio(q float64) draw {
+func (w amountsPopulation) ratio(q float64) draw {
 	return func(random *rand.Rand) outcome {
 		span, ok := w.contrast(random).Ratio(q, 0.95)
 		return covers(w.factor)(span.Lo, span.Hi, ok)

@@ -9,17 +9,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// classWorld simulates classification. An answer is right with the accuracy of its class. Otherwise
-// it is one of the other classes or, with the share outside, a label that is no class.
-type classWorld struct {
+// classPopulation simulates classification. An answer is right with the accuracy of its class.
+// Otherwise it is one of the other classes or, with the share outside, a label that is no class.
+type classPopulation struct {
 	name    string
 	shares  []float64 // shares of the classes
 	right   []float64
 	outside float64
 }
 
-func classWorlds() []classWorld {
-	return []classWorld{
+func classWorlds() []classPopulation {
+	return []classPopulation{
 		{name: "4 classes 46/18/11/25 %", shares: []float64{.46, .18, .11, .25}, right: []float64{.95, .9, .85, .9},
 			outside: .1},
 		{name: "2 classes 97/3 %", shares: []float64{.97, .03}, right: []float64{.98, .7}, outside: 0},
@@ -30,7 +30,7 @@ func classWorlds() []classWorld {
 
 // of returns the population that n cases represent: the same classes with rounded shares and at
 // least one case each.
-func (w classWorld) of(n int) classWorld {
+func (w classPopulation) of(n int) classPopulation {
 	shares, left := make([]float64, len(w.shares)), n
 	for c := len(shares) - 1; c > 0; c-- {
 		cases := max(int(math.Round(w.shares[c]*float64(n))), 1)
@@ -42,7 +42,7 @@ func (w classWorld) of(n int) classWorld {
 	return w
 }
 
-func (w classWorld) golds(n int) (golds []int) {
+func (w classPopulation) golds(n int) (golds []int) {
 	for c, share := range w.shares {
 		for range int(math.Round(share * float64(n))) {
 			golds = append(golds, c)
@@ -51,11 +51,11 @@ func (w classWorld) golds(n int) (golds []int) {
 	return golds
 }
 
-func (w classWorld) rarest(n int) int { return int(math.Round(slices.Min(w.shares) * float64(n))) }
+func (w classPopulation) rarest(n int) int { return int(math.Round(slices.Min(w.shares) * float64(n))) }
 
 // answer returns the number of the predicted class; a number beyond the classes for an invalid
 // label.
-func (w classWorld) answer(random *rand.Rand, gold int) int {
+func (w classPopulation) answer(random *rand.Rand, gold int) int {
 	classes := len(w.shares)
 	switch u := random.Float64(); {
 	case u < w.right[gold]:
@@ -66,19 +66,19 @@ func (w classWorld) answer(random *rand.Rand, gold int) int {
 	return (gold + 1 + random.IntN(classes-1)) % classes
 }
 
-func (w classWorld) truth() (sum float64) {
+func (w classPopulation) truth() (sum float64) {
 	for c := range w.shares {
 		sum += w.classTruth(c) / float64(len(w.shares))
 	}
 	return sum
 }
 
-func (w classWorld) classTruth(c int) float64 {
+func (w classPopulation) classTruth(c int) float64 {
 	return 2 * w.shares[c] * w.right[c] / (w.shares[c] + w.predicted(c))
 }
 
 // predicted returns the share of all answers that predict class c.
-func (w classWorld) predicted(c int) float64 {
+func (w classPopulation) predicted(c int) float64 {
 	predicted := w.shares[c] * w.right[c]
 	for other, share := range w.shares {
 		if other != c {
@@ -90,14 +90,15 @@ func (w classWorld) predicted(c int) float64 {
 
 // rows returns the results of one case. An epoch has the answer of its case with the probability
 // root of the ICC, so that two epochs share it with the ICC.
-func (w classWorld) rows(random *rand.Rand, gold int, shape clusters) []stats.Row {
-	own, rows := w.answer(random, gold), make([]stats.Row, shape.epochs)
+func (w classPopulation) rows(random *rand.Rand, gold int, shape clusters) []stats.ConfusionRow {
+	own, rows := w.answer(random, gold), make([]stats.ConfusionRow, shape.epochs)
 	for i := range rows {
 		answer := own
 		if random.Float64() >= shape.root() {
 			answer = w.answer(random, gold)
 		}
-		rows[i] = stats.Row{Gold: classNames[gold], Predicted: classNames[answer], Right: gold == answer, N: 1}
+		rows[i] = stats.ConfusionRow{Gold: classNames[gold], Predicted: classNames[answer],
+			Right: gold == answer, Trials: 1}
 	}
 	return rows
 }
@@ -110,7 +111,7 @@ func macroTable() table {
 		for _, shape := range shapes(20, 100, 466, 2000) {
 			w, truth := w.of(shape.n), w.of(shape.n).truth()
 			c := interval(w.name+", "+shape.String(), func(random *rand.Rand) outcome {
-				return covers(truth)(w.play(random, shape).MacroInterval(0.95))
+				return covers(truth)(w.play(random, shape).MacroF1Interval(0.95))
 			}).repeated(1000, shape.quick()/4)
 			switch rarest := w.rarest(shape.n); {
 			case rarest < 10:
@@ -124,7 +125,7 @@ func macroTable() table {
 	return t
 }
 
-func (w classWorld) play(random *rand.Rand, shape clusters) *stats.F1 {
+func (w classPopulation) play(random *rand.Rand, shape clusters) *stats.F1 {
 	var f stats.F1
 	for _, gold := range w.golds(shape.n) {
 		f.Add(w.rows(random, gold, shape)...)
@@ -147,12 +148,12 @@ func classTable() table {
 	return t
 }
 
-func (w classWorld) class(number int, cases float64, shape clusters) claim {
+func (w classPopulation) class(number int, cases float64, shape clusters) claim {
 	truth := w.classTruth(number)
 	c := interval(fmt.Sprintf("%s, class of %.0f cases, %s", w.name, cases, shape), func(random *rand.Rand) outcome {
 		for _, c := range w.play(random, shape).Classes(0.95) {
 			if c.Label == classNames[number] {
-				return covers(truth)(c.Lo, c.Hi, true)
+				return covers(truth)(c.F1Lo, c.F1Hi, true)
 			}
 		}
 		return noAnswer

@@ -10,9 +10,9 @@ import (
 	"evalctl/eval/stats"
 )
 
-// ratersWorld simulates two raters on cases of two to six items. The first rater accepts a share
-// that differs by case. The second errs, more in some cases than in others.
-type ratersWorld struct {
+// ratersPopulation simulates two raters on cases of two to six items. The first rater accepts a
+// share that differs by case. The second errs, more in some cases than in others.
+type ratersPopulation struct {
 	yes       float64 // share that the first rater accepts
 	fewer     float64 // probability that the second rejects an accepted item
 	more      float64 // probability that the second accepts a rejected item
@@ -21,7 +21,7 @@ type ratersWorld struct {
 	certainty float64 // sum of both parameters of the beta distribution of the share by case
 }
 
-func (w ratersWorld) draw(random *rand.Rand, cases int) *stats.Kappa {
+func (w ratersPopulation) draw(random *rand.Rand, cases int) *stats.Kappa {
 	var k stats.Kappa
 	for range cases {
 		q := distuv.Beta{Alpha: w.yes * w.certainty, Beta: (1 - w.yes) * w.certainty, Src: random}.Rand()
@@ -49,7 +49,7 @@ func (w ratersWorld) draw(random *rand.Rand, cases int) *stats.Kappa {
 func kappaTable() table {
 	t := table{name: "interval of kappa by case"}
 	for _, cases := range []int{20, 60, 200} {
-		for _, w := range []ratersWorld{
+		for _, w := range []ratersPopulation{
 			{yes: 0.7, fewer: 0.05, more: 0.05, certainty: 4, truth: 0.883},
 			{yes: 0.7, fewer: 0.05, more: 0.05, unevenly: 1, certainty: 4, truth: 0.883},
 			{yes: 0.7, fewer: 0.02, more: 0.02, unevenly: 0.5, certainty: 4, truth: 0.9525},

@@ -10,14 +10,14 @@ import (
 	"evalctl/eval/stats"
 )
 
-// pairedWorld simulates n cases of one epoch. In the share discordance of them A and B differ. The
-// accuracy of B exceeds that of A by the share difference.
-type pairedWorld struct {
+// pairedPopulation simulates n cases of one epoch. In the share discordance of them A and B differ.
+// The accuracy of B exceeds that of A by the share difference.
+type pairedPopulation struct {
 	n                       int
 	discordance, difference float64
 }
 
-func (w pairedWorld) fill(p *stats.Paired, random *rand.Rand) {
+func (w pairedPopulation) fill(p *stats.Paired, random *rand.Rand) {
 	flips := int(distuv.Binomial{N: float64(w.n), P: w.discordance, Src: random}.Rand())
 	for range flips {
 		gained := int64(0)
@@ -31,20 +31,20 @@ func (w pairedWorld) fill(p *stats.Paired, random *rand.Rand) {
 	}
 }
 
-func (w pairedWorld) String() string {
+func (w pairedPopulation) String() string {
 	return fmt.Sprintf("n %d, ψ %.3g, δ %.3g", w.n, w.discordance, w.difference)
 }
 
-// epochsWorld simulates cases of several epochs. Accuracies of cases follow a beta distribution
-// around mean; two epochs of a case correlate with icc. B equals A except for the share moved of
-// the cases, whose accuracy falls to 0 or rises to 1 under B.
-type epochsWorld struct {
+// epochsPopulation simulates cases of several epochs. Accuracies of cases follow a beta
+// distribution around mean; two epochs of a case correlate with icc. B equals A except for the
+// share moved of the cases, whose accuracy falls to 0 or rises to 1 under B.
+type epochsPopulation struct {
 	n, epochs   int
 	mean, icc   float64
 	moved, tilt float64 // share of cases that change; (1+tilt)/2 of these rise, all others fall
 }
 
-func (w epochsWorld) chance(random *rand.Rand) float64 {
+func (w epochsPopulation) chance(random *rand.Rand) float64 {
 	switch {
 	case w.icc == 0 || w.mean == 1:
 		return w.mean
@@ -58,7 +58,7 @@ func (w epochsWorld) chance(random *rand.Rand) float64 {
 	return distuv.Beta{Alpha: w.mean * total, Beta: (1 - w.mean) * total, Src: random}.Rand()
 }
 
-func (w epochsWorld) pair(random *rand.Rand) (a, b float64) {
+func (w epochsPopulation) pair(random *rand.Rand) (a, b float64) {
 	a = w.chance(random)
 	if w.moved == 0 || random.Float64() >= w.moved {
 		return a, a
@@ -69,14 +69,14 @@ func (w epochsWorld) pair(random *rand.Rand) (a, b float64) {
 	return 1, 0
 }
 
-func (w epochsWorld) fill(p *stats.Paired, random *rand.Rand) {
+func (w epochsPopulation) fill(p *stats.Paired, random *rand.Rand) {
 	for range w.n {
 		a, b := w.pair(random)
 		p.Add(w.right(random, a), int64(w.epochs), w.right(random, b), int64(w.epochs))
 	}
 }
 
-func (w epochsWorld) right(random *rand.Rand, chance float64) (k int64) {
+func (w epochsPopulation) right(random *rand.Rand, chance float64) (k int64) {
 	for range w.epochs {
 		if random.Float64() < chance {
 			k++
@@ -85,12 +85,12 @@ func (w epochsWorld) right(random *rand.Rand, chance float64) (k int64) {
 	return k
 }
 
-func (w epochsWorld) String() string {
+func (w epochsPopulation) String() string {
 	return fmt.Sprintf("n %d, %d epochs, p %.3g, ICC %.3g, moved %.3g", w.n, w.epochs, w.mean, w.icc, w.moved)
 }
 
 // differing returns the share of cases with different numbers of right epochs under A and B.
-func (w epochsWorld) differing() (share float64) {
+func (w epochsPopulation) differing() (share float64) {
 	const cases = 1000
 	random := rand.New(rand.NewPCG(52, 1))
 	for range cases {
@@ -102,14 +102,14 @@ func (w epochsWorld) differing() (share float64) {
 	return share
 }
 
-// lopsidedWorld simulates two variants of equal accuracy: B loses all of 5 epochs in some cases,
-// and gains one epoch of 5 in many.
-type lopsidedWorld struct {
+// lopsidedPopulation simulates two variants of equal accuracy: B loses all of 5 epochs in some
+// cases, and gains one epoch of 5 in many.
+type lopsidedPopulation struct {
 	n            int
 	lost, gained float64
 }
 
-func (w lopsidedWorld) fill(p *stats.Paired, random *rand.Rand) {
+func (w lopsidedPopulation) fill(p *stats.Paired, random *rand.Rand) {
 	for range w.n {
 		switch u := random.Float64(); {
 		case u < w.lost:
@@ -122,7 +122,7 @@ func (w lopsidedWorld) fill(p *stats.Paired, random *rand.Rand) {
 	}
 }
 
-func (w lopsidedWorld) String() string {
+func (w lopsidedPopulation) String() string {
 	return fmt.Sprintf("n %d, 5 epochs, %.3g lost in all, gains of one", w.n, w.lost)
 }
 
@@ -136,7 +136,7 @@ func rejects(w pairedSimulation) draw {
 	return func(random *rand.Rand) outcome {
 		var p stats.Paired
 		w.fill(&p, random)
-		return hitIf(p.P() <= 0.05)
+		return hitIf(p.MidP() <= 0.05)
 	}
 }
 
@@ -158,10 +158,10 @@ func runSizeTable() table {
 				reason: "5 % lies in the binomial interval"})
 	}
 	for _, discordance := range []float64{0.05, 0.1, 0.2} {
-		exactly(pairedWorld{n: 466, discordance: discordance})
+		exactly(pairedPopulation{n: 466, discordance: discordance})
 	}
 	for _, epochs := range []int{3, 5} {
-		exactly(epochsWorld{n: 466, epochs: epochs, mean: 0.93, icc: 0.5})
+		exactly(epochsPopulation{n: 466, epochs: epochs, mean: 0.93, icc: 0.5})
 	}
 	return t
 }
@@ -170,14 +170,14 @@ func sizeTable() table {
 	t := table{name: "false alarms of the paired test at 5 % for two equal variants"}
 	for _, n := range []int{20, 30, 100, 466, 2000} {
 		for _, discordance := range []float64{0.01, 0.03, 0.05, 0.1, 0.2} {
-			w := pairedWorld{n: n, discordance: discordance}
+			w := pairedPopulation{n: n, discordance: discordance}
 			t.claims = append(t.claims, sizeOf(w.String(), rejects(w)))
 		}
 	}
-	for _, w := range epochsWorlds() {
+	for _, w := range epochsPopulations() {
 		t.claims = append(t.claims, sizeOf(w.String(), rejects(w)).repeated(2000, w.quick(200)))
 	}
-	lost := lopsidedWorld{n: 100, lost: 0.03, gained: 0.3}
+	lost := lopsidedPopulation{n: 100, lost: 0.03, gained: 0.3}
 	c := sizeOf(lost.String(), rejects(lost))
 	t.claims = append(t.claims,
 		c.withBand(0.09, 0.17, "the null here is not an exchange of A and B: few cases are lost in all epochs against many small gains"))
@@ -188,17 +188,17 @@ func sizeTable() table {
 
 // quick returns the repetitions in the fast simulation: all for populations of medium size, 0
 // otherwise.
-func (w epochsWorld) quick(repetitions int) int {
+func (w epochsPopulation) quick(repetitions int) int {
 	if w.n != 100 {
 		return 0
 	}
 	return repetitions
 }
 
-func epochsWorlds() (worlds []epochsWorld) {
+func epochsPopulations() (worlds []epochsPopulation) {
 	for _, shape := range shapes(20, 100, 466, 2000) {
 		if shape.epochs > 1 {
-			worlds = append(worlds, epochsWorld{n: shape.n, epochs: shape.epochs, mean: 0.9, icc: shape.icc})
+			worlds = append(worlds, epochsPopulation{n: shape.n, epochs: shape.epochs, mean: 0.9, icc: shape.icc})
 		}
 	}
 	return worlds
@@ -219,12 +219,12 @@ func pairedIntervalTable() table {
 	for _, n := range []int{20, 100, 466, 2000} {
 		for _, discordance := range []float64{0.01, 0.03, 0.1, 0.2} {
 			for _, share := range []float64{0, 0.5, 0.9} {
-				w := pairedWorld{n: n, discordance: discordance, difference: share * discordance}
+				w := pairedPopulation{n: n, discordance: discordance, difference: share * discordance}
 				add(w, w.difference, float64(n)*discordance)
 			}
 		}
 	}
-	for _, w := range epochsWorlds() {
+	for _, w := range epochsPopulations() {
 		add(w, 0, float64(w.n)*w.differing())
 		w.moved, w.tilt = 0.1, 0.5
 		add(w, 0.05, float64(w.n)*w.differing())
@@ -235,7 +235,7 @@ func pairedIntervalTable() table {
 // familyTable checks Holm's adjustment: it compares ten variants with an equally good one.
 func familyTable() table {
 	t := table{name: "any false alarm among ten equal variants, after Holm"}
-	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5},
+	for _, w := range []epochsPopulation{{n: 466, epochs: 1, mean: 0.93, icc: 0.5},
 		{n: 466, epochs: 5, mean: 0.93, icc: 0.5}} {
 		t.claims = append(t.claims, sizeOf(w.String(), func(random *rand.Rand) outcome {
 			p := slices.Min(stats.Holm(w.family(random, 10)))
@@ -246,7 +246,7 @@ func familyTable() table {
 }
 
 // family returns the p-values of this many equal variants, each compared with the same variant.
-func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
+func (w epochsPopulation) family(random *rand.Rand, variants int) []float64 {
 	pairs, m := make([]stats.Paired, variants), int64(w.epochs)
 	for range w.n {
 		chance := w.chance(random)
@@ -257,18 +257,19 @@ func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
 	}
 	p := make([]float64, variants)
 	for i := range pairs {
-		p[i] = pairs[i].P()
+		p[i] = pairs[i].MidP()
 	}
 	return p
 }
 
-// sequentialTable checks [stats.Sequential] after every case, if the true drop equals the margin.
+// sequentialTable checks [stats.SequentialDropTest] after every case, if the true drop equals the
+// margin.
 func sequentialTable() table {
 	t := table{name: "wrong verdicts at 5 % of the sequential test, checked after each of 2,000 cases"}
 	for _, margin := range []float64{0, 0.01} {
 		for _, discordance := range []float64{0.03, 0.1} {
-			w := pairedWorld{n: 2000, discordance: discordance, difference: -margin}
-			for _, wrong := range []stats.SequentialResult{stats.DropMore, stats.DropWithin} {
+			w := pairedPopulation{n: 2000, discordance: discordance, difference: -margin}
+			for _, wrong := range []stats.DropTestResult{stats.DropMore, stats.DropWithin} {
 				t.claims = append(t.claims, sizeOf(verdictOf[wrong]+w.String(), func(random *rand.Rand) outcome {
 					return hitIf(w.sequence(random, margin) == wrong)
 				}).repeated(2000, 25))
@@ -278,10 +279,10 @@ func sequentialTable() table {
 	return t
 }
 
-var verdictOf = map[stats.SequentialResult]string{stats.DropMore: "fails: ", stats.DropWithin: "passes: "}
+var verdictOf = map[stats.DropTestResult]string{stats.DropMore: "fails: ", stats.DropWithin: "passes: "}
 
-func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.SequentialResult) {
-	s, _ := stats.NewSequential(margin, 0.05)
+func (w pairedPopulation) sequence(random *rand.Rand, margin float64) (proof stats.DropTestResult) {
+	s, _ := stats.NewSequentialDropTest(margin, 0.05)
 	for range w.n {
 		if proof = s.Add(w.drop(random)); proof != stats.NoProof {
 			break
@@ -290,7 +291,7 @@ func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.Se
 	return proof
 }
 
-func (w pairedWorld) drop(random *rand.Rand) float64 {
+func (w pairedPopulation) drop(random *rand.Rand) float64 {
 	switch u := random.Float64(); {
 	case u < (w.discordance-w.difference)/2:
 		return 1

@@ -7,17 +7,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// mixedWorld simulates two variants with the same accuracy per case and independent results, except
-// for losses of B. B loses the share lossPerEpoch of every epoch's accuracy, or all epochs of the
-// share lostCases of the cases.
-type mixedWorld struct {
+// mixedPopulation simulates two variants with the same accuracy per case and independent results,
+// except for losses of B. B loses the share lossPerEpoch of every epoch's accuracy, or all epochs
+// of the share lostCases of the cases.
+type mixedPopulation struct {
 	n, epochs               int
 	chances                 []float64 // accuracies of the cases, equally frequent
 	lossPerEpoch, lostCases float64
 }
 
-func (w mixedWorld) fill(p *stats.Paired, random *rand.Rand) {
-	right := epochsWorld{epochs: w.epochs}.right
+func (w mixedPopulation) fill(p *stats.Paired, random *rand.Rand) {
+	right := epochsPopulation{epochs: w.epochs}.right
 	for range w.n {
 		a := w.chances[random.IntN(len(w.chances))]
 		b := a * (1 - w.lossPerEpoch)
@@ -28,14 +28,14 @@ func (w mixedWorld) fill(p *stats.Paired, random *rand.Rand) {
 	}
 }
 
-func (w mixedWorld) mean() (mean float64) {
+func (w mixedPopulation) mean() (mean float64) {
 	for _, c := range w.chances {
 		mean += c / float64(len(w.chances))
 	}
 	return mean
 }
 
-func (w mixedWorld) String() string {
+func (w mixedPopulation) String() string {
 	return fmt.Sprintf("n %d, %d epochs, mixed, p %.2g", w.n, w.epochs, w.mean())
 }
 
@@ -45,13 +45,13 @@ func powerTable() table {
 	t := table{name: "power at the detectable difference, which must be 80 %"}
 	for _, n := range []int{100, 466, 2000} {
 		for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
-			t.claims = append(t.claims, flipsPower(pairedWorld{n: n, discordance: discordance})...)
-			t.claims = append(t.claims, seenDiscordance(pairedWorld{n: n, discordance: discordance}))
+			t.claims = append(t.claims, flipsPower(pairedPopulation{n: n, discordance: discordance})...)
+			t.claims = append(t.claims, observedDiscordance(pairedPopulation{n: n, discordance: discordance}))
 		}
 		for _, icc := range []float64{0, 0.5, 0.9} {
-			w := epochsWorld{n: n, epochs: 5, mean: 0.9, icc: icc, moved: 0.25}
+			w := epochsPopulation{n: n, epochs: 5, mean: 0.9, icc: icc, moved: 0.25}
 			t.claims = append(t.claims, powerful("as runs state it, gains replaced: "+w.String(), func() draw {
-				w.tilt = min(stated(w)/w.moved, 1)
+				w.tilt = min(meanDetectable(w)/w.moved, 1)
 				return rejects(w)
 			}).withBand(0.77, 1, "at least 80 %: less differs than is allowed for"))
 		}
@@ -63,7 +63,7 @@ func powerTable() table {
 	}
 	for _, n := range []int{60, 100, 466} {
 		for _, epochs := range []int{1, 3, 5} {
-			t.claims = append(t.claims, mixedPower(mixedWorld{n: n, epochs: epochs})...)
+			t.claims = append(t.claims, mixedPower(mixedPopulation{n: n, epochs: epochs})...)
 		}
 	}
 	return t
@@ -71,14 +71,14 @@ func powerTable() table {
 
 // flipsPower checks the power with one epoch, with the true discordance and with the one that runs
 // observe.
-func flipsPower(w pairedWorld) []claim {
+func flipsPower(w pairedPopulation) []claim {
 	lost := func(difference float64) draw {
-		return rejects(pairedWorld{n: w.n, discordance: w.discordance + difference, difference: difference})
+		return rejects(pairedPopulation{n: w.n, discordance: w.discordance + difference, difference: difference})
 	}
 	replaced := func(difference float64) draw {
-		return rejects(pairedWorld{n: w.n, discordance: max(w.discordance, difference), difference: difference})
+		return rejects(pairedPopulation{n: w.n, discordance: max(w.discordance, difference), difference: difference})
 	}
-	runs := powerful("as runs state it: "+w.String(), func() draw { return lost(stated(w)) })
+	runs := powerful("as runs state it: "+w.String(), func() draw { return lost(meanDetectable(w)) })
 	if w.n == 100 && w.discordance < 0.2 {
 		runs = runs.withBand(0.74, 0.87, "of 100 cases a few differ, and a run knows its discordance by them alone")
 	}
@@ -88,7 +88,7 @@ func flipsPower(w pairedWorld) []claim {
 			return lost(difference)
 		}).repeated(3000, 500),
 		runs,
-		powerful("as runs state it, gains replaced: "+w.String(), func() draw { return replaced(stated(w)) }).
+		powerful("as runs state it, gains replaced: "+w.String(), func() draw { return replaced(meanDetectable(w)) }).
 			withBand(0.77, 1, "at least 80 %: less differs than is allowed for"),
 	}
 }
@@ -96,12 +96,13 @@ func flipsPower(w pairedWorld) []claim {
 // neededPower checks that the needed number of cases has the required power.
 func neededPower(discordance, difference float64) claim {
 	all := discordance + difference
-	w := pairedWorld{n: int(stats.NeededCases(all, difference, 0.05, 0.8)), discordance: all, difference: difference}
+	w := pairedPopulation{n: int(stats.NeededCases(all, difference, 0.05, 0.8)), discordance: all,
+		difference: difference}
 	return powerful("the needed cases: "+w.String(), func() draw { return rejects(w) })
 }
 
-// seenDiscordance checks the coverage of the interval of the discordance that a run observes.
-func seenDiscordance(w pairedWorld) claim {
+// observedDiscordance checks the coverage of the interval of the discordance that a run observes.
+func observedDiscordance(w pairedPopulation) claim {
 	seen := interval("discordance that a run shows: "+w.String(), func(random *rand.Rand) outcome {
 		var p stats.Paired
 		w.fill(&p, random)
@@ -115,7 +116,7 @@ func seenDiscordance(w pairedWorld) claim {
 }
 
 // mixedPower checks the power over easy, medium and hard cases.
-func mixedPower(w mixedWorld) []claim {
+func mixedPower(w mixedPopulation) []claim {
 	w.chances = []float64{.97, .97, .97, .97, .97, .97, .97, .5, .5, .1}
 	slips := powerful("as runs state it: "+w.String(), func() draw { return w.slipping() })
 	if w.n <= 100 {
@@ -126,12 +127,12 @@ func mixedPower(w mixedWorld) []claim {
 		slips.quick = 400
 	}
 	lost := powerful("as runs state it, lost in all epochs: "+w.String(), func() draw {
-		w.lostCases = stated(w) / w.mean()
+		w.lostCases = meanDetectable(w) / w.mean()
 		return rejects(w)
 	}).withBand(0.77, 0.9, "at least 80 %: a case that is lost no longer differs by luck")
 	if w.epochs > 1 {
 		lost = powerful("15.19: as runs state it if in all epochs: "+w.String(), func() draw {
-			w.lostCases = statedInAllEpochs(w) / w.mean()
+			w.lostCases = meanDetectableIfAllEpochsLost(w) / w.mean()
 			return rejects(w)
 		}).withBand(0.77, 0.92, "at least 80 %: cases that are lost no longer differ by luck")
 	}
@@ -142,8 +143,8 @@ func mixedPower(w mixedWorld) []claim {
 			withBand(0.77, 0.92, "at least 80 %: many cases are a toss, and what is lost there adds little")}
 }
 
-func (w mixedWorld) slipping() draw {
-	w.lossPerEpoch = stated(w) / w.mean()
+func (w mixedPopulation) slipping() draw {
+	w.lossPerEpoch = meanDetectable(w) / w.mean()
 	return rejects(w)
 }
 
@@ -151,16 +152,18 @@ func powerful(setting string, draw func() draw) claim {
 	return claim{setting: setting, draw: draw, full: 3000, least: 0.77, most: 0.83, reason: "80 %, within 3 points"}
 }
 
-// stated returns the mean of the detectable difference that simulated runs report.
-func stated(w pairedSimulation) float64 { return meanStated(w, (*stats.Paired).Detectable) }
-
-// statedInAllEpochs returns the mean of the detectable difference that simulated runs report if few
-// cases lose all of their epochs.
-func statedInAllEpochs(w pairedSimulation) float64 {
-	return meanStated(w, (*stats.Paired).DetectableInAllEpochs)
+// meanDetectable returns the mean of the detectable difference that simulated runs report.
+func meanDetectable(w pairedSimulation) float64 {
+	return meanOfDetectable(w, (*stats.Paired).Detectable)
 }
 
-func meanStated(w pairedSimulation,
+// meanDetectableIfAllEpochsLost returns the mean of the detectable difference that simulated runs
+// report if few cases lose all of their epochs.
+func meanDetectableIfAllEpochsLost(w pairedSimulation) float64 {
+	return meanOfDetectable(w, (*stats.Paired).DetectableIfAllEpochsLost)
+}
+
+func meanOfDetectable(w pairedSimulation,
 	detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
 	const runs = 200
 	random := rand.New(rand.NewPCG(51, 1))

@@ -171,18 +171,19 @@ var _ = Describe("The simulated claims about intervals and tests", func() {
 		})
 	}
 
-	It("cover several settings, some of them checked quickly, and give a reason if they are weaker than the default", func() {
-		for _, t := range tables {
-			quick := 0
-			for _, c := range t.claims {
-				quick += c.quick
-				if c.least != leastCoverage || c.most != mostCoverage {
-					Expect(c.reason).NotTo(BeEmpty(), "%s: %s", t.name, c.setting)
+	It("cover several settings, some of them checked quickly, and give a reason if they are weaker than the default",
+		func() {
+			for _, t := range tables {
+				quick := 0
+				for _, c := range t.claims {
+					quick += c.quick
+					if c.least != leastCoverage || c.most != mostCoverage {
+						Expect(c.reason).NotTo(BeEmpty(), "%s: %s", t.name, c.setting)
+					}
 				}
+				Expect(quick).To(BeNumerically(">", 0), t.name)
 			}
-			Expect(quick).To(BeNumerically(">", 0), t.name)
-		}
-	})
+		})
 
 	DescribeTable("have a mark in the report if the simulated share is outside the claimed range:",
 		func(hits, n int64, want types.GomegaMatcher) {
@@ -194,13 +195,14 @@ var _ = Describe("The simulated claims about intervals and tests", func() {
 			ContainSubstring("  * outside 0.94–0.965 by 0.0050, within the noise of 1000 replications (±0.0147)")),
 		Entry("a share below the range by more than chance", int64(910), int64(1000),
 			ContainSubstring("  ** outside 0.94–0.965 by 0.0300, beyond the noise")),
-		Entry("a share above the range, from intervals that are too wide", int64(990), int64(1000), ContainSubstring("  ** outside")),
+		Entry("a share above the range, from intervals that are too wide", int64(990), int64(1000),
+			ContainSubstring("  ** outside")),
 	)
 
 	It("fail for an interval of half the width", func() {
 		halved := interval("halved", func(random *rand.Rand) outcome {
 			var p stats.Paired
-			pairedWorld{n: 100, discordance: 0.1}.fill(&p, random)
+			pairedPopulation{n: 100, discordance: 0.1}.fill(&p, random)
 			lo, hi, ok := p.Interval(0.95)
 			quarter := (hi - lo) / 4
 			return covers(0)(lo+quarter, hi-quarter, ok)

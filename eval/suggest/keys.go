@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Key adds a hint to the message `unknown field "x"` of a YAML decoder: the new name of a renamed
-// key, or the most similar key. in is a value of the type that was decoded. Other messages are
-// returned unchanged.
-func Key(message string, in any) string {
+// AddKeyHint adds a hint to the message `unknown field "x"` of a YAML decoder: the new name of a
+// renamed key, or the most similar key. in is a value of the type that was decoded. Other messages
+// are returned unchanged.
+func AddKeyHint(message string, in any) string {
 	quoted, ok := strings.CutPrefix(message, "unknown field ")
 	if !ok {
 		return message

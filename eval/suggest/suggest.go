@@ -21,8 +21,8 @@ func UnknownWordError[S ~string](what string, word S, known []S) error {
 	return fmt.Errorf("unknown %s %q (known: %s)", what, word, Join(known))
 }
 
-// CheckWord returns nil if word is among the known words, otherwise an [UnknownWordError].
-func CheckWord[S ~string](what string, word S, known []S) error {
+// CheckKnown returns nil if word is among the known words, otherwise an [UnknownWordError].
+func CheckKnown[S ~string](what string, word S, known []S) error {
 	if slices.Contains(known, word) {
 		return nil
 	}

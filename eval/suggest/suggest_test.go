@@ -27,13 +27,14 @@ var _ = DescribeTable("finds the known word that is most similar to a misspelled
 	Entry("an empty word", "", ""),
 )
 
-var _ = DescribeTable("suggests the most similar known word in an error, or lists all known words", func(word, want string) {
-	Expect(suggest.CheckWord("router", word, []string{"rules", "llm"})).To(MatchError(want))
-},
+var _ = DescribeTable("suggests the most similar known word in an error, or lists all known words",
+	func(word, want string) {
+		Expect(suggest.CheckKnown("router", word, []string{"rules", "llm"})).To(MatchError(want))
+	},
 	Entry("a word that resembles a known one", "ruels", `unknown router "ruels", did you mean "rules"?`),
 	Entry("a word that resembles no known word", "dice", `unknown router "dice" (known: rules, llm)`),
 )
 
 var _ = It("accepts a known word", func() {
-	Expect(suggest.CheckWord("router", "llm", []string{"rules", "llm"})).To(Succeed())
+	Expect(suggest.CheckKnown("router", "llm", []string{"rules", "llm"})).To(Succeed())
 })

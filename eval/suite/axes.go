@@ -11,17 +11,17 @@ import (
 	"evalctl/agent/system"
 )
 
-// SettingAxis is a setting with the values to compare. A run with several of them runs every
+// ComparedSetting is a setting with the values to compare. A run with several of them runs every
 // combination.
-type SettingAxis struct {
+type ComparedSetting struct {
 	Setting string   // name of the setting
 	Values  []string // values to compare
 }
 
-// Product returns a variant for every combination of the settings' values. A setting with a fixed
-// set of values, such as a router, replaces the suite's variants. Any other setting is applied to
-// each of these variants. The name of a variant contains its values.
-func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
+// CombineSettings returns a variant for every combination of the settings' values. A setting with a
+// fixed set of values, such as a router, replaces the suite's variants. Any other setting is
+// applied to each of these variants. The name of a variant contains its values.
+func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
 	bases := s.baseVariants(axes)
 	list := bases
 	for _, a := range axes {
@@ -33,9 +33,9 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 			continue
 		}
 		var err error
-		list, err = WithAxis(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) },
+		list, err = WithEachValue(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) },
 			func(v Variant, value string) (Variant, error) {
-				shown := set.WithoutSecrets(value)
+				shown := set.Redact(value)
 				if set.IsFile {
 					shown = a.file(value)
 					var err error
@@ -58,7 +58,7 @@ func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
 	for _, a := range axes {
 		set, _ := s.System().Setting(a.Setting)
 		if !slices.ContainsFunc(list, func(v Variant) bool { return s.hasEffect(set, v) }) {
-			return nil, fmt.Errorf("%s: %w", a.Setting, ErrUnused)
+			return nil, fmt.Errorf("%s: %w", a.Setting, ErrSettingUnused)
 		}
 	}
 	distinct := s.distinct(list)
@@ -108,17 +108,17 @@ func (s Suite) effectiveSettings(v Variant) map[string]string {
 	return list
 }
 
-// ErrUnused is returned for a setting that has no effect in any variant, so that a value that the
-// user gives is never ignored.
-var ErrUnused = errors.New("no variant makes use of it")
+// ErrSettingUnused is returned for a setting that has no effect in any variant, so that a value
+// that the user gives is never ignored.
+var ErrSettingUnused = errors.New("no variant makes use of it")
 
 // baseVariants returns a variant for every combination of the settings that have a fixed set of
 // values. If the user gave none of these settings, it returns the suite's own variants.
-func (s Suite) baseVariants(axes []SettingAxis) []Variant {
+func (s Suite) baseVariants(axes []ComparedSetting) []Variant {
 	list := []Variant{{}}
 	anySelected := false
 	for i, set := range s.System().Settings {
-		at := slices.IndexFunc(axes, func(a SettingAxis) bool { return a.Setting == set.Name })
+		at := slices.IndexFunc(axes, func(a ComparedSetting) bool { return a.Setting == set.Name })
 		isSelected := at >= 0 && set.Values != nil
 		anySelected = anySelected || isSelected
 		values := []string{set.Default}
@@ -146,7 +146,7 @@ func (s Suite) baseVariants(axes []SettingAxis) []Variant {
 
 // file returns a short name for a file: its last path element, or its path if another value has the
 // same last element.
-func (a SettingAxis) file(path string) string {
+func (a ComparedSetting) file(path string) string {
 	for _, other := range a.Values {
 		if other != path && filepath.Base(other) == filepath.Base(path) {
 			return path
@@ -155,9 +155,9 @@ func (a SettingAxis) file(path string) string {
 	return filepath.Base(path)
 }
 
-// WithAxis replaces each variant for which suits returns true by one variant per value. It returns
-// ErrUnused if there is no such variant.
-func WithAxis(list []Variant, values []string, suits func(Variant) bool,
+// WithEachValue replaces each variant for which suits returns true by one variant per value. It
+// returns ErrSettingUnused if there is no such variant.
+func WithEachValue(list []Variant, values []string, suits func(Variant) bool,
 	set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := checkProduct(len(list), len(values)); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func WithAxis(list []Variant, values []string, suits func(Variant) bool,
 		}
 	}
 	if !used {
-		return nil, ErrUnused
+		return nil, ErrSettingUnused
 	}
 	return out, nil
 }

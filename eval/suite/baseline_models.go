@@ -18,7 +18,7 @@ import (
 // baselineModelNames returns the names of all baseline models, with their prefix.
 func baselineModelNames() (names []string) {
 	for _, kind := range floor.Kinds() {
-		names = append(names, llm.Baseline+":"+string(kind))
+		names = append(names, llm.BaselineProvider+":"+string(kind))
 	}
 	return names
 }
@@ -27,13 +27,13 @@ func baselineModelNames() (names []string) {
 // check whether the baseline model exists; Check does.
 func IsBaselineModel(model string) bool {
 	provider, _, ok := strings.Cut(model, ":")
-	return ok && strings.EqualFold(provider, llm.Baseline)
+	return ok && strings.EqualFold(provider, llm.BaselineProvider)
 }
 
 // BaselineModel returns the kind of the variant's baseline model, such as linear. ok is false if
 // the variant has none.
 func (v Variant) BaselineModel() (kind floor.Kind, ok bool) {
-	return floor.Kind(strings.TrimPrefix(v.Model, llm.Baseline+":")), IsBaselineModel(v.Model)
+	return floor.Kind(strings.TrimPrefix(v.Model, llm.BaselineProvider+":")), IsBaselineModel(v.Model)
 }
 
 // BaselineModels returns the kinds of baseline models that the suite's variants use, sorted and
@@ -57,7 +57,7 @@ func (s Suite) HasBaselineModel(v Variant, part string) bool {
 // checkBaselineModel returns an error if the baseline model is unknown, or if the variant has
 // fields that only a real model has.
 func (v Variant) checkBaselineModel() error {
-	switch err := suggest.CheckWord("baseline model", v.Model, baselineModelNames()); {
+	switch err := suggest.CheckKnown("baseline model", v.Model, baselineModelNames()); {
 	case err != nil:
 		return fmt.Errorf("model: %w", err)
 	case v.BaseURL != "":
@@ -82,7 +82,7 @@ func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Vari
 	}
 	list = slices.Clone(list)
 	for _, kind := range kinds {
-		model := llm.Baseline + ":" + kind
+		model := llm.BaselineProvider + ":" + kind
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Model == model }) {
 			continue
 		}
@@ -107,7 +107,7 @@ func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 			func(v Variant) bool { return s.UsesComponent(v, s.System().DecidingComponent().Name) })
 	}
 	if i < 0 {
-		return Variant{}, ErrUnused
+		return Variant{}, ErrSettingUnused
 	}
 	return known[i], nil
 }
@@ -123,7 +123,7 @@ func (s Suite) WithoutBaselineModels() []Variant {
 }
 
 // trainingSetHash returns a hash of the texts that a baseline model is trained on.
-func trainingSetHash(trainingSet []system.Example) (string, error) {
+func trainingSetHash(trainingSet []system.LabeledExample) (string, error) {
 	b, err := json.Marshal(trainingSet)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8]), err

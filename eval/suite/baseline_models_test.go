@@ -57,7 +57,7 @@ var _ = Describe("A baseline model in a suite", func() {
 
 	It("has a settings hash that changes with its training set; the hashes of other variants do not change", func() {
 		s := parse(baselineSuite)
-		keys := func(taught ...system.Example) (list []string) {
+		keys := func(taught ...system.LabeledExample) (list []string) {
 			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{TrainingSet: taught})
 			Expect(err).NotTo(HaveOccurred())
 			for _, c := range conditions {
@@ -68,26 +68,28 @@ var _ = Describe("A baseline model in a suite", func() {
 			}
 			return list
 		}
-		a := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
-		b := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "web_search"})
+		a := keys(system.LabeledExample{Text: "a", Label: "chat"}, system.LabeledExample{Text: "b", Label: "image_gen"})
+		b := keys(system.LabeledExample{Text: "a", Label: "chat"},
+			system.LabeledExample{Text: "b", Label: "web_search"})
 		Expect(b[0]).To(Equal(a[0]))
 		Expect(b[1]).NotTo(Equal(a[1]))
 		s.Variants[1].Model = "baseline:majority"
-		other := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
+		other := keys(system.LabeledExample{Text: "a", Label: "chat"},
+			system.LabeledExample{Text: "b", Label: "image_gen"})
 		Expect(other[0]).To(Equal(a[0]))
 		Expect(other[1]).NotTo(Equal(a[1]))
 	})
 
 	It("is combined with the values of a threshold, but not with prompts, which it does not read", func() {
 		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
-		names := func(axis suite.SettingAxis) []string {
-			list, err := s.Product([]suite.SettingAxis{axis})
+		names := func(axis suite.ComparedSetting) []string {
+			list, err := s.CombineSettings([]suite.ComparedSetting{axis})
 			Expect(err).NotTo(HaveOccurred())
 			return suite.Suite{Variants: list}.VariantNames()
 		}
-		Expect(names(suite.SettingAxis{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
+		Expect(names(suite.ComparedSetting{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
 			[]string{"llm-first prompt=a.md", "llm-first prompt=b.md", "floor"}))
-		Expect(names(suite.SettingAxis{Setting: "threshold", Values: []string{"0.5"}})).
+		Expect(names(suite.ComparedSetting{Setting: "threshold", Values: []string{"0.5"}})).
 			To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
@@ -109,7 +111,7 @@ var _ = Describe("A baseline model in a suite", func() {
 		Expect(err).To(MatchError("linear: a variant has that name and is not this baseline model"))
 		set(&plain, "router", "rules")
 		_, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
-		Expect(err).To(MatchError(suite.ErrUnused))
+		Expect(err).To(MatchError(suite.ErrSettingUnused))
 		Expect(s.WithoutBaselineModels()).To(Equal([]suite.Variant{s.Variants[0]}))
 	})
 })

@@ -57,14 +57,14 @@ func (s Suite) checkModels() error {
 	of := s.System()
 	for _, name := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[name]
-		p, ok := of.Part(name)
+		p, ok := of.Component(name)
 		switch {
 		case IsBaselineModel(m.Model):
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
 			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target,
 				suggest.Join(partNames(of)))
-		case m.BaseURL != "" && m.Model == "" && p.Role.NeedsModel():
+		case m.BaseURL != "" && m.Model == "" && p.Role.NeedsModelName():
 			return fmt.Errorf("models.%s.model: is required with base_url", name)
 		case m.BaseURL == "" && m.APIKeyEnv != "":
 			return fmt.Errorf("models.%s.base_url: is required with api_key_env", name)
@@ -95,7 +95,7 @@ func (s Suite) checkVariants() error {
 	if s.BaselineVariant == "" {
 		return nil
 	}
-	if err := suggest.CheckWord("variant", s.BaselineVariant, s.VariantNames()); err != nil {
+	if err := suggest.CheckKnown("variant", s.BaselineVariant, s.VariantNames()); err != nil {
 		return fmt.Errorf("baseline_variant: %w", err)
 	}
 	return nil
@@ -126,7 +126,7 @@ func (s Suite) checkModel(v Variant) error {
 	if err := CheckService(v.Model, system.Component{}); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	if v.Model != "" && !slices.ContainsFunc(s.System().Parts, asked) {
+	if v.Model != "" && !slices.ContainsFunc(s.System().Components, asked) {
 		return fmt.Errorf("model: no part of %s would ask it with these settings", s.Target)
 	}
 	return nil
@@ -140,7 +140,7 @@ func (s Suite) checkSettings(v Variant) error {
 		if !ok {
 			return fmt.Errorf("%s: %w", name, UnknownSettingError(name, s.Target))
 		}
-		if err := CheckValue(set, v.Settings[name]); err != nil {
+		if err := CheckSettingValue(set, v.Settings[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -12,7 +12,7 @@ func (s Suite) System() system.System {
 	if s.CustomSystem != nil {
 		return *s.CustomSystem
 	}
-	of, _ := Find(s.Target)
+	of, _ := FindSystem(s.Target)
 	return of
 }
 
@@ -26,40 +26,41 @@ func (s Suite) OpenSettings(v Variant) system.Values {
 	values := s.Values(v)
 	for _, set := range s.System().Settings {
 		if set.IsFile {
-			values[set.Name] = set.Rewrite(values[set.Name], func(e system.Element) string { return s.Path(e.Text) })
+			values[set.Name] = set.ReplaceElements(values[set.Name],
+				func(e system.Element) string { return s.Path(e.Text) })
 		}
 	}
 	return values
 }
 
-// PartNames returns the names of the components that a fault can refer to.
-func (s Suite) PartNames() []string {
+// ComponentNames returns the names of the components that a fault can refer to.
+func (s Suite) ComponentNames() []string {
 	of := s.System()
 	names := partNames(of)
-	if slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleImage }) {
-		names = append(names, system.Poll)
+	if slices.ContainsFunc(of.Components, func(p system.Component) bool { return p.Role == system.RoleImage }) {
+		names = append(names, system.PollComponent)
 	}
 	return names
 }
 
 func partNames(of system.System) (names []string) {
-	for _, p := range of.Parts {
+	for _, p := range of.Components {
 		names = append(names, p.Name)
 	}
 	return names
 }
 
-// UsesComponent reports whether a variant uses the component. For system.Poll, it reports whether
-// the variant polls for the result of an image task.
+// UsesComponent reports whether a variant uses the component. For system.PollComponent, it reports
+// whether the variant polls for the result of an image task.
 func (s Suite) UsesComponent(v Variant, part string) bool {
 	values := s.Values(v)
-	for _, p := range s.System().Parts {
+	for _, p := range s.System().Components {
 		switch {
 		case !p.IsUsed(values):
 		case s.DecisionOnly && p.Role != system.RoleRouter, p.Role == system.RoleGrader && !s.GradeFacts:
 		case p.Name == part:
 			return true
-		case part == system.Poll && p.Role == system.RoleImage && p.LocalName(values) == "":
+		case part == system.PollComponent && p.Role == system.RoleImage && p.LocalName(values) == "":
 			return true
 		}
 	}
@@ -69,7 +70,7 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 // UsesVariantModel reports whether the component calls the chat model that the variant sets for
 // itself.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
-	p, ok := s.System().Part(part)
+	p, ok := s.System().Component(part)
 	return ok && p.UsesChatModel(s.Values(v))
 }
 
@@ -96,9 +97,9 @@ func (s Suite) IsSimulated(v Variant, p system.Component) bool {
 		!(p.Role == system.RoleStore && p.LocalName(s.Values(v)) != "")
 }
 
-// Simulated returns the names of the components that are simulated in a variant.
-func (s Suite) Simulated(v Variant) (names []string) {
-	for _, p := range s.System().Parts {
+// SimulatedComponents returns the names of the components that are simulated in a variant.
+func (s Suite) SimulatedComponents(v Variant) (names []string) {
+	for _, p := range s.System().Components {
 		if s.IsSimulated(v, p) {
 			names = append(names, p.Name)
 		}
@@ -113,13 +114,13 @@ func (s Suite) HasReal(v Variant) bool {
 	real := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	}
-	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Parts, real)
+	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Components, real)
 }
 
 // endpointURL returns the URL of a component that the variant's settings contain, or "" if there is
 // none.
 func (s Suite) endpointURL(v Variant, part string) string {
-	p, _ := s.System().Part(part)
+	p, _ := s.System().Component(part)
 	if p.URL == nil {
 		return ""
 	}
@@ -130,7 +131,7 @@ func (s Suite) endpointURL(v Variant, part string) string {
 func (s Suite) modelNodes() (nodes []string) {
 	works := []system.Role{system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision,
 		system.RoleCritic, system.RoleSearchModel}
-	for _, p := range s.System().Parts {
+	for _, p := range s.System().Components {
 		if slices.Contains(works, p.Role) {
 			nodes = append(nodes, p.NodeName())
 		}
@@ -140,7 +141,8 @@ func (s Suite) modelNodes() (nodes []string) {
 
 // hasCritic reports whether the target has a critic, which reviews results.
 func (s Suite) hasCritic() bool {
-	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool { return p.Role == system.RoleCritic })
+	return slices.ContainsFunc(s.System().Components,
+		func(p system.Component) bool { return p.Role == system.RoleCritic })
 }
 
 // hasGrader reports whether a model can grade the facts in answers: the target has a grader, and
@@ -148,12 +150,12 @@ func (s Suite) hasCritic() bool {
 func (s Suite) hasGrader() bool {
 	of := s.System()
 	return of.Contract.FactsField != "" &&
-		slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleGrader })
+		slices.ContainsFunc(of.Components, func(p system.Component) bool { return p.Role == system.RoleGrader })
 }
 
 // hasRealCritic reports whether the critic of a variant is a real model, not a simulated one.
 func (s Suite) hasRealCritic(v Variant) bool {
-	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool {
+	return slices.ContainsFunc(s.System().Components, func(p system.Component) bool {
 		return p.Role == system.RoleCritic && s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	})
 }

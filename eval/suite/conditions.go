@@ -14,39 +14,40 @@ import (
 	"evalctl/eval/target"
 )
 
-// Connect returns a function that returns the endpoint of each component of a trial: a simulation
-// or a real endpoint.
-type Connect func(t eval.Trial, v Variant) (func(part string) system.Endpoint, error)
+// ConnectFunc returns a function that returns the endpoint of each component of a trial: a
+// simulation or a real endpoint.
+type ConnectFunc func(t eval.Trial, v Variant) (func(part string) system.Endpoint, error)
 
 // DatasetInfo contains what conditions need from a dataset in addition to its cases.
 type DatasetInfo struct {
-	Labels      []system.Label                   // labels of a target with free labels
-	Examples    iter.Seq2[system.Example, error] // examples of the train split for prompts; nil: none
-	TrainingSet []system.Example                 // texts of the train split that the suite's baseline models are trained on
-	Context     context.Context                  // cancels the opening of variants; nil: never canceled
+	Labels   []system.Label                          // labels of a target with free labels
+	Examples iter.Seq2[system.LabeledExample, error] // examples of the train split for prompts; nil: none
+	// texts of the train split that the suite's baseline models are trained on
+	TrainingSet []system.LabeledExample
+	Context     context.Context // cancels the opening of variants; nil: never canceled
 }
 
 // Conditions opens the variants of the suite and returns a condition for each variant and fault.
 // The caller must call Close with them.
-func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
+func (s Suite) Conditions(connect ConnectFunc, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	for _, v := range s.Variants {
 		if err := s.checkPersistent(v); err != nil {
-			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), Close(conditions))
+			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), CloseConditions(conditions))
 		}
 		link, err := connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, v)
 		if err != nil {
-			return nil, errors.Join(err, Close(conditions))
+			return nil, errors.Join(err, CloseConditions(conditions))
 		}
 		o, err := s.open(v, link, m)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), Close(conditions))
+			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), CloseConditions(conditions))
 		}
 		var of []*eval.Condition
 		if err = o.checkAgent(link); err == nil {
 			of, err = s.conditionsOf(v, o, connect, m)
 		}
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), o.close(), Close(conditions))
+			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), o.close(), CloseConditions(conditions))
 		}
 		of[0].Close = o.Close
 		conditions = append(conditions, of...)
@@ -54,8 +55,8 @@ func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Co
 	return conditions, nil
 }
 
-// Close closes the variants that the conditions belong to.
-func Close(conditions []*eval.Condition) (err error) {
+// CloseConditions closes the variants that the conditions belong to.
+func CloseConditions(conditions []*eval.Condition) (err error) {
 	for _, c := range conditions {
 		if c.Close != nil {
 			err = errors.Join(err, c.Close())
@@ -65,7 +66,7 @@ func Close(conditions []*eval.Condition) (err error) {
 }
 
 // conditionsOf returns a condition for each fault of a variant that is already open.
-func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m DatasetInfo) (conditions []*eval.Condition,
+func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m DatasetInfo) (conditions []*eval.Condition,
 	err error) {
 	if s.SecondJudgment && o.NewJudge == nil {
 		return nil, errors.New("second_judgment: its critic does not support a second judgment")
@@ -122,7 +123,7 @@ func (s Suite) pathField() string {
 
 // judge returns a function that creates the judge for second judgments of a trial. It returns nil
 // if the suite has no second judgments. Faults do not apply to the judge.
-func (s Suite) judge(o openVariant, connect Connect, v Variant) func(eval.Trial) (eval.Judge, error) {
+func (s Suite) judge(o openVariant, connect ConnectFunc, v Variant) func(eval.Trial) (eval.Judge, error) {
 	if !s.SecondJudgment {
 		return nil
 	}
@@ -138,7 +139,7 @@ func (s Suite) judge(o openVariant, connect Connect, v Variant) func(eval.Trial)
 
 // grader returns a function that creates the model that grades the facts in a trial's answers. It
 // returns nil if the suite does not grade facts. Faults do not apply to the grader.
-func (s Suite) grader(o openVariant, connect Connect, v Variant) func(eval.Trial) (system.Grader, error) {
+func (s Suite) grader(o openVariant, connect ConnectFunc, v Variant) func(eval.Trial) (system.Grader, error) {
 	if !s.GradeFacts {
 		return nil
 	}
@@ -180,7 +181,7 @@ type ownedAgent struct {
 	opened openVariant
 }
 
-// Close closes the agent and then the variant.
+// CloseConditions closes the agent and then the variant.
 func (a ownedAgent) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
 
 // openVariant is a variant whose system was opened with the variant's settings. It creates an agent
@@ -210,14 +211,14 @@ func (o openVariant) close() error {
 func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoint) (agent.Agent, error) {
 	var a agent.Agent
 	err := clock.CatchPanic("making the agent", func() (err error) {
-		a, err = o.Agent(seed, link)
+		a, err = o.NewAgent(seed, link)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	memory, err := session.New(session.Config{RejectWhenBusy: o.BusyAgent != nil})
-	a = &session.Agent{Agent: a, Store: memory, BusyAgent: o.BusyAgent}
+	a = &session.Agent{Next: a, Store: memory, BusyAgent: o.BusyAgent}
 	if o.Debounce != nil {
 		a = o.Debounce(a)
 	}
@@ -230,7 +231,7 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 	err := clock.CatchPanic("opening the system", func() (err error) {
 		o, err = s.System().Open(system.Options{
 			Values:       s.OpenSettings(v),
-			Link:         link,
+			EndpointOf:   link,
 			Labels:       m.Labels,
 			OOSLabel:     s.OOSLabel,
 			Examples:     m.Examples,

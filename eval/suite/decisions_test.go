@@ -91,16 +91,16 @@ func says(content string) body {
 // decide runs one turn of the system. Every model call returns this body.
 func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
-	of, ok := suite.Find(d.system)
+	of, ok := suite.FindSystem(d.system)
 	Expect(ok).To(BeTrue())
 	link := func(string) system.Endpoint {
 		return system.Endpoint{Model: "m", BaseURL: "http://model.test/v1", HTTP: b}
 	}
-	opened, bad := of.Open(system.Options{Values: of.WithDefaults(d.values), Link: link,
+	opened, bad := of.Open(system.Options{Values: of.WithDefaults(d.values), EndpointOf: link,
 		DecisionOnly: of.SupportsDecisionOnly,
 		Labels:       []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OOSLabel: "other"})
 	Expect(bad).NotTo(HaveOccurred(), d.String())
-	one, bad := opened.Agent(1, link)
+	one, bad := opened.NewAgent(1, link)
 	Expect(bad).NotTo(HaveOccurred(), d.String())
 	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 		func(ctx context.Context) error {
@@ -145,12 +145,15 @@ var _ = Describe("A model's decision in JSON", func() {
 		Entry("a key with spaces", `{" KEY ":"LABEL","confidence":0.9REST}`, "key"),
 		Entry("a decision within another object", `{"result":{"KEY":"LABEL","confidence":0.9REST}}`, "wrapped"),
 		Entry("a decision within a list", `[{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped"),
-		Entry("all of these deviations at once", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`, "wrapped key label number"),
+		Entry("all of these deviations at once", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`,
+			"wrapped key label number"),
 		Entry("two decisions: the last one counts",
 			`[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
 		Entry("a decision in a code fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
-		Entry("text before and after the decision", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
-		Entry("thoughts before the decision", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`, "thoughts"),
+		Entry("text before and after the decision", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`,
+			"surrounding_text"),
+		Entry("thoughts before the decision", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`,
+			"thoughts"),
 		Entry("a trailing comma in the decision", `{"KEY":"LABEL","confidence":0.9REST,}`, "trailing_comma"),
 		Entry("an answer that ends too early", `{"KEY":"LABEL","confidence":0.9REST,"reason":"beca`, "truncated_tail"),
 		Entry("single quotes in place of double quotes", `{'KEY':'LABEL','confidence':0.9REST}`, "notation"),
@@ -207,7 +210,8 @@ var _ = Describe("A model's decision in JSON", func() {
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
 		Entry("a refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
 			"stop", "model_refusal"),
-		Entry("a refusal as a part of the content", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
+		Entry("a refusal as a part of the content", `"content":[{"type":"refusal","refusal":"no"}]`,
+			"stop", "model_refusal"),
 		Entry("a refusal by its finish reason", `"content":"no"`, "refusal", "model_refusal"),
 		Entry("an answer with only thoughts", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
 	)

@@ -54,7 +54,7 @@ func (s Suite) checkOutcome(o FaultExpectation) error {
 		return errors.New("components: is missing")
 	}
 	for _, part := range o.Components {
-		if err := suggest.CheckWord("part", part, s.PartNames()); err != nil {
+		if err := suggest.CheckKnown("part", part, s.ComponentNames()); err != nil {
 			return fmt.Errorf("components: %w", err)
 		}
 	}
@@ -63,7 +63,7 @@ func (s Suite) checkOutcome(o FaultExpectation) error {
 		if !ok {
 			return fmt.Errorf("when.%s: %w", name, UnknownSettingError(name, s.Target))
 		}
-		if err := CheckValue(set, o.When[name]); err != nil {
+		if err := CheckSettingValue(set, o.When[name]); err != nil {
 			return fmt.Errorf("when.%s: %w", name, err)
 		}
 	}
@@ -88,7 +88,7 @@ func (s Suite) checkOutcome(o FaultExpectation) error {
 func (s Suite) checkExpectedOutcome(d scorer.ExpectedOutcome) error {
 	c := s.System().Contract
 	labels := c.Labels
-	if c.IsOpen() {
+	if c.HasDatasetLabels() {
 		labels = append(slices.Concat(d.Predicted, d.AnsweredBy), scorer.MatchPredicted)
 	}
 	var kinds []string
@@ -107,7 +107,7 @@ func (s Suite) checkExpectedOutcome(d scorer.ExpectedOutcome) error {
 		{"error", d.Error, kinds},
 	} {
 		for _, word := range field.given {
-			if err := suggest.CheckWord(field.name, word, field.have); err != nil {
+			if err := suggest.CheckKnown(field.name, word, field.have); err != nil {
 				return fmt.Errorf("%s: %w", field.name, err)
 			}
 		}

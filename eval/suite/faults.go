@@ -56,7 +56,7 @@ func (s Suite) checkBaselineModelFaults(v Variant) error {
 // isMeasuring reports whether the component is a grader. A grader runs after the turns, and faults
 // do not apply to it.
 func (s Suite) isMeasuring(part string) bool {
-	p, ok := s.System().Part(part)
+	p, ok := s.System().Component(part)
 	return ok && p.Role == system.RoleGrader
 }
 
@@ -65,7 +65,7 @@ func (s Suite) isMeasuring(part string) bool {
 func (s Suite) canAffect(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
-		if !slices.Contains(s.PartNames(), part) || s.UsesComponent(v, part) && !s.HasBaselineModel(v, part) {
+		if !slices.Contains(s.ComponentNames(), part) || s.UsesComponent(v, part) && !s.HasBaselineModel(v, part) {
 			return true
 		}
 	}

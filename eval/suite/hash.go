@@ -18,7 +18,7 @@ import (
 // hash returns a hash of everything that influences a variant's answers. Runs with the same hash
 // are comparable. It omits names, secrets and settings with their default value, so that a new
 // setting does not change old hashes. Files and training sets are hashed by content.
-func (s Suite) hash(v Variant, version string, trainingSet []system.Example) (string, error) {
+func (s Suite) hash(v Variant, version string, trainingSet []system.LabeledExample) (string, error) {
 	settings := s.hashableSettings(v)
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
@@ -68,18 +68,18 @@ func (s Suite) hashableSettings(v Variant) map[string]string {
 		value, ok := settings[set.Name]
 		switch {
 		case ok && set.IsFile:
-			settings[set.Name] = set.Rewrite(value,
+			settings[set.Name] = set.ReplaceElements(value,
 				func(e system.Element) string { return contentHash(s.Path(e.Text)) })
 		case ok:
-			settings[set.Name] = set.WithoutSecrets(value)
+			settings[set.Name] = set.Redact(value)
 		}
 	}
 	return settings
 }
 
-// Prompts returns a hash of the prompts of a variant, or "" if the variant uses the default
+// PromptHash returns a hash of the prompts of a variant, or "" if the variant uses the default
 // prompts. Reports use it to detect changed prompts.
-func (s Suite) Prompts(v Variant) string {
+func (s Suite) PromptHash(v Variant) string {
 	settings, text := s.hashableSettings(v), ""
 	for _, set := range s.System().Settings {
 		if value, ok := settings[set.Name]; ok && set.IsPrompt {

@@ -20,7 +20,7 @@ var _ = Describe("A suite with a custom system", func() {
 		s := mine("mine")
 		Expect(s.Check()).To(Succeed())
 		Expect(s.System().Name).To(Equal("mine"))
-		list, err := s.Product([]suite.SettingAxis{{Setting: "voice", Values: []string{"calm", "loud"}}})
+		list, err := s.CombineSettings([]suite.ComparedSetting{{Setting: "voice", Values: []string{"calm", "loud"}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
 		s.Variants = suite.Variants{{Name: "v", Settings: map[string]string{"voice": "shrill"}}}

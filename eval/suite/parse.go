@@ -77,7 +77,7 @@ func (s Suite) explain(err error) error {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		pos, message := at.GetToken().Position, at.GetMessage()
-		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, suggest.Key(message, s))
+		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, suggest.AddKeyHint(message, s))
 	}
 	var bad badDuration
 	if errors.As(err, &bad) {

@@ -101,7 +101,8 @@ models:
 			Expect(err).To(MatchError(HavePrefix(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		},
-		Entry("a list for a setting with a single value", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1),
+		Entry("a list for a setting with a single value",
+			strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1),
 			`mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
 		Entry("a nested list", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n",
 			"mine.yaml:6:14: variants[0].command: must be a word or a number"),
@@ -122,9 +123,11 @@ models:
 		Entry("an unknown field of a calibration curve",
 			small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n",
 			`mine.yaml:9:37: unknown field "wright"`),
-		Entry("a word in a calibration curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
+		Entry("a word in a calibration curve", small+"models:\n  router:\n    calibration: [perfect]\n",
+			`mine.yaml:9:19: `),
 		Entry("a duplicate field", small+"name: b\n", "mine.yaml:7:1: "),
-		Entry("a word in place of a whole number", small+"epochs: three\n", `mine.yaml:7:9: "three" is not a whole number`),
+		Entry("a word in place of a whole number", small+"epochs: three\n",
+			`mine.yaml:7:9: "three" is not a whole number`),
 		Entry("a word in place of a fraction", small+"models:\n  router: {consistency: high}\n",
 			`mine.yaml:8:25: "high" is not a number`),
 		Entry("a number that is too large", small+"limit: 99999999999999999999\n",
@@ -212,7 +215,8 @@ var _ = DescribeTable("prices are rejected if they are invalid", func(models, me
 	Expect(err).To(MatchError(ContainSubstring(message)))
 },
 	Entry("a negative price", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is not a price"),
-	Entry("two prices of the same model", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
+	Entry("two prices of the same model",
+		"{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
 		`models.router.price: differs from that of chat, which is the same model "a"`),
 	Entry("a price with an unknown field", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),
 )

@@ -54,7 +54,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 		for _, set := range s.System().Settings {
 			if value := v.Settings[set.Name]; set.IsFile && value != "" {
 				path := func(e system.Element) string { return at(e.Text) }
-				s.Variants[i] = s.Variants[i].with(set.Name, set.Rewrite(value, path))
+				s.Variants[i] = s.Variants[i].with(set.Name, set.ReplaceElements(value, path))
 			}
 		}
 	}
@@ -67,9 +67,9 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	return s
 }
 
-// Elements returns the elements of a variant's settings, such as files, URLs and commands. They
-// have the order of the target's settings.
-func (s Suite) Elements(v Variant) (list []system.Element) {
+// SettingElements returns the elements of a variant's settings, such as files, URLs and commands.
+// They have the order of the target's settings.
+func (s Suite) SettingElements(v Variant) (list []system.Element) {
 	for _, set := range s.System().Settings {
 		list = append(list, set.Elements(v.Settings[set.Name])...)
 	}
@@ -79,7 +79,7 @@ func (s Suite) Elements(v Variant) (list []system.Element) {
 // WorkDir returns the directory in which a variant's commands run; "": the current directory.
 func (s Suite) WorkDir(v Variant) string {
 	for _, set := range s.System().Settings {
-		if set.WorkDir {
+		if set.IsWorkDir {
 			return s.Path(v.Settings[set.Name])
 		}
 	}
@@ -97,8 +97,8 @@ func (s Suite) Files() (paths []string) {
 		paths = append(paths, s.Path(m.Script))
 	}
 	for _, v := range s.Variants {
-		for _, e := range s.Elements(v) {
-			if e.Kind == system.File {
+		for _, e := range s.SettingElements(v) {
+			if e.Kind == system.ElementFile {
 				paths = append(paths, s.Path(e.Text))
 			}
 		}
@@ -110,13 +110,13 @@ func (s Suite) Files() (paths []string) {
 // requires no key.
 type EndpointRef struct{ BaseURL, KeyEnv string }
 
-// EndpointsAt returns an EndpointRef for each environment variable that the endpoint at this URL
+// EndpointsOfURL returns an EndpointRef for each environment variable that the endpoint at this URL
 // needs: its key, and the variables in the URL. It returns nil if the URL is empty.
-func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
+func EndpointsOfURL(base, keyEnv string) (list []EndpointRef) {
 	if base == "" {
 		return nil
 	}
-	for _, name := range append([]string{keyEnv}, secret.Variables(base)...) {
+	for _, name := range append([]string{keyEnv}, secret.EnvReferences(base)...) {
 		list = append(list, EndpointRef{BaseURL: base, KeyEnv: name})
 	}
 	return list
@@ -126,17 +126,17 @@ func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
 // check keys before a run.
 func (s Suite) Endpoints() (list []EndpointRef) {
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
-		list = append(list, EndpointsAt(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
+		list = append(list, EndpointsOfURL(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
 	}
 	for _, v := range s.Variants {
-		list = append(list, EndpointsAt(v.BaseURL, v.KeyEnv)...)
-		for _, e := range s.Elements(v) {
-			if e.Kind == system.URL {
-				list = append(list, EndpointsAt(e.Text, "")...)
+		list = append(list, EndpointsOfURL(v.BaseURL, v.KeyEnv)...)
+		for _, e := range s.SettingElements(v) {
+			if e.Kind == system.ElementURL {
+				list = append(list, EndpointsOfURL(e.Text, "")...)
 			}
 		}
 		for _, set := range s.System().Settings {
-			for _, name := range set.SentVariables(v.Settings[set.Name]) {
+			for _, name := range set.SentEnvVariables(v.Settings[set.Name]) {
 				list = append(list, EndpointRef{BaseURL: s.sentTo(v), KeyEnv: name})
 			}
 		}
@@ -144,17 +144,17 @@ func (s Suite) Endpoints() (list []EndpointRef) {
 	return unique(list)
 }
 
-// Direct returns the endpoints that the system itself connects to, such as an MCP server or Redis.
-// Their calls are not recorded in a cassette.
-func (s Suite) Direct() (list []EndpointRef) {
+// DirectEndpoints returns the endpoints that the system itself connects to, such as an MCP server
+// or Redis. Their calls are not recorded in a cassette.
+func (s Suite) DirectEndpoints() (list []EndpointRef) {
 	for _, v := range s.Variants {
 		for _, set := range s.System().Settings {
 			for _, e := range set.Elements(v.Settings[set.Name]) {
 				linked := set.IsSelectable ||
-					slices.ContainsFunc(s.System().Parts,
+					slices.ContainsFunc(s.System().Components,
 						func(p system.Component) bool { return p.URLFor(s.Values(v)) == e.Text })
-				if e.Kind == system.URL && !linked {
-					list = append(list, EndpointsAt(e.Text, "")...)
+				if e.Kind == system.ElementURL && !linked {
+					list = append(list, EndpointsOfURL(e.Text, "")...)
 				}
 			}
 		}
@@ -174,7 +174,7 @@ func unique[T comparable](list []T) (once []T) {
 
 // sentTo returns the URL to which a variant sends the values of environment variables.
 func (s Suite) sentTo(v Variant) string {
-	for _, p := range s.System().Parts {
+	for _, p := range s.System().Components {
 		if at := p.URLFor(s.Values(v)); at != "" {
 			return at
 		}
@@ -185,8 +185,8 @@ func (s Suite) sentTo(v Variant) string {
 // Commands returns the commands that the suite runs, without duplicates.
 func (s Suite) Commands() (list []string) {
 	for _, v := range s.Variants {
-		for _, e := range s.Elements(v) {
-			if e.Kind == system.Command && !slices.Contains(list, e.Text) {
+		for _, e := range s.SettingElements(v) {
+			if e.Kind == system.ElementCommand && !slices.Contains(list, e.Text) {
 				list = append(list, e.Text)
 			}
 		}

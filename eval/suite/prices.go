@@ -12,8 +12,8 @@ import (
 // price table for a real model. Models that run inside evalctl are free.
 func (s Suite) prices() eval.PriceFunc {
 	known := map[string]eval.Price{}
-	free := map[string]bool{llm.Baseline: true}
-	for _, part := range s.System().Parts {
+	free := map[string]bool{llm.BaselineProvider: true}
+	for _, part := range s.System().Components {
 		if part.FreeProvider != "" {
 			free[part.FreeProvider] = true
 		}
@@ -44,7 +44,7 @@ func (s Suite) prices() eval.PriceFunc {
 func (s Suite) tablePrices() map[string]eval.Price {
 	list := map[string]eval.Price{}
 	for _, v := range s.Variants {
-		for _, part := range s.System().Parts {
+		for _, part := range s.System().Components {
 			if row, ok := s.findPrice(s.ModelFor(v, part.Name)); ok {
 				list[row.spanName] = row.Price
 			}

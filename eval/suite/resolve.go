@@ -40,7 +40,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 // checkLabels returns an error if the suite gives labels although its target has fixed labels.
 func (s Suite) checkLabels() error {
 	switch {
-	case s.System().Contract.IsOpen():
+	case s.System().Contract.HasDatasetLabels():
 		return nil
 	case !s.Labels.IsZero():
 		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))

@@ -36,7 +36,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 		list = append(list, scorer.ExtraLabel{Field: field})
 	}
 	list = append(list, scorer.FormCheck{})
-	for _, p := range s.System().Parts {
+	for _, p := range s.System().Components {
 		if p.HasAnswerFormat() {
 			list = append(list, scorer.FormCheck{Node: p.NodeName()})
 		}
@@ -50,7 +50,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 	if c.RetrievalField != "" {
 		list = append(list, scorer.HitRate{Field: c.RetrievalField, CanonicalID: c.CanonicalID})
 	}
-	if c.RequireAll {
+	if c.RequireAllIDs {
 		for _, first := range eval.RecallDepths() {
 			list = append(list, scorer.RecallAtK{Field: c.RetrievalField, K: first, CanonicalID: c.CanonicalID})
 		}
@@ -64,7 +64,7 @@ func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, e
 		list = append(list, scorer.EventOrder{Pattern: o.EventOrder})
 	}
 	if o.ComponentSchema != nil {
-		components, err := scorer.NewComponents(o.ComponentSchema)
+		components, err := scorer.NewUIComponents(o.ComponentSchema)
 		if err != nil {
 			return nil, err
 		}

@@ -9,12 +9,13 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckValue returns an error if the value is invalid for the setting. It does not check files,
-// which are checked when they are opened. It accepts a URL with redacted secrets, as in a manifest.
-func CheckValue(set system.Setting, value string) error {
+// CheckSettingValue returns an error if the value is invalid for the setting. It does not check
+// files, which are checked when they are opened. It accepts a URL with redacted secrets, as in a
+// manifest.
+func CheckSettingValue(set system.Setting, value string) error {
 	switch {
 	case set.Values != nil:
-		return suggest.CheckWord(set.Name, value, set.Values)
+		return suggest.CheckKnown(set.Name, value, set.Values)
 	case value == "":
 		return fmt.Errorf("is empty")
 	case set.Check != nil && !set.IsFile && !secret.IsRedactedURL(value):
@@ -26,7 +27,7 @@ func CheckValue(set system.Setting, value string) error {
 // UnknownSettingError returns an error for a setting that none of the targets has. It names the
 // targets that have the setting, or suggests a similar name.
 func UnknownSettingError(setting string, targets ...string) error {
-	owners := OwnersOf(setting)
+	owners := SystemsWithSetting(setting)
 	if len(owners) == 0 {
 		var known []string
 		for _, s := range Settings(targets...) {

@@ -49,10 +49,10 @@ func imageMocks(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, er
 	parts := component.Components{"router": component.Router, "embedding": component.Embedding,
 		"style_library": component.RoleStore,
 		"image":         component.Image, "critic": component.Critic}
-	server, err := mocks.New(mocks.Config{Seed: t.TrialSeed(), Parts: parts,
+	server, err := mocks.New(mocks.Config{Seed: t.TrialSeed(), Components: parts,
 		Images: mocks.ImageConfig{Running: 4 * time.Second},
 		Model: model.Func(func(r model.Request) model.Answer {
-			if r.Component == component.Critic {
+			if r.Role == component.Critic {
 				return model.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}
 			}
 			return model.Answer{Content: `{"action":"generate_image","subject":"山","style":"水墨","prompt":"mountains","confidence":0.9}`}
@@ -99,15 +99,16 @@ var _ = Describe("A suite for the system studio", func() {
 			`variants[0].image-generator: unknown image-generator "me" (known: placeholder, dashscope)`),
 		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown embedder "x" (known: local, api)`),
 		Entry(nil, "{name: a, router: llm}",
-			"variants[0].router: studio does not have it; "+strings.Join(suite.OwnersOf("router"), ", ")),
+			"variants[0].router: studio does not have it; "+strings.Join(suite.SystemsWithSetting("router"), ", ")),
 		Entry(nil, "{name: a, threshold: 0.5}",
-			"variants[0].threshold: studio does not have it; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
+			"variants[0].threshold: studio does not have it; "+
+				strings.Join(suite.SystemsWithSetting("threshold"), ", ")),
 	)
 
 	It("is rejected if its settings are used for the system toolrouter", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
 		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter does not have it; " +
-			strings.Join(suite.OwnersOf("critic"), ", "))))
+			strings.Join(suite.SystemsWithSetting("critic"), ", "))))
 	})
 
 	It("X7: reads prompts from files, whose content changes the settings hash", func() {

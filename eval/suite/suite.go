@@ -77,8 +77,8 @@ type Model struct {
 	Simulated `yaml:",inline"`
 }
 
-// Simulated defines the behavior of a simulated model. It is checked when the simulation is
-// created.
+// SimulatedComponents defines the behavior of a simulated model. It is checked when the simulation
+// is created.
 type Simulated struct {
 	// labeled, flaky or scripted; "": short fixed answers
 	Behavior string   `yaml:"behavior"`

@@ -51,9 +51,9 @@ func write(name, text string) string {
 
 // simulated returns a Connect that gives every trial its own simulated components. Their only label
 // is chat.
-func simulated(faults map[string]string) suite.Connect {
+func simulated(faults map[string]string) suite.ConnectFunc {
 	return func(t eval.Trial, _ suite.Variant) (func(string) system.Endpoint, error) {
-		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.Labeled{Seed: t.TrialSeed(), Accuracy: 0.7,
+		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.SimulatedRouter{Seed: t.TrialSeed(), Accuracy: 0.7,
 			Label:  func(string) (string, bool) { return "chat", true },
 			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
 			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4),
@@ -76,7 +76,7 @@ func simulated(faults map[string]string) suite.Connect {
 }
 
 // conditionsOf returns the conditions of a suite without data from a dataset.
-func conditionsOf(s suite.Suite, connect suite.Connect) ([]*eval.Condition, error) {
+func conditionsOf(s suite.Suite, connect suite.ConnectFunc) ([]*eval.Condition, error) {
 	return s.Conditions(connect, suite.DatasetInfo{})
 }
 

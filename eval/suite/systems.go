@@ -42,8 +42,8 @@ func Targets() (names []string) {
 	return names
 }
 
-// Find returns the agent system with this name. ok is false if there is none.
-func Find(name string) (system.System, bool) {
+// FindSystem returns the agent system with this name. ok is false if there is none.
+func FindSystem(name string) (system.System, bool) {
 	for _, s := range systems() {
 		if s.Name == name {
 			return s, true
@@ -80,8 +80,8 @@ func Settings(of ...string) (list []Setting) {
 	return list
 }
 
-// OwnersOf returns the names of the systems that have the setting.
-func OwnersOf(setting string) (names []string) {
+// SystemsWithSetting returns the names of the systems that have the setting.
+func SystemsWithSetting(setting string) (names []string) {
 	for _, s := range Systems() {
 		if _, ok := s.Setting(setting); ok {
 			names = append(names, s.Name)

@@ -36,8 +36,8 @@ var _ = Describe("Every built-in system", func() {
 		})
 
 		It("has components with different names: "+of.Name, func() {
-			names := map[string]bool{system.Poll: true}
-			for _, p := range of.Parts {
+			names := map[string]bool{system.PollComponent: true}
+			for _, p := range of.Components {
 				Expect(names).NotTo(HaveKey(p.Name))
 				Expect(p.Name).NotTo(BeEmpty())
 				Expect(strings.ContainsAny(p.Name, ":+=@%/ ")).To(BeFalse(), p.Name)
@@ -50,7 +50,7 @@ var _ = Describe("Every built-in system", func() {
 				"Contract.Path and System.Next go together")
 			Expect(of.Contract.Slots).To(ContainElements(of.Contract.ExactSlots),
 				"Contract.Exact are of Contract.Slots")
-			for _, p := range of.Parts {
+			for _, p := range of.Components {
 				if p.Role == system.RoleStructured || p.Role == system.RoleGrader {
 					Expect(p.Simulate).NotTo(BeNil(), "%s writes JSON: only its system can say which", p.Name)
 				}
@@ -76,7 +76,7 @@ var _ = Describe("Every built-in system", func() {
 				names[set.Name] = true
 				Expect(set.Help).To(MatchRegexp("`[^`]+`"), "the word that stands for the value, in %s", set.Name)
 				if set.Default != "" {
-					Expect(suite.CheckValue(set, set.Default)).To(Succeed(), set.Name)
+					Expect(suite.CheckSettingValue(set, set.Default)).To(Succeed(), set.Name)
 				}
 				if set.IsFile {
 					Expect(set.Values).To(BeNil())

@@ -21,7 +21,7 @@ func (s Suite) checkTables() error {
 			return fmt.Errorf("%s: is a word of its own", name)
 		}
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
-			if err := suggest.CheckWord("label", label, labels); err != nil && !c.IsOpen() {
+			if err := suggest.CheckKnown("label", label, labels); err != nil && !c.HasDatasetLabels() {
 				return fmt.Errorf("%s.%s: %w", name, label, err)
 			}
 		}
@@ -36,8 +36,8 @@ func (s Suite) checkTableCases() error {
 		listed, inTurns := map[string]bool{}, map[string]bool{} // listed is by table entry, inTurns by case ID
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
 			for i, entry := range s.LabelTables[name][label] {
-				id := scorer.CaseID(entry)
-				err := suggest.CheckWord("case", id, s.Cases)
+				id := scorer.EntryCaseID(entry)
+				err := suggest.CheckKnown("case", id, s.Cases)
 				if listed[entry] || listed[id] || entry == id && inTurns[id] {
 					err = errors.New("is given twice")
 				}

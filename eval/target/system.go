@@ -107,13 +107,13 @@ func (p *conversation) runTurn(ctx context.Context, i int, t agent.Turn) error {
 	result := &p.results[i]
 	result.Input, p.sent[i] = t, true
 	t.History = slices.Clone(t.History) // a copy, because the agent may modify it
-	ctx, waits := trace.WithQueueTimer(trace.InTurn(ctx, i+1))
+	ctx, waits := trace.WithQueueTimer(trace.WithTurn(ctx, i+1))
 	began := clock.Now(ctx)
 	err := clock.CatchPanic("agent", func() (err error) {
 		result.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { result.Events = append(result.Events, e) })
 		return err
 	})
-	result.Duration, result.Error = clock.Since(ctx, began)-waits.Total(ctx), err != nil
+	result.Duration, result.Error = clock.Since(ctx, began)-waits.TotalQueued(ctx), err != nil
 	if err == nil && hasHistory {
 		p.appendHistory(agent.TurnMessages(t, result.Reply)...)
 	}

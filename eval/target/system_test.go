@@ -165,7 +165,7 @@ var _ = Describe("An agent in a conversation", func() {
 			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 				return agent.Reply{}, broken
 			}}
-			_, err := target.ConversationTarget{Agent: &session.Agent{Agent: inner}}.Run(context.Background(),
+			_, err := target.ConversationTarget{Agent: &session.Agent{Next: inner}}.Run(context.Background(),
 				[]agent.Turn{{Text: "一"}, {Text: "二"}})
 			Expect(inner.closed).To(Equal(1))
 			if broken != nil {

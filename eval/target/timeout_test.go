@@ -31,7 +31,8 @@ var _ = Describe("TimeoutTarget", func() {
 			})).To(Succeed())
 		},
 		Entry("a limit that is long enough", 4*time.Second, 3, nil),
-		Entry("a limit that is too short: the conversation ends with a timeout", 1500*time.Millisecond, 2, context.DeadlineExceeded),
+		Entry("a limit that is too short: the conversation ends with a timeout", 1500*time.Millisecond, 2,
+			context.DeadlineExceeded),
 		Entry("no limit", time.Duration(0), 3, nil),
 	)
 

@@ -9,7 +9,7 @@ import (
 )
 
 // level is the confidence level of all intervals in a Tuning.
-const level = stats.Level
+const level = stats.ConfidenceLevel
 
 // These errors of Close mean that the results do not determine a threshold.
 var (
@@ -55,7 +55,7 @@ func (t *Tuner) Close() (Tuning, error) {
 	if err := t.contradicts(); err != nil {
 		return Tuning{}, err
 	}
-	present, err := t.present()
+	present, err := t.currentThreshold()
 	if err != nil {
 		return Tuning{}, err
 	}
@@ -83,9 +83,9 @@ func (t *Tuner) Close() (Tuning, error) {
 	return out, nil
 }
 
-// present returns the threshold of the run. If it is not configured, it returns a threshold that
-// leads to the same decisions.
-func (t *Tuner) present() (float64, error) {
+// currentThreshold returns the threshold of the run. If it is not configured, it returns a
+// threshold that leads to the same decisions.
+func (t *Tuner) currentThreshold() (float64, error) {
 	switch {
 	case t.cfg.Current != nil:
 		return *t.cfg.Current, nil

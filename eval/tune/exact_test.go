@@ -19,8 +19,8 @@ var _ = Describe("The held-out accuracy", func() {
 		// are best, and 0.6 is in the middle.
 		cfg := at(0)
 		cfg.Folds = 2
-		got, err := tuned([]eval.Result{row("a", 1, 0, decision("wrong", 0.2, "right")),
-			row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
+		got, err := tuned([]eval.Result{resultOf("a", 1, 0, decision("wrong", 0.2, "right")),
+			resultOf("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1},
 			tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Correct: 1}))
@@ -28,8 +28,8 @@ var _ = Describe("The held-out accuracy", func() {
 		Expect(*got.HeldOutAccuracy.Value).To(Equal(0.5))
 		// the result of case a at threshold 0 changes only the accuracy of a
 		for own, want := range map[string]float64{"right": 1, "wrong": 0.5} {
-			got, err = tuned([]eval.Result{row("a", 1, 0, decision(own, 0.2, "wrong")),
-				row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
+			got, err = tuned([]eval.Result{resultOf("a", 1, 0, decision(own, 0.2, "wrong")),
+				resultOf("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(*got.HeldOutAccuracy.Value).To(Equal(want), own)
 		}
@@ -51,7 +51,7 @@ var _ = Describe("The held-out accuracy", func() {
 
 	It("has a wider interval than the accuracy of independent cases", func() {
 		for seed := range uint64(3) {
-			got := of(0.3, worlds()[0].simulateRun(rand.New(rand.NewPCG(seed, 3)))...)
+			got := tuningOf(0.3, worlds()[0].simulateRun(rand.New(rand.NewPCG(seed, 3)))...)
 			right := int64(*got.HeldOutAccuracy.Value*466 + 0.5)
 			lo, hi := stats.Wilson(right, int64(466), 0.95)
 			Expect(*got.HeldOutAccuracy.Lo).To(BeNumerically("<", lo))
@@ -61,16 +61,17 @@ var _ = Describe("The held-out accuracy", func() {
 
 	// m cases are right only above 0.5. In a random sample, all of them have the same sign with
 	// probability 0.5^m.
-	DescribeTable("comes with the thresholds that are not significantly worse than the best one at 5 %", func(m int, kept bool) {
-		rows := []eval.Result{row("z", 1, 1, decision("right", 0.8, "right"))}
-		for i := range m {
-			rows = append(rows, row(fmt.Sprint(i), 1, 1, decision("wrong", 0.5, "right")))
-		}
-		got := of(1, rows...)
-		Expect(got.NotSignificantlyWorse).To(HaveLen(1))
-		Expect(got.NotSignificantlyWorse[0].Lo == 0).To(Equal(kept), "%v", got.NotSignificantlyWorse)
-		Expect(got.NotSignificantlyWorse[0].Hi).To(Equal(1.0))
-	},
+	DescribeTable("comes with the thresholds that are not significantly worse than the best one at 5 %",
+		func(m int, kept bool) {
+			rows := []eval.Result{resultOf("z", 1, 1, decision("right", 0.8, "right"))}
+			for i := range m {
+				rows = append(rows, resultOf(fmt.Sprint(i), 1, 1, decision("wrong", 0.5, "right")))
+			}
+			got := tuningOf(1, rows...)
+			Expect(got.NotSignificantlyWorse).To(HaveLen(1))
+			Expect(got.NotSignificantlyWorse[0].Lo == 0).To(Equal(kept), "%v", got.NotSignificantlyWorse)
+			Expect(got.NotSignificantlyWorse[0].Hi).To(Equal(1.0))
+		},
 		Entry("4 cases decide against a threshold: p = 0.0625, not significantly worse", 4, true),
 		Entry("5 cases decide against a threshold: p = 0.031, significantly worse", 5, false),
 	)

@@ -46,7 +46,7 @@ func widen(e *eval.Estimate, n, variance float64) {
 
 // gain returns the difference between held-out and current accuracy, with its interval and
 // significance. now and held contain the right trials of each case.
-func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.State) {
+func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.ComparisonState) {
 	var d stats.Paired
 	for i, one := range c.cases {
 		d.Add(now[i], one.n, held[i], one.n)

@@ -59,7 +59,8 @@ func worlds() []world {
 	return []world{
 		{name: "calibrated, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6,
 			best: 0.6, present: 0.3, full: 2000, quick: 100},
-		{name: "calibrated, the current threshold is best, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated,
+		{name: "calibrated, the current threshold is best, 466 cases", cases: 466, epochs: 1, states: from(0.2),
+			right:    calibrated,
 			fallback: 0.6, best: 0.6, present: 0.6, full: 2000, quick: 25},
 		{name: "calibrated, the fallback is rarely right, 466 cases", cases: 466, epochs: 1, states: from(0),
 			right: calibrated, fallback: 0.2, best: 0.2, present: 0.6, full: 2000},
@@ -77,7 +78,8 @@ func worlds() []world {
 			right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
 		{name: "flat from 0.4 to 0.8, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: flat, fallback: 0.7,
 			best: 0.6, present: 0.4, full: 2000, quick: 25},
-		{name: "always accepting the model is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3,
+		{name: "always accepting the model is best, 466 cases", cases: 466, epochs: 1, states: from(0.5),
+			right: calibrated, fallback: 0.3,
 			best: 0, present: 0.7, full: 2000},
 	}
 }
@@ -98,7 +100,7 @@ func (w world) simulateRun(random *rand.Rand) (rows []eval.Result) {
 			if uniform(luck) < w.right(c) {
 				label = "right"
 			}
-			rows = append(rows, row(fmt.Sprintf("c%04d", i), epoch+1, w.present, decision(label, c, fallback)))
+			rows = append(rows, resultOf(fmt.Sprintf("c%04d", i), epoch+1, w.present, decision(label, c, fallback)))
 		}
 	}
 	return rows
@@ -221,17 +223,18 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-var _ = DescribeTable("in simulated runs, the reported intervals contain the true values as often as promised", Label("long"), func(w world) {
-	if os.Getenv("EVALCTL_LONG") == "" {
-		Skip("make long runs it")
-	}
-	_, broken := w.check(w.quick)
-	Expect(broken).To(BeEmpty())
-}, func() (entries []TableEntry) {
-	for _, w := range worlds() {
-		if w.quick > 0 {
-			entries = append(entries, Entry(w.name, w))
+var _ = DescribeTable("in simulated runs, the reported intervals contain the true values as often as promised",
+	Label("long"), func(w world) {
+		if os.Getenv("EVALCTL_LONG") == "" {
+			Skip("make long runs it")
 		}
-	}
-	return entries
-}())
+		_, broken := w.check(w.quick)
+		Expect(broken).To(BeEmpty())
+	}, func() (entries []TableEntry) {
+		for _, w := range worlds() {
+			if w.quick > 0 {
+				entries = append(entries, Entry(w.name, w))
+			}
+		}
+		return entries
+	}())

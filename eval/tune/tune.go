@@ -52,9 +52,11 @@ type Tuning struct {
 	// accuracy on cases that were not used to select the threshold
 	HeldOutAccuracy eval.Estimate `json:"held_out_accuracy"`
 	HeldOutGain     eval.Contrast `json:"held_out_gain"` // held-out accuracy minus current accuracy
-	State           eval.State    `json:"state"`         // significance of HeldOutGain; InsufficientData: too few cases
-	Folds           []Fold        `json:"folds"`         // results of the cross-validation; nil: fewer than two cases
-	Seed            uint64        `json:"seed"`          // seed of the folds and the random samples
+	// significance of HeldOutGain; InsufficientData: too few cases
+	State eval.ComparisonState `json:"state"`
+	// results of the cross-validation; nil: fewer than two cases
+	Folds []Fold `json:"folds"`
+	Seed  uint64 `json:"seed"` // seed of the folds and the random samples
 
 	Points []Point `json:"points"` // results by threshold, lowest first; one point for each change of a decision
 	// Points does not contain all of them, because there are more than 10,001

@@ -26,9 +26,9 @@ func decision(label string, confidence float64, otherwise string) agent.ModelDec
 	return agent.ModelDecision{Label: label, Confidence: &confidence, DecisionIfRejected: otherwise}
 }
 
-// row returns the result of a trial that expects the label "right". said contains the model
+// resultOf returns the result of a trial that expects the label "right". said contains the model
 // decisions of its turns; threshold is the threshold of the run.
-func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) eval.Result {
+func resultOf(id string, epoch int, threshold float64, said ...agent.ModelDecision) eval.Result {
 	r := eval.Result{Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Calls: 1}
 	score := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, o := range said {
@@ -72,9 +72,9 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 
 func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
 
-// of returns the tuning of these results with the current threshold present. It fails the test on
-// an error.
-func of(present float64, rows ...eval.Result) tune.Tuning {
+// tuningOf returns the tuning of these results with the current threshold present. It fails the
+// test on an error.
+func tuningOf(present float64, rows ...eval.Result) tune.Tuning {
 	GinkgoHelper()
 	got, err := tuned(rows, at(present))
 	Expect(err).NotTo(HaveOccurred())
@@ -92,13 +92,13 @@ func points(t tune.Tuning) (list [][3]float64) {
 var _ = Describe("The tuning of a threshold", func() {
 	It("returns exact results for every threshold, with one point for each change of a decision", func() {
 		rows := []eval.Result{
-			row("a", 1, 0.5, decision("wrong", 0.2, "right")),
-			row("b", 1, 0.5, decision("wrong", 0.4, "right")),
-			row("c", 1, 0.5, decision("right", 0.4, "wrong")),
-			row("d", 1, 0.5, decision("right", 0.7, "wrong")),
-			row("e", 1, 0.5, decision("right", 0.9, "right")),
+			resultOf("a", 1, 0.5, decision("wrong", 0.2, "right")),
+			resultOf("b", 1, 0.5, decision("wrong", 0.4, "right")),
+			resultOf("c", 1, 0.5, decision("right", 0.4, "wrong")),
+			resultOf("d", 1, 0.5, decision("right", 0.7, "wrong")),
+			resultOf("e", 1, 0.5, decision("right", 0.9, "right")),
 		}
-		got := of(0.5, rows...)
+		got := tuningOf(0.5, rows...)
 		Expect(points(got)).To(Equal([][3]float64{{0, 3, 0}, {0.3, 4, 1}, {0.5, 4, 3}, {0.8, 3, 4}, {1, 3, 5}}))
 		Expect(got.Best.Threshold).To(Equal(0.5), "as good as any, and the present one")
 		Expect(*got.CurrentAccuracy.Value).To(Equal(0.8))
@@ -106,8 +106,8 @@ var _ = Describe("The tuning of a threshold", func() {
 	})
 
 	It("treats a confidence equal to the threshold as accepted, so a confidence of 1 is never rejected", func() {
-		got := of(0.7, row("a", 1, 0.7, decision("right", 0.7, "wrong")),
-			row("b", 1, 0.7, decision("right", 1, "wrong")))
+		got := tuningOf(0.7, resultOf("a", 1, 0.7, decision("right", 0.7, "wrong")),
+			resultOf("b", 1, 0.7, decision("right", 1, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
@@ -116,35 +116,35 @@ var _ = Describe("The tuning of a threshold", func() {
 		func() {
 			closed := decision("image", 0.6, "wrong")
 			closed.DecisionIfAccepted = "right"
-			silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
+			silent := resultOf("b", 1, 0, agent.ModelDecision{Label: "right"})
 			silent.Turns[0].ModelDecision = nil
-			free := row("c", 1, 0.5, agent.ModelDecision{Label: "right", Confidence: new(0.1)})
-			got := of(0.5, row("a", 1, 0.5, closed), silent, free)
+			free := resultOf("c", 1, 0.5, agent.ModelDecision{Label: "right", Confidence: new(0.1)})
+			got := tuningOf(0.5, resultOf("a", 1, 0.5, closed), silent, free)
 			Expect(points(got)).To(Equal([][3]float64{{0.5, 3, 0}, {1, 2, 1}}))
 			Expect([]int64{got.Turns, got.ThresholdedTurns}).To(Equal([]int64{3, 1}))
 		})
 
 	It("treats a missing confidence as 0", func() {
-		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", DecisionIfRejected: "right"}),
-			row("b", 1, 0, decision("right", 0.5, "wrong")))
+		got := tuningOf(0, resultOf("a", 1, 0, agent.ModelDecision{Label: "wrong", DecisionIfRejected: "right"}),
+			resultOf("b", 1, 0, decision("right", 0.5, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
 		Expect(got.WithoutConfidence).To(Equal(int64(1)))
 	})
 
 	It("counts a conversation as right if all its turns are right, and counts rejected turns separately", func() {
-		got := of(0.1, row("a", 1, 0.1, decision("right", 0.3, "wrong"), decision("wrong", 0.2, "right")),
-			row("b", 1, 0.1, decision("right", 0.9, "right")))
+		got := tuningOf(0.1, resultOf("a", 1, 0.1, decision("right", 0.3, "wrong"), decision("wrong", 0.2, "right")),
+			resultOf("b", 1, 0.1, decision("right", 0.9, "right")))
 		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
 		Expect(got.MultiTurn).To(BeTrue())
 		Expect(got.Best.Threshold).To(Equal(0.25))
 	})
 
 	It("excludes trials that are unscored in the run at every threshold", func() {
-		lost := row("a", 1, 0.5, decision("right", 0.3, "right"), decision("right", 0.9, "right"))
+		lost := resultOf("a", 1, 0.5, decision("right", 0.3, "right"), decision("right", 0.9, "right"))
 		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unscored, eval.Unscored
-		unlabeled := row("c", 1, 0.5, decision("right", 0.7, "wrong"))
+		unlabeled := resultOf("c", 1, 0.5, decision("right", 0.7, "wrong"))
 		unlabeled.Scores = nil
-		got := of(0.5, lost, row("b", 1, 0.5, decision("right", 0.9, "wrong")), unlabeled)
+		got := tuningOf(0.5, lost, resultOf("b", 1, 0.5, decision("right", 0.9, "wrong")), unlabeled)
 		Expect([]int64{got.Cases, got.Trials, got.Missing, got.Turns}).To(Equal([]int64{1, 1, 1, 1}))
 		Expect(got.HeldOutAccuracy.Value).To(BeNil(), "one case leaves none to hold out")
 		Expect(got.State).To(Equal(eval.InsufficientData))
@@ -157,12 +157,12 @@ var _ = Describe("The tuning of a threshold", func() {
 			if i%3 == 0 {
 				o = decision("wrong", 0.2+float64(i%5)/10, "right")
 			}
-			once = append(once, row(fmt.Sprint(i), 1, 0.5, o))
+			once = append(once, resultOf(fmt.Sprint(i), 1, 0.5, o))
 			for epoch := range 5 {
-				often = append(often, row(fmt.Sprint(i), epoch+1, 0.5, o))
+				often = append(often, resultOf(fmt.Sprint(i), epoch+1, 0.5, o))
 			}
 		}
-		a, b := of(0.5, once...), of(0.5, often...)
+		a, b := tuningOf(0.5, once...), tuningOf(0.5, often...)
 		Expect(b.Trials).To(Equal(5 * a.Trials))
 		Expect(b.Best.Threshold).To(Equal(a.Best.Threshold))
 		Expect(b.NotSignificantlyWorse).To(Equal(a.NotSignificantlyWorse))
@@ -172,9 +172,9 @@ var _ = Describe("The tuning of a threshold", func() {
 
 	It("does not depend on the order of the results, but the folds depend on the seed", func() {
 		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
-		first := of(0.3, rows...)
+		first := tuningOf(0.3, rows...)
 		slices.Reverse(rows)
-		Expect(of(0.3, rows...)).To(Equal(first))
+		Expect(tuningOf(0.3, rows...)).To(Equal(first))
 		other := at(0.3)
 		other.Seed = 2
 		again, err := tuned(rows, other)
@@ -183,19 +183,23 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(again.Points).To(Equal(first.Points))
 	})
 
-	It("keeps the current threshold if none is better, and otherwise returns the middle of the closest best range", func() {
-		rows := []eval.Result{
-			row("a", 1, 0, decision("wrong", 0.2, "right")), row("b", 1, 0, decision("right", 0.6, "wrong")),
-			row("c", 1, 0, decision("right", 0.4, "right")),
-		}
-		Expect(of(0, rows...).Best.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
-		moved := []eval.Result{row("a", 1, 0.25, decision("wrong", 0.2, "right")),
-			row("b", 1, 0.25, decision("right", 0.6, "wrong")), row("c", 1, 0.25, decision("right", 0.4, "right"))}
-		Expect(of(0.25, moved...).Best.Threshold).To(Equal(0.25))
-	})
+	It("keeps the current threshold if none is better, and otherwise returns the middle of the closest best range",
+		func() {
+			rows := []eval.Result{
+				resultOf("a", 1, 0, decision("wrong", 0.2, "right")),
+				resultOf("b", 1, 0, decision("right", 0.6, "wrong")),
+				resultOf("c", 1, 0, decision("right", 0.4, "right")),
+			}
+			Expect(tuningOf(0, rows...).Best.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
+			moved := []eval.Result{resultOf("a", 1, 0.25, decision("wrong", 0.2, "right")),
+				resultOf("b", 1, 0.25, decision("right", 0.6, "wrong")),
+				resultOf("c", 1, 0.25, decision("right", 0.4, "right"))}
+			Expect(tuningOf(0.25, moved...).Best.Threshold).To(Equal(0.25))
+		})
 
 	DescribeTable("returns a best threshold with few digits", func(a, b, want float64) {
-		got := of(0, row("a", 1, 0, decision("wrong", a, "right")), row("b", 1, 0, decision("right", b, "wrong")))
+		got := tuningOf(0, resultOf("a", 1, 0, decision("wrong", a, "right")),
+			resultOf("b", 1, 0, decision("right", b, "wrong")))
 		Expect(got.Best.Threshold).To(Equal(want))
 		Expect(got.Best.Correct).To(Equal(int64(2)))
 	},
@@ -205,39 +209,40 @@ var _ = Describe("The tuning of a threshold", func() {
 			math.Nextafter(0.5, 1)),
 	)
 
-	It("returns several ranges of thresholds that are not significantly worse, without the worse ones in between", func() {
-		var rows []eval.Result
-		add := func(n int, label string, confidence float64, otherwise string) {
-			for range n {
-				rows = append(rows, row(fmt.Sprint(len(rows)), 1, 0, decision(label, confidence, otherwise)))
+	It("returns several ranges of thresholds that are not significantly worse, without the worse ones in between",
+		func() {
+			var rows []eval.Result
+			add := func(n int, label string, confidence float64, otherwise string) {
+				for range n {
+					rows = append(rows, resultOf(fmt.Sprint(len(rows)), 1, 0, decision(label, confidence, otherwise)))
+				}
 			}
-		}
-		add(40, "wrong", 0.2, "right")
-		add(40, "right", 0.4, "wrong")
-		add(40, "wrong", 0.6, "right")
-		add(40, "right", 0.8, "wrong")
-		got := of(0, rows...)
-		Expect(points(got)).To(Equal([][3]float64{{0, 80, 0}, {0.3, 120, 40}, {0.5, 80, 80}, {0.7, 120, 120},
-			{1, 80, 160}}))
-		Expect(got.NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
-	})
+			add(40, "wrong", 0.2, "right")
+			add(40, "right", 0.4, "wrong")
+			add(40, "wrong", 0.6, "right")
+			add(40, "right", 0.8, "wrong")
+			got := tuningOf(0, rows...)
+			Expect(points(got)).To(Equal([][3]float64{{0, 80, 0}, {0.3, 120, 40}, {0.5, 80, 80}, {0.7, 120, 120},
+				{1, 80, 160}}))
+			Expect(got.NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
+		})
 
 	It("returns ranges whose ends have few digits", func() {
 		var rows []eval.Result
 		for i := range 40 {
-			rows = append(rows, row(fmt.Sprint(i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
+			rows = append(rows, resultOf(fmt.Sprint(i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
 		}
-		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0, Hi: 0.206}}))
+		Expect(tuningOf(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0, Hi: 0.206}}))
 		for i := range rows {
-			rows[i] = row(fmt.Sprint(i), 1, 0, decision("wrong", 0.20690000000000003, "right"))
-			rows = append(rows, row(fmt.Sprint("b", i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
+			rows[i] = resultOf(fmt.Sprint(i), 1, 0, decision("wrong", 0.20690000000000003, "right"))
+			rows = append(rows, resultOf(fmt.Sprint("b", i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
 		}
-		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
+		Expect(tuningOf(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
 	})
 
 	It("returns the threshold and the results of each fold", func() {
 		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
-		got := of(0.3, rows...)
+		got := tuningOf(0.3, rows...)
 		Expect(got.Folds).To(HaveLen(tune.DefaultFolds))
 		var cases, trials, right int64
 		for _, f := range got.Folds {
@@ -250,21 +255,21 @@ var _ = Describe("The tuning of a threshold", func() {
 	})
 
 	It("derives the current threshold from the decisions if it is not configured", func() {
-		got, err := tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.31, "right")),
-			row("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
+		got, err := tuned([]eval.Result{resultOf("a", 1, 0.5, decision("wrong", 0.31, "right")),
+			resultOf("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.CurrentKnown).To(BeFalse())
 		Expect(got.Current.Threshold).To(Equal(0.5))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
-		_, err = tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.3, "right")),
-			row("b", 1, 0.1, decision("right", 0.2, "wrong"))}, tune.Config{})
+		_, err = tuned([]eval.Result{resultOf("a", 1, 0.5, decision("wrong", 0.3, "right")),
+			resultOf("b", 1, 0.1, decision("right", 0.2, "wrong"))}, tune.Config{})
 		Expect(err).To(MatchError(
 			ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
 	It("does not change a decision that contradicts the current threshold", func() {
-		got := of(0.5, row("a", 1, 0.9, decision("right", 0.8, "wrong")),
-			row("b", 1, 0.5, decision("right", 0.7, "wrong")))
+		got := tuningOf(0.5, resultOf("a", 1, 0.9, decision("right", 0.8, "wrong")),
+			resultOf("b", 1, 0.5, decision("right", 0.7, "wrong")))
 		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
 		Expect(got.Current.Correct).To(Equal(int64(1)))
 	})
@@ -273,9 +278,9 @@ var _ = Describe("The tuning of a threshold", func() {
 		func(odd, all int, known bool, refused string) {
 			var rows []eval.Result
 			for i := range all {
-				r := row(fmt.Sprint(i), 1, 0.5, decision("right", float64(i)/float64(all), "wrong"))
+				r := resultOf(fmt.Sprint(i), 1, 0.5, decision("right", float64(i)/float64(all), "wrong"))
 				if i >= all-odd {
-					r = row(fmt.Sprint(i), 1, 0.5, decision("image", 0.9, "wrong"))
+					r = resultOf(fmt.Sprint(i), 1, 0.5, decision("image", 0.9, "wrong"))
 					r.Turns[0].ModelDecision.Label = "right" // as if the results had been edited
 				}
 				rows = append(rows, r)
@@ -292,11 +297,14 @@ var _ = Describe("The tuning of a threshold", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(got.InconsistentTurns).To(BeEquivalentTo(odd))
 		},
-		Entry("no contradicting turn: succeeds", 0, 100, true, ""), Entry("three contradicting turns of ten: succeeds", 3, 10, true, ""), Entry("1 % contradicting turns: succeeds", 10, 1000, true, ""),
+		Entry("no contradicting turn: succeeds", 0, 100, true, ""),
+		Entry("three contradicting turns of ten: succeeds", 3, 10, true, ""),
+		Entry("1 % contradicting turns: succeeds", 10, 1000, true, ""),
 		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
 		Entry(nil, 11, 1000, true, "11 of 1000 turns were not decided as threshold 0.5 would"),
 		Entry("only contradicting turns: an error", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
-		Entry("contradictions to every threshold, with an unknown current one: an error", 4, 100, false, "4 of 100 turns were not decided as any threshold would"),
+		Entry("contradictions to every threshold, with an unknown current one: an error", 4, 100, false,
+			"4 of 100 turns were not decided as any threshold would"),
 	)
 
 	It("returns the cost of the run, and for a changed decision the average cost of trials with that decision", func() {
@@ -304,10 +312,10 @@ var _ = Describe("The tuning of a threshold", func() {
 			r.Cost, r.Calls = &usd, calls
 			return r
 		}
-		got := of(0.5,
-			priced(row("a", 1, 0.5, decision("right", 0.9, "image")), 0.001, 1),
-			priced(row("b", 1, 0.5, decision("right", 0.8, "right")), 0.003, 2),
-			priced(row("c", 1, 0.5, decision("image", 0.7, "image")), 0.1, 3))
+		got := tuningOf(0.5,
+			priced(resultOf("a", 1, 0.5, decision("right", 0.9, "image")), 0.001, 1),
+			priced(resultOf("b", 1, 0.5, decision("right", 0.8, "right")), 0.003, 2),
+			priced(resultOf("c", 1, 0.5, decision("image", 0.7, "image")), 0.1, 3))
 		Expect(*got.Current.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
 		Expect(got.Current.EstimatedShare).To(BeZero())
 		never := got.Points[len(got.Points)-1]
@@ -316,8 +324,8 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(*never.Calls).To(BeNumerically("~", 8.0/3, 1e-3))
 		Expect(never.EstimatedShare).To(BeNumerically("~", 1.0/3, 1e-12),
 			"the one that decides as it did costs what it did")
-		unknown := of(0.5, priced(row("a", 1, 0.5, decision("right", 0.9, "search")), 0.001, 1),
-			row("b", 1, 0.5, decision("right", 0.8, "right")))
+		unknown := tuningOf(0.5, priced(resultOf("a", 1, 0.5, decision("right", 0.9, "search")), 0.001, 1),
+			resultOf("b", 1, 0.5, decision("right", 0.8, "right")))
 		Expect(unknown.Current.Cost).To(BeNil(), "one has no price")
 		Expect(*unknown.Current.Calls).To(Equal(1.0))
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
@@ -328,10 +336,10 @@ var _ = Describe("The tuning of a threshold", func() {
 			r.Cost, r.Calls = &usd, calls
 			return r
 		}
-		got := of(0.5,
-			priced(row("a", 1, 0.5, decision("right", 0.9, "right")), 0.1, 10),
-			priced(row("b", 1, 0.5, decision("image", 0.9, "image")), 0.002, 1),
-			priced(row("c", 1, 0.5, decision("right", 0.8, "image"), decision("right", 0.95, "right")), 0.01, 2))
+		got := tuningOf(0.5,
+			priced(resultOf("a", 1, 0.5, decision("right", 0.9, "right")), 0.1, 10),
+			priced(resultOf("b", 1, 0.5, decision("image", 0.9, "image")), 0.002, 1),
+			priced(resultOf("c", 1, 0.5, decision("right", 0.8, "image"), decision("right", 0.95, "right")), 0.01, 2))
 		p := got.Points[1]
 		Expect([]float64{p.RangeAbove, p.EstimatedShare}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
 		Expect(*p.Cost).To(BeNumerically("~", 0.102/3, 1e-12), "0.01 − 0.098 of c is none")
@@ -341,9 +349,9 @@ var _ = Describe("The tuning of a threshold", func() {
 	It("returns a limited number of points, including the best and the current one", func() {
 		var rows []eval.Result
 		for i := range 12_000 {
-			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, decision("right", float64(i)/12_000, "wrong")))
+			rows = append(rows, resultOf(fmt.Sprint(i), 1, 0.123, decision("right", float64(i)/12_000, "wrong")))
 		}
-		got := of(0.123, rows...)
+		got := tuningOf(0.123, rows...)
 		Expect(got.Downsampled).To(BeTrue())
 		Expect(len(got.Points)).To(And(BeNumerically(">", 9000), BeNumerically("<=", tune.MaxPoints)))
 		Expect(got.Points).To(ContainElements(got.Best, got.Current))
@@ -351,22 +359,24 @@ var _ = Describe("The tuning of a threshold", func() {
 		Expect(got.Points[len(got.Points)-1].Rejected).To(Equal(int64(12_000)))
 	})
 
-	DescribeTable("fails for results or a configuration that determine no threshold", func(cfg tune.Config, why string, rows ...eval.Result) {
-		_, err := tuned(rows, cfg)
-		Expect(err).To(MatchError(ContainSubstring(why)))
-	},
+	DescribeTable("fails for results or a configuration that determine no threshold",
+		func(cfg tune.Config, why string, rows ...eval.Result) {
+			_, err := tuned(rows, cfg)
+			Expect(err).To(MatchError(ContainSubstring(why)))
+		},
 		Entry("no results", at(0.5), "no labeled turn was scored"),
 		Entry("results of an old version without model decisions", at(0.5), "turns.model_decision", func() eval.Result {
-			r := row("a", 1, 0, agent.ModelDecision{Label: "right"})
+			r := resultOf("a", 1, 0, agent.ModelDecision{Label: "right"})
 			r.Turns[0].ModelDecision = nil
 			return r
 		}()),
 		Entry("results to which no threshold applies", at(0.5), "turns.model_decision.if_rejected",
-			row("a", 1, 0, agent.ModelDecision{Label: "right"})),
-		Entry("a confidence that is not a number", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`,
-			row("a", 1, 0, decision("right", math.NaN(), "wrong"))),
+			resultOf("a", 1, 0, agent.ModelDecision{Label: "right"})),
+		Entry("a confidence that is not a number", at(0.5),
+			`case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`,
+			resultOf("a", 1, 0, decision("right", math.NaN(), "wrong"))),
 		Entry("a confidence above 1", at(0.5), "a confidence of 95 is not in 0..1",
-			row("a", 1, 0, decision("right", 95, "wrong"))),
+			resultOf("a", 1, 0, decision("right", 95, "wrong"))),
 		Entry("a current threshold above 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
 		Entry("a current threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
 		Entry("a single fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),

@@ -30,9 +30,9 @@ import (
 
 // Config is the configuration of a Backend.
 type Config struct {
-	Suite    suite.Suite
-	Material suite.DatasetInfo // labels, examples and training texts of the dataset
-	HTTP     *http.Client      // the client for calls of real endpoints
+	Suite       suite.Suite
+	DatasetInfo suite.DatasetInfo // labels, examples and training texts of the dataset
+	HTTP        *http.Client      // the client for calls of real endpoints
 	// wraps calls of real endpoints, for example to record them; the first one is the outermost
 	Middleware []Middleware
 	Secrets    *secret.Set // receives the keys and passwords of real endpoints, for redaction; may be nil
@@ -41,7 +41,8 @@ type Config struct {
 	// user
 	AllowUnknownTexts bool
 
-	NeedHistory int64 // number of cases tagged eval.NeedsHistory; 0: no simulated model needs the heuristic for them
+	// number of cases tagged eval.NeedsHistory; 0: no simulated model needs the heuristic for them
+	CasesNeedingHistory int64
 
 	// Cases are the cases of the dataset, or a sample of them. They are used to find texts whose
 	// words suggest a wrong label, which simulated models then get wrong more often. If Cases is
@@ -93,7 +94,7 @@ func New(cfg Config) (*Backend, error) {
 		secrets:        cfg.Secrets,
 		isReplay:       cfg.Replayed,
 		labels:         labels{system: of, all: of.Contract.Labels},
-		parts:          PartsOf(of),
+		parts:          ComponentsOf(of),
 		latency:        map[string]latency.Latency{},
 		faults:         map[string][]fault.Fault{},
 		scripts:        map[string]model.Model{},
@@ -101,14 +102,15 @@ func New(cfg Config) (*Backend, error) {
 		wirings:        map[string]wiring{},
 		corpora:        map[string]mocks.Corpus{},
 		abilities:      map[string]ability{},
-		needHistory:    cfg.NeedHistory,
+		needHistory:    cfg.CasesNeedingHistory,
 	}
-	for _, l := range cfg.Material.Labels {
+	for _, l := range cfg.DatasetInfo.Labels {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
 	b.labelsWithoutHistory = b.labels
-	if (cfg.AllowUnknownTexts || cfg.NeedHistory > 0 || cfg.Cases != nil) && of.HeuristicDecider != nil {
-		guess, err := of.HeuristicDecider(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples})
+	if (cfg.AllowUnknownTexts || cfg.CasesNeedingHistory > 0 || cfg.Cases != nil) && of.HeuristicDecider != nil {
+		guess, err := of.HeuristicDecider(system.Options{Labels: cfg.DatasetInfo.Labels,
+			Examples: cfg.DatasetInfo.Examples})
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +133,7 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.setFaults(); err != nil {
 		return nil, err
 	}
-	if err := b.train(cfg.Material.TrainingSet); err != nil {
+	if err := b.train(cfg.DatasetInfo.TrainingSet); err != nil {
 		return nil, err
 	}
 	for _, v := range b.suite.Variants {
@@ -149,11 +151,11 @@ func New(cfg Config) (*Backend, error) {
 	return b, err
 }
 
-// PartsOf returns the components of the given systems with their roles.
-func PartsOf(systems ...system.System) component.Components {
+// ComponentsOf returns the components of the given systems with their roles.
+func ComponentsOf(systems ...system.System) component.Components {
 	parts := component.Components{}
 	for _, s := range systems {
-		for _, p := range s.Parts {
+		for _, p := range s.Components {
 			parts[p.Name] = component.Role(p.Role)
 		}
 	}
@@ -198,11 +200,11 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
-			if b.IsReal(v, f.Part) {
-				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Part, v.Name)
+			if b.IsReal(v, f.Component) {
+				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
 			}
-			if f.Kind == fault.FallbackLabel && b.scripts[f.Part] != nil {
-				return fmt.Errorf("fault %q: %s says what its script says, whatever the labels", spec, f.Part)
+			if f.Kind == fault.FallbackLabel && b.scripts[f.Component] != nil {
+				return fmt.Errorf("fault %q: %s says what its script says, whatever the labels", spec, f.Component)
 			}
 		}
 		b.faults[spec] = faults
@@ -213,10 +215,10 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 // wiringOf derives from a variant's settings how its components are answered.
 func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Endpoint{}
-	for _, p := range b.suite.System().Parts {
+	for _, p := range b.suite.System().Components {
 		m := b.suite.ModelFor(v, p.Name)
 		if w.endpoints[p.Name] = m; m.BaseURL != "" {
-			link, err := realLink(m)
+			link, err := realEndpoint(m)
 			if err != nil {
 				return w, fmt.Errorf("variant %s: %s: %w", v.Name, p.Name, err)
 			}
@@ -241,7 +243,7 @@ func (b *Backend) wiringOf(v suite.Variant) (w wiring, err error) {
 // by component. All trials share them.
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
-	for _, p := range b.suite.System().Parts {
+	for _, p := range b.suite.System().Components {
 		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.IsReal(v, p.Name) {
 			continue
 		}
@@ -275,13 +277,13 @@ func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, e
 
 // callOf describes the calls of a real component, for middleware.
 func (b *Backend) callOf(t eval.Trial, variant, name string) Call {
-	part, _ := b.labels.system.Part(name)
+	part, _ := b.labels.system.Component(name)
 	c := Call{
-		Trial:   t,
-		Variant: variant,
-		Part:    name,
-		Node:    part.NodeName(),
-		Origin:  b.wirings[variant].endpoints[name],
+		Trial:     t,
+		Variant:   variant,
+		Component: name,
+		Node:      part.NodeName(),
+		Model:     b.wirings[variant].endpoints[name],
 	}
 	if t.RescoredTurn > 0 {
 		c.Node = ""
@@ -289,9 +291,9 @@ func (b *Backend) callOf(t eval.Trial, variant, name string) Call {
 	return c
 }
 
-// mockLink returns an endpoint that is answered by the trial's own simulation.
-func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
-	part, _ := b.labels.system.Part(name)
+// mockEndpoint returns an endpoint that is answered by the trial's own simulation.
+func (b *Backend) mockEndpoint(server *mocks.Server, name string) system.Endpoint {
+	part, _ := b.labels.system.Component(name)
 	simulated := b.suite.Models[name]
 	p, modelName := llm.SplitModel(simulated.Model)
 	link := system.Endpoint{
@@ -304,7 +306,7 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 		NoDelay:    b.hasReal,
 	}
 	switch {
-	case p.BaseURL == "" && !part.Role.NeedsModel():
+	case p.BaseURL == "" && !part.Role.NeedsModelName():
 		link.Provider = "" // the component's own API instead of a chat API, with its default model
 	case p.BaseURL == "":
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
@@ -312,9 +314,9 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 	return link
 }
 
-// baselineModelLink returns an endpoint at which a baseline model makes the decisions. It has no
-// latency and no faults.
-func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
+// baselineModelEndpoint returns an endpoint at which a baseline model makes the decisions. It has
+// no latency and no faults.
+func (b *Backend) baselineModelEndpoint(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
 	name := b.suite.System().DecidingComponent().Name
 	_, learned := llm.SplitModel(w.endpoints[name].Model)
 	answers := learnedDecider{
@@ -323,12 +325,12 @@ func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) sy
 		form:          w.form,
 		turns:         turns,
 	}
-	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Model: answers})
+	server, err := mocks.New(mocks.Config{Components: b.parts, Seed: t.TrialSeed(), Model: answers})
 	if err != nil {
 		panic(err) // cannot happen, because New has checked the components
 	}
 	return system.Endpoint{
-		Provider: llm.Baseline,
+		Provider: llm.BaselineProvider,
 		Model:    learned,
 		BaseURL:  "http://floor.invalid/v1",
 		APIKey:   "none",
@@ -361,13 +363,13 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 // simulated ones have no latency, because the trial runs in real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
 	cfg := mocks.Config{
-		Parts:   b.parts,
-		Seed:    t.TrialSeed(),
-		Faults:  b.faults[t.Condition.Fault],
-		Model:   b.models(t, turns, w.form),
-		Corpora: w.corpora,
-		OnFault: emitFaultEvent,
-		Locate:  placeIn(t),
+		Components:   b.parts,
+		Seed:         t.TrialSeed(),
+		Faults:       b.faults[t.Condition.Fault],
+		Model:        b.models(t, turns, w.form),
+		Corpora:      w.corpora,
+		OnFault:      emitFaultEvent,
+		CallPosition: positionsIn(t),
 	}
 	if !b.hasReal {
 		cfg.Latency = b.latency
@@ -408,7 +410,7 @@ func localCall(server *mocks.Server, part string) func(context.Context) error {
 		case faultErr.Kind == fault.ContentBlocked:
 			return &llm.Error{Kind: llm.KindContentBlocked, Status: faultErr.Status, Message: faultErr.Error()}
 		}
-		return llm.NewResponseError(llm.Provider{Name: llm.Generic}, faultErr.Status, string(faultErr.Kind),
+		return llm.NewResponseError(llm.Provider{Name: llm.GenericProvider}, faultErr.Status, string(faultErr.Kind),
 			"", faultErr.Error())
 	}
 }

@@ -15,11 +15,11 @@ import (
 )
 
 // train trains the baseline models that the suite's variants use, one per kind.
-func (b *Backend) train(examples []system.Example) error {
+func (b *Backend) train(examples []system.LabeledExample) error {
 	for _, kind := range b.suite.BaselineModels() {
 		m, err := floor.CrossFit(kind, examples)
 		if err != nil {
-			return fmt.Errorf("%s:%s: %w", llm.Baseline, kind, err)
+			return fmt.Errorf("%s:%s: %w", llm.BaselineProvider, kind, err)
 		}
 		b.baselineModels[kind] = m
 	}
@@ -52,7 +52,7 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 	if l.form.ToolCall && slices.Contains(r.Tools, label) {
 		a.Content, a.ToolCalls = text, []model.ToolCall{{Name: label}}
 	}
-	if l.form.Plain || l.form.ToolCall {
+	if l.form.PlainLabel || l.form.ToolCall {
 		return a
 	}
 	slots, fields := l.labels.slots(nil, l.form), map[string]any{}

@@ -74,12 +74,12 @@ func abilityOf(m suite.Simulated) (a ability, err error) {
 	if m.Consistency != nil && a.consistency == 0 {
 		return a, errors.New("consistency: 0 is less than that of answers that are independent of each other")
 	}
-	curve := model.Perfect(a.accuracy)
+	curve := model.PerfectCurve(a.accuracy)
 	switch {
 	case m.Calibration.Curve != nil:
 		curve = nil
 		for _, p := range m.Calibration.Curve {
-			curve = append(curve, model.Point(p))
+			curve = append(curve, model.CurvePoint(p))
 		}
 	case m.Calibration.Preset != "" && m.Calibration.Preset != perfectCalibration:
 		return a, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Preset,
@@ -89,7 +89,7 @@ func abilityOf(m suite.Simulated) (a ability, err error) {
 		return a, err
 	}
 	a.heuristicCalibration, err = model.NewCalibration(
-		[]model.Point{{Confidence: heuristicConfidence, Accuracy: a.accuracy}}, a.accuracy)
+		[]model.CurvePoint{{Confidence: heuristicConfidence, Accuracy: a.accuracy}}, a.accuracy)
 	return a, err
 }
 

@@ -72,7 +72,7 @@ func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 	more.Suite = s
 	b, err := backend.New(more)
 	Expect(err).NotTo(HaveOccurred())
-	conditions, err := s.Conditions(b.Connect, more.Material)
+	conditions, err := s.Conditions(b.Connect, more.DatasetInfo)
 	Expect(err).NotTo(HaveOccurred())
 	sink := eval.SinkFunc(func(r eval.Result) error {
 		rows = append(rows, r)
@@ -83,9 +83,9 @@ func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 	return rows
 }
 
-// executed runs the cases with the suite and returns the summary of the first condition, and the
-// results.
-func executed(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64,
+// executedTurns runs the cases with the suite and returns the summary of the first condition, and
+// the results.
+func executedTurns(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64,
 	more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
 	GinkgoHelper()
 	rows = rowsOf(s, cases, epochs, seed, more)
@@ -107,70 +107,72 @@ var _ = Describe("The configured quality of a simulated router", Label("figures"
 	// 440 runs
 	const least = 9
 
-	It("is inside the 95 % intervals of the measured accuracy, consistency and confusion for at least 9 of 12 seeds", func() {
-		const accuracy, consistency = 0.8, 0.85
-		s := suiteWithRouter(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
+	It("is inside the 95 % intervals of the measured accuracy, consistency and confusion for at least 9 of 12 seeds",
+		func() {
+			const accuracy, consistency = 0.8, 0.85
+			s := suiteWithRouter(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
   calibration: [{confidence: 0.3, accuracy: 0.2}, {confidence: 0.7, accuracy: 0.6}, {confidence: 0.95, accuracy: 0.92}]`)
-		covered := map[string]int{}
-		note := func(name string, ok bool) {
-			if ok {
-				covered[name]++
-			}
-		}
-		var right, stated, count [3]float64
-		for seed := range uint64(seeds) {
-			c, rows := executed(s, ambiguousCases(cases), epochs, seed, backend.Config{})
-			note("accuracy", contains(c.Metrics["route.accuracy"], accuracy))
-			note("consistency", contains(c.Metrics["route.consistency"], consistency))
-			wrong := map[string]int64{}
-			for i, predicted := range c.Confusion.Labels {
-				if predicted != "chat" {
-					wrong[predicted] = c.Confusion.Counts[0][i]
+			covered := map[string]int{}
+			note := func(name string, ok bool) {
+				if ok {
+					covered[name]++
 				}
 			}
-			Expect(c.Confusion.Labels[0]).To(Equal("chat"))
-			Expect(wrong["time_query"]).To(BeZero())
-			// Epochs often agree, so the interval counts the answers of a case as one observation.
-			lo, hi := stats.Wilson(float64(wrong["web_search"])/epochs,
-				float64(wrong["web_search"]+wrong["image_gen"])/epochs, 0.95)
-			note("confusion", lo <= 0.75 && 0.75 <= hi)
-			for _, r := range rows {
-				if r.Epoch == 1 {
-					bin := 0
-					if *r.Confidence > 0.6 {
-						bin = 1
+			var right, stated, count [3]float64
+			for seed := range uint64(seeds) {
+				c, rows := executedTurns(s, ambiguousCases(cases), epochs, seed, backend.Config{})
+				note("accuracy", contains(c.Metrics["route.accuracy"], accuracy))
+				note("consistency", contains(c.Metrics["route.consistency"], consistency))
+				wrong := map[string]int64{}
+				for i, predicted := range c.Confusion.Labels {
+					if predicted != "chat" {
+						wrong[predicted] = c.Confusion.Counts[0][i]
 					}
-					if *r.Confidence > 0.85 {
-						bin = 2
-					}
-					count[bin]++
-					stated[bin] += curve(*r.Confidence)
-					if *r.Correct {
-						right[bin]++
+				}
+				Expect(c.Confusion.Labels[0]).To(Equal("chat"))
+				Expect(wrong["time_query"]).To(BeZero())
+				// Epochs often agree, so the interval counts the answers of a case as one
+				// observation.
+				lo, hi := stats.Wilson(float64(wrong["web_search"])/epochs,
+					float64(wrong["web_search"]+wrong["image_gen"])/epochs, 0.95)
+				note("confusion", lo <= 0.75 && 0.75 <= hi)
+				for _, r := range rows {
+					if r.Epoch == 1 {
+						bin := 0
+						if *r.Confidence > 0.6 {
+							bin = 1
+						}
+						if *r.Confidence > 0.85 {
+							bin = 2
+						}
+						count[bin]++
+						stated[bin] += curve(*r.Confidence)
+						if *r.Correct {
+							right[bin]++
+						}
 					}
 				}
 			}
-		}
-		Expect(covered).To(And(HaveKeyWithValue("accuracy", BeNumerically(">=", least)),
-			HaveKeyWithValue("consistency", BeNumerically(">=", least)),
-			HaveKeyWithValue("confusion", BeNumerically(">=", least))))
-		for bin, n := range count {
-			Expect(n).To(BeNumerically(">", 15))
-			lo, hi := stats.Wilson(right[bin], n, 0.999)
-			Expect(stated[bin]/n).To(And(BeNumerically(">=", lo), BeNumerically("<=", hi)),
-				fmt.Sprint(right, stated, count))
-		}
-	})
+			Expect(covered).To(And(HaveKeyWithValue("accuracy", BeNumerically(">=", least)),
+				HaveKeyWithValue("consistency", BeNumerically(">=", least)),
+				HaveKeyWithValue("confusion", BeNumerically(">=", least))))
+			for bin, n := range count {
+				Expect(n).To(BeNumerically(">", 15))
+				lo, hi := stats.Wilson(right[bin], n, 0.999)
+				Expect(stated[bin]/n).To(And(BeNumerically(">=", lo), BeNumerically("<=", hi)),
+					fmt.Sprint(right, stated, count))
+			}
+		})
 
 	It("defaults to always correct with confidence 1; with difficulty 0, epochs are independent", func() {
-		_, rows := executed(suiteWithRouter(""), ambiguousCases(20), 1, 1, backend.Config{})
+		_, rows := executedTurns(suiteWithRouter(""), ambiguousCases(20), 1, 1, backend.Config{})
 		for _, r := range rows {
 			Expect(*r.Correct).To(BeTrue())
 			Expect(*r.Confidence).To(Equal(1.0))
 		}
 		within := 0
 		for seed := range uint64(10) {
-			c, _ := executed(suiteWithRouter("accuracy: 0.7, difficulty: 0"), ambiguousCases(cases), epochs,
+			c, _ := executedTurns(suiteWithRouter("accuracy: 0.7, difficulty: 0"), ambiguousCases(cases), epochs,
 				seed, backend.Config{})
 			if contains(c.Metrics["route.consistency"], 0.49+0.09/3) {
 				within++
@@ -180,17 +182,17 @@ var _ = Describe("The configured quality of a simulated router", Label("figures"
 	})
 
 	It("may have an accuracy of 0 or a slot accuracy of 0", func() {
-		c, _ := executed(suiteWithRouter("accuracy: 0"), ambiguousCases(20), 1, 1, backend.Config{})
+		c, _ := executedTurns(suiteWithRouter("accuracy: 0"), ambiguousCases(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(BeZero()))
 		s := suiteWithRouter("slot_accuracy: 0")
 		s.Target, s.DecisionOnly, s.Variants[0].Settings = "studio", false, map[string]string{"profile": "v1"}
-		c, _ = executed(s, imageCases(20), 1, 1, backend.Config{})
+		c, _ = executedTurns(s, imageCases(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(Equal(1.0)))
 		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
 	})
 
 	It("with behavior flaky gives many cases that are correct in one epoch but not in all epochs", func() {
-		c, _ := executed(suiteWithRouter("behavior: flaky"), ambiguousCases(120), 5, 1, backend.Config{})
+		c, _ := executedTurns(suiteWithRouter("behavior: flaky"), ambiguousCases(120), 5, 1, backend.Config{})
 		Expect(contains(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
 		Expect(contains(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
 		Expect(*c.Metrics["route.pass_k"].Value).To(BeNumerically("<", 0.6))
@@ -210,12 +212,13 @@ func curve(confidence float64) float64 {
 	return 0.6 + (confidence-0.7)/0.25*0.32
 }
 
-var _ = DescribeTable("An invalid quality setting is rejected with its path and its line in the suite file", func(router, message string) {
-	s := suiteWithRouter(router)
-	_, err := backend.New(backend.Config{Suite: s})
-	Expect(err).To(MatchError(HavePrefix(message)))
-	Expect(s.Locate(err)).To(MatchError(HavePrefix("stated.yaml:7:")))
-},
+var _ = DescribeTable("An invalid quality setting is rejected with its path and its line in the suite file",
+	func(router, message string) {
+		s := suiteWithRouter(router)
+		_, err := backend.New(backend.Config{Suite: s})
+		Expect(err).To(MatchError(HavePrefix(message)))
+		Expect(s.Locate(err)).To(MatchError(HavePrefix("stated.yaml:7:")))
+	},
 	Entry(nil, "accuracy: 1.2", "models.router.accuracy: 1.2 is not in 0..1"),
 	Entry(nil, "consistency: 0", "models.router.consistency: 0 is less than that of answers that are independent"),
 	Entry(nil, "behavior: flaky, accuracy: 0", "models.router.calibration: "),
@@ -242,10 +245,10 @@ variants: [{name: v1, profile: v1}]
 models: {router: {accuracy: 0.5, slot_accuracy: 1, confusion: {generate_image: {adjust_parameters: 1}}}}
 `))
 		Expect(err).NotTo(HaveOccurred())
-		c, _ := executed(s, imageCases(100), 1, 1, backend.Config{})
+		c, _ := executedTurns(s, imageCases(100), 1, 1, backend.Config{})
 		Expect(c.ConfusedPairs).To(HaveLen(1))
 		Expect(c.ConfusedPairs[0]).
-			To(And(HaveField("Expected", "generate_image"), HaveField("Predicted", "adjust_parameters")))
+			To(And(HaveField("Expected", "generate_image"), HaveField("PredictedLabels", "adjust_parameters")))
 		Expect(math.Abs(*c.Metrics["route.accuracy"].Value - 0.5)).To(BeNumerically("<", 0.15))
 	})
 })

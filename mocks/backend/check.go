@@ -29,7 +29,7 @@ func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	if models == nil {
 		models = map[string]suite.Model{}
 	}
-	for _, p := range s.System().Parts {
+	for _, p := range s.System().Components {
 		switch m := models[p.Name]; {
 		case p.Role == system.RoleRouter && m.Behavior == flaky:
 			models[p.Name] = flakyPreset(m)
@@ -53,7 +53,7 @@ func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
 		b.hasReal = b.hasReal || v.BaseURL != ""
 		b.addSecrets(v.BaseURL, v.KeyEnv)
-		for _, e := range b.suite.Elements(v) {
+		for _, e := range b.suite.SettingElements(v) {
 			b.addSecrets(e.Text, "") // the address of a store may contain a password
 		}
 		if err := b.checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
@@ -62,7 +62,7 @@ func (b *Backend) checkModels() error {
 		if err := b.checkVariables(v); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
-		for _, p := range b.suite.System().Parts {
+		for _, p := range b.suite.System().Components {
 			b.hasReal = b.hasReal || p.URLFor(b.suite.Values(v)) != ""
 		}
 	}
@@ -84,14 +84,14 @@ func (b *Backend) checkModels() error {
 // values of the variables as secrets.
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
-		for _, name := range set.VariableNames(v.Settings[set.Name]) {
-			if err := CheckKey(name); err != nil && (set.IsCommand || set.IsURL) {
+		for _, name := range set.EnvVariableNames(v.Settings[set.Name]) {
+			if err := CheckKeyVariable(name); err != nil && (set.IsCommand || set.IsURL) {
 				return fmt.Errorf("%s: %w (write $$ for a dollar sign)", set.Name, err)
 			} else if err != nil {
 				return fmt.Errorf("%s: %w", set.Name, err)
 			}
 			if b.secrets != nil {
-				_, _ = b.secrets.Variable(name) // the error was already reported above
+				_, _ = b.secrets.EnvValue(name) // the error was already reported above
 			}
 		}
 	}
@@ -104,8 +104,8 @@ func (b *Backend) addSecrets(base, keyEnv string) {
 		return
 	}
 	b.secrets.AddText(base)
-	if CheckURL(base) == nil {
-		_, _ = b.secrets.ExpandURL(base) // missing variables are reported by checkEndpoint and checkVariables
+	if CheckEndpointURL(base) == nil {
+		_, _ = b.secrets.ExpandEnvInURL(base) // missing variables are reported by checkEndpoint and checkVariables
 	}
 	b.secrets.Add(os.Getenv(keyEnv))
 }
@@ -114,34 +114,34 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 	if base == "" {
 		return nil
 	}
-	if err := CheckURL(base); err != nil {
+	if err := CheckEndpointURL(base); err != nil {
 		return fmt.Errorf("base_url: %w", err)
 	}
-	for _, name := range secret.Variables(base) {
-		if err := CheckKey(name); err != nil {
+	for _, name := range secret.EnvReferences(base) {
+		if err := CheckKeyVariable(name); err != nil {
 			return fmt.Errorf("base_url: %w (write $$ for a dollar sign)", err)
 		}
 	}
 	if keyEnv == "" || b.isReplay {
 		return nil
 	}
-	if err := CheckKey(keyEnv); err != nil {
+	if err := CheckKeyVariable(keyEnv); err != nil {
 		return fmt.Errorf("api_key_env: %w", err)
 	}
 	return nil
 }
 
-// CheckURL returns an error if text is not a valid http or https URL of an endpoint.
-func CheckURL(text string) error {
+// CheckEndpointURL returns an error if text is not a valid http or https URL of an endpoint.
+func CheckEndpointURL(text string) error {
 	if _, err := outbound.ParseURL(text); err != nil {
 		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/v1", secret.RedactURL(text))
 	}
 	return nil
 }
 
-// CheckKey returns an error if the environment variable that should contain an API key is unset or
-// empty.
-func CheckKey(env string) error {
+// CheckKeyVariable returns an error if the environment variable that should contain an API key is
+// unset or empty.
+func CheckKeyVariable(env string) error {
 	if os.Getenv(env) == "" {
 		return fmt.Errorf("the environment has no %s", env)
 	}
@@ -151,7 +151,7 @@ func CheckKey(env string) error {
 // configureSimulated checks and stores the settings of a component's simulated model: script,
 // quality and latency.
 func (b *Backend) configureSimulated(name string, m suite.Model) error {
-	part, _ := b.labels.system.Part(name)
+	part, _ := b.labels.system.Component(name)
 	switch {
 	case (part.Role == system.RoleRetrieval || part.Role == system.RoleSearchEngine) &&
 		(m.Behavior != "" || m.Script != ""):
@@ -208,7 +208,7 @@ func LoadScript(path string, parts component.Components) (*script.Script, error)
 // unknown label in confusion.
 func (b *Backend) checkDeciders() error {
 	for _, v := range b.suite.Variants {
-		for _, p := range b.suite.System().Parts {
+		for _, p := range b.suite.System().Components {
 			if p.Role != system.RoleRouter || b.scripts[p.Name] != nil {
 				continue
 			}

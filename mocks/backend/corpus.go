@@ -40,7 +40,7 @@ func firstCommon(names, others []string) string {
 
 // Search returns all pages of results at once. Settings outside the range of a recall.Query are
 // limited to that range.
-func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error) {
+func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.FoundPassage, error) {
 	if r.Threshold > 1 {
 		return nil, nil
 	}
@@ -55,17 +55,17 @@ func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, err
 		VectorWeight: &weight,
 		Rerank:       r.Rerank,
 	})
-	found := make([]wire.Found, len(chunks))
+	found := make([]wire.FoundPassage, len(chunks))
 	for i, chunk := range chunks {
-		found[i] = wire.Found{
-			ID:         chunk.ID,
-			Content:    chunk.Content,
-			Document:   chunk.Document,
-			Name:       chunk.Name,
-			Dataset:    r.Datasets[0],
-			Similarity: chunk.Similarity,
-			Vector:     chunk.VectorSimilarity,
-			Term:       chunk.TermSimilarity,
+		found[i] = wire.FoundPassage{
+			ID:               chunk.ID,
+			Content:          chunk.Content,
+			Document:         chunk.Document,
+			Name:             chunk.Name,
+			Dataset:          r.Datasets[0],
+			Similarity:       chunk.Similarity,
+			VectorSimilarity: chunk.VectorSimilarity,
+			TermSimilarity:   chunk.TermSimilarity,
 		}
 		if owner, ok := c.Searcher.(recall.DatasetSearcher); ok {
 			found[i].Dataset = firstCommon(owner.Datasets(chunk.Document), r.Datasets)

@@ -33,8 +33,8 @@ func paperServer() *mocks.Server {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
 	server, err := mocks.New(mocks.Config{
-		Parts:   component.Components{"library": component.RoleRetrieval},
-		Corpora: map[string]mocks.Corpus{"library": backend.CorpusOf(x)},
+		Components: component.Components{"library": component.RoleRetrieval},
+		Corpora:    map[string]mocks.Corpus{"library": backend.CorpusOf(x)},
 	})
 	Expect(err).NotTo(HaveOccurred())
 	return server

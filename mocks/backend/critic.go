@@ -46,8 +46,8 @@ const (
 // textQuality returns a random quality, 0..1, for the attempts of a turn. Outside a trial it
 // depends on the texts of the request.
 func textQuality(r model.Request, seed uint64) float64 {
-	if r.Place != (model.Place{}) {
-		seed = random.Hash(model.Place{Turn: r.Place.Turn}.Seed(seed, r.Part), "quality")
+	if r.Position != (model.CallPosition{}) {
+		seed = random.Hash(model.CallPosition{Turn: r.Position.Turn}.Seed(seed, r.ComponentName), "quality")
 	} else {
 		var words strings.Builder
 		for _, m := range r.Messages {

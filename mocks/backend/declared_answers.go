@@ -28,8 +28,8 @@ func (s declaredAnswers) Answer(r model.Request) model.Answer {
 		text = step.Text
 	}
 	seed := textSeed(s.seed, s.part, text, nth)
-	if r.Place != (model.Place{}) {
-		seed = r.Place.Seed(s.seed, s.part.Name)
+	if r.Position != (model.CallPosition{}) {
+		seed = r.Position.Seed(s.seed, s.part.Name)
 	}
 	return simulateReply(s.part, r, text, step.Expected, nth, seed)
 }

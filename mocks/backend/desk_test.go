@@ -36,7 +36,7 @@ func desk() system.System {
 		Name: "desk",
 		Contract: system.Contract{LabelField: "next", Labels: []string{"write", "check", "paint", "end"},
 			PathField: "path"},
-		Parts: []system.Component{{Name: "router", Role: system.RoleRouter},
+		Components: []system.Component{{Name: "router", Role: system.RoleRouter},
 			{Name: "write", Role: system.RoleStructured, Simulate: echo,
 				MatchPrompt: func(prompt string) bool { return strings.Contains(prompt, "You write.") }},
 			{Name: "review", Role: system.RoleCritic, Simulate: echo},
@@ -87,13 +87,13 @@ func (a answer) decided() string {
 // given faults.
 func server(target system.System, answers model.Model, faults string) *mocks.Server {
 	GinkgoHelper()
-	cfg := mocks.Config{Parts: backend.PartsOf(target), Model: answers}
+	cfg := mocks.Config{Components: backend.ComponentsOf(target), Model: answers}
 	if _, wired := answers.(model.Classifier); !wired {
-		cfg.Locate = backend.PlaceIn(trial(eval.LabeledTurn{}))
+		cfg.CallPosition = backend.PlaceIn(trial(eval.LabeledTurn{}))
 	}
 	if faults != "" {
 		var err error
-		cfg.Faults, err = fault.Parse(faults, cfg.Parts)
+		cfg.Faults, err = fault.Parse(faults, cfg.Components)
 		Expect(err).NotTo(HaveOccurred())
 	}
 	s, err := mocks.New(cfg)

@@ -59,9 +59,9 @@ func isFaultWildcard(spec string) bool {
 // allFaults returns the fault specs that replace a wildcard in a variant.
 func allFaults(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	one, _, single := strings.Cut(spec, ":")
-	parts := PartsOf(s.System())
-	for _, name := range s.PartNames() {
-		role, _ := parts.Component(name)
+	parts := ComponentsOf(s.System())
+	for _, name := range s.ComponentNames() {
+		role, _ := parts.RoleOf(name)
 		switch {
 		case single && name != one, !s.UsesComponent(v, name), s.HasBaselineModel(v, name),
 			s.ModelFor(v, name).BaseURL != "", role == component.Role(system.RoleGrader):

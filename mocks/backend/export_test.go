@@ -22,8 +22,8 @@ func Quality(find func(string) (eval.LabeledTurn, bool), text string, nth int) f
 // an image.
 var Promise = textQuality
 
-// PlaceIn exports placeIn, which returns the position of a call in a trial.
-var PlaceIn = placeIn
+// PlaceIn exports positionsIn, which returns the position of a call in a trial.
+var PlaceIn = positionsIn
 
 // Turns exports caseTurns, which finds the turn of a request.
 type Turns struct{ *caseTurns }
@@ -87,18 +87,18 @@ func LinkTo(of system.System, part string, m suite.Model) system.Endpoint {
 	b := &Backend{labels: labels{system: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}},
 		http: http.DefaultClient}
 	if m.BaseURL != "" {
-		l, err := realLink(m)
+		l, err := realEndpoint(m)
 		if err != nil {
 			panic(err)
 		}
 		l.HTTP = b.http
 		return l
 	}
-	server, err := mocks.New(mocks.Config{Parts: PartsOf(of)})
+	server, err := mocks.New(mocks.Config{Components: ComponentsOf(of)})
 	if err != nil {
 		panic(err)
 	}
-	return b.mockLink(server, part)
+	return b.mockEndpoint(server, part)
 }
 
 // OverWire returns the simulated model of a server for unknown callers, with expected outcomes by

@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("A component of an external service", func() {
 	of := system.System{Name: "stranger", Contract: system.Contract{LabelField: "label", Labels: []string{"a", "b"}},
-		Parts: []system.Component{{Name: "them", Role: system.RoleRouter,
+		Components: []system.Component{{Name: "them", Role: system.RoleRouter,
 			URL: func(v system.Values) string { return v["at"] }}},
 		Settings: []system.Setting{{Name: "at"}},
 	}
@@ -37,7 +37,7 @@ var _ = Describe("A component of an external service", func() {
 			Expect(b.Endpoint(there, "them")).To(Equal("them at http://[redacted]@127.0.0.1:9/x"))
 			Expect(b.Notes()).To(Equal(
 				[]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[redacted]@127.0.0.1:9/x",
-					Latency: eval.Measured}}))
+					Latency: eval.LatencyMeasured}}))
 			nowhere := suite.Variant{Name: "v"}
 			Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
 		})
@@ -45,7 +45,7 @@ var _ = Describe("A component of an external service", func() {
 	It("is called at its configured address, through all middleware", func() {
 		var to []string
 		via := func(c backend.Call, next http.RoundTripper) http.RoundTripper {
-			to = append(to, c.Part+" "+c.Origin.BaseURL)
+			to = append(to, c.Component+" "+c.Model.BaseURL)
 			return next
 		}
 		b := made(backend.Config{Suite: suiteOf(there), HTTP: http.DefaultClient,

@@ -20,15 +20,15 @@ func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 		systems = suite.Systems()
 	}
 	for _, s := range systems { // components of the same name may have different roles in different systems
-		if faults, err := fault.Parse(spec, PartsOf(s)); err == nil {
+		if faults, err := fault.Parse(spec, ComponentsOf(s)); err == nil {
 			return faults, nil
 		}
 	}
-	known := PartsOf(systems...)
+	known := ComponentsOf(systems...)
 	if part, kind, _ := strings.Cut(spec, ":"); kind == suite.AllFaults && known.Check(part) == nil {
 		return nil, nil
 	}
-	faults, err := fault.Parse(spec, PartsOf(suite.Systems()...))
+	faults, err := fault.Parse(spec, ComponentsOf(suite.Systems()...))
 	if err != nil {
 		_, err = fault.Parse(spec, faultableParts(systems...))
 		return nil, explain(spec, systems, err)
@@ -38,11 +38,11 @@ func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 		names = append(names, s.Name)
 	}
 	for _, f := range faults {
-		if known.Check(f.Part) != nil {
-			if newName := renamed[f.Part]; known.Check(newName) == nil {
-				return nil, fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, f.Part, newName)
+		if known.Check(f.Component) != nil {
+			if newName := renamed[f.Component]; known.Check(newName) == nil {
+				return nil, fmt.Errorf("fault %q: unknown component %q: it is now %q", spec, f.Component, newName)
 			}
-			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Part)
+			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Component)
 		}
 	}
 	return fault.Parse(spec, known)
@@ -50,9 +50,9 @@ func ParseFaults(spec string, systems ...system.System) ([]fault.Fault, error) {
 
 // faultableParts returns the components that faults can affect: all but graders.
 func faultableParts(systems ...system.System) component.Components {
-	parts := PartsOf(systems...)
+	parts := ComponentsOf(systems...)
 	for _, s := range systems {
-		for _, p := range s.Parts {
+		for _, p := range s.Components {
 			if p.Role == system.RoleGrader {
 				delete(parts, p.Name)
 			}
@@ -69,7 +69,7 @@ var renamed = map[string]string{
 	"recall":            "retrieval",
 	"websearch":         "search_engine",
 	"residual_label":    string(fault.FallbackLabel),
-	"rate_limited_bare": string(fault.RateLimitedBare),
+	"rate_limited_bare": string(fault.RateLimitedNoRetryAfter),
 }
 
 // explain returns a better error for a common mistake in a fault spec: a typing error, a former
@@ -79,7 +79,7 @@ func explain(spec string, systems []system.System, err error) error {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, kind, ok := strings.Cut(strings.TrimSpace(one), ":")
 		for _, s := range systems {
-			for _, p := range s.Parts {
+			for _, p := range s.Components {
 				if part == p.Node && part != p.Name && !slices.Contains(known, part) {
 					return fmt.Errorf("fault %q: the part at the node %s is called %s: %s:%s", spec, part,
 						p.Name, p.Name, kind)
@@ -105,8 +105,8 @@ func explain(spec string, systems []system.System, err error) error {
 	return err
 }
 
-// HasParts reports whether a system has all components of a fault spec.
-func HasParts(spec string, target system.System) bool {
+// HasComponents reports whether a system has all components of a fault spec.
+func HasComponents(spec string, target system.System) bool {
 	_, err := ParseFaults(spec, target)
 	return err == nil
 }

@@ -37,7 +37,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		GinkgoHelper()
 		s := suiteWithRouter("accuracy: 1")
 		s.Variants[0].Settings["history"] = fmt.Sprint(history)
-		_, rows := executed(s, cases, 1, 1, backend.Config{NeedHistory: n})
+		_, rows := executedTurns(s, cases, 1, 1, backend.Config{CasesNeedingHistory: n})
 		for _, r := range rows {
 			if *r.Correct {
 				k++
@@ -76,7 +76,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		for history, last := range []string{"chat", "image_gen"} {
 			s := suiteWithRouter("accuracy: 1")
 			s.Variants[0].Settings["history"] = fmt.Sprint(history)
-			_, rows := executed(s, cases(talk, eval.NeedsHistory), 1, 1, backend.Config{NeedHistory: n})
+			_, rows := executedTurns(s, cases(talk, eval.NeedsHistory), 1, 1, backend.Config{CasesNeedingHistory: n})
 			for _, r := range rows {
 				got := r.Decisions()
 				Expect([]string{got[0].Actual, got[1].Actual}).To(Equal([]string{"image_gen", last}))
@@ -86,7 +86,7 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 
 	It("are mentioned with their number in the note of the router", func() {
 		note := func(of int64) string {
-			b, err := backend.New(backend.Config{Suite: suiteWithRouter("accuracy: 1"), NeedHistory: of})
+			b, err := backend.New(backend.Config{Suite: suiteWithRouter("accuracy: 1"), CasesNeedingHistory: of})
 			Expect(err).NotTo(HaveOccurred())
 			return b.Notes()[0].Note
 		}
@@ -102,8 +102,8 @@ var _ = Describe("Cases whose message is ambiguous without the history", func() 
 		step := ambiguous
 		step.Expected = json.RawMessage(`{"label":"picture"}`)
 		material := suite.DatasetInfo{Labels: []system.Label{{Name: "picture"}, {Name: "other"}}}
-		c, _ := executed(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistory), 1, 1,
-			backend.Config{NeedHistory: n, Material: material})
+		c, _ := executedTurns(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistory), 1, 1,
+			backend.Config{CasesNeedingHistory: n, DatasetInfo: material})
 		Expect(*c.Metrics["route.accuracy"].Value).To(Equal(1.0))
 	})
 })

@@ -26,13 +26,13 @@ type seeds struct {
 
 // decider returns a simulated router that decides by the labels, with the given quality and answer
 // format.
-func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.Labeled {
-	m := &model.Labeled{
-		Field:       cmp.Or(form.Field, l.system.Contract.LabelField),
-		Plain:       form.Plain,
+func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.SimulatedRouter {
+	m := &model.SimulatedRouter{
+		LabelField:  cmp.Or(form.Field, l.system.Contract.LabelField),
+		LabelOnly:   form.PlainLabel,
 		ToolCall:    form.ToolCall,
 		Labels:      l.all,
-		Name:        form.LabelName,
+		LabelName:   form.LabelName,
 		Accuracy:    q.accuracy,
 		Confusion:   q.Confusion,
 		Calibration: q.calibration,
@@ -62,7 +62,7 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 	if l.system.Contract.Slots != nil {
 		m.SlotAccuracy = q.slotAccuracy
 		m.Slots = slots
-		m.Nested = form.SlotsInExtra
+		m.SlotsInExtra = form.SlotsInExtra
 	}
 	if form.ExtraFields != nil {
 		m.Extra = func(text, _ string, given map[string]string) map[string]any {
@@ -136,8 +136,8 @@ func (l labels) slots(named map[string]eval.OneOf, form system.AnswerFormat) map
 		switch accepted := named[name]; {
 		case len(accepted) == 0:
 			values[name] = ""
-		case form.Slot != nil:
-			values[name] = form.Slot(name, accepted)
+		case form.SlotValue != nil:
+			values[name] = form.SlotValue(name, accepted)
 		default:
 			values[name] = accepted.Primary()
 		}

@@ -50,15 +50,15 @@ func (l *links) endpoint(part string) system.Endpoint {
 		return link
 	}
 	if l.turns == nil {
-		l.turns = turnsOf(executed(l.trial))
+		l.turns = turnsOf(executedTurns(l.trial))
 	}
 	if l.wiring.baselineModel != nil && part == l.labels.system.DecidingComponent().Name {
-		return l.baselineModelLink(l.trial, l.wiring, l.turns)
+		return l.baselineModelEndpoint(l.trial, l.wiring, l.turns)
 	}
 	if l.mock == nil {
 		l.mock = l.mustServer(l.trial, l.wiring, l.turns)
 	}
-	return l.mockLink(l.mock, part)
+	return l.mockEndpoint(l.mock, part)
 }
 
 // client returns the HTTP client for calls of a real component, wrapped in the middleware.

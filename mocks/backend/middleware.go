@@ -10,11 +10,11 @@ import (
 
 // Call describes the calls that middleware wraps: those of one real component in one trial.
 type Call struct {
-	Trial   eval.Trial
-	Variant string
-	Part    string      // name of the component
-	Node    string      // name of the component's node in the results of the trial; empty: none
-	Origin  suite.Model // configured model and endpoint of the component
+	Trial     eval.Trial
+	Variant   string
+	Component string      // name of the component
+	Node      string      // name of the component's node in the results of the trial; empty: none
+	Model     suite.Model // configured model and endpoint of the component
 }
 
 // Middleware wraps the HTTP transport of calls to real endpoints, for example to record or cache

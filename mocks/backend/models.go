@@ -21,7 +21,7 @@ type models struct {
 }
 
 func (m models) Answer(r model.Request) model.Answer {
-	if part, ok := m.parts[r.Part]; ok {
+	if part, ok := m.parts[r.ComponentName]; ok {
 		return part.Answer(r)
 	}
 	return m.others.Answer(r)
@@ -43,8 +43,8 @@ func (m models) Validate() error {
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerFormat) models {
 	noise := t.TrialSeed()
 	seeds := seeds{perEpoch: noise, perCase: t.CaseSeed(), split: t.Case.Split}
-	m := models{parts: map[string]model.Model{}, others: &model.Labeled{Seed: noise}}
-	for _, p := range b.labels.system.Parts {
+	m := models{parts: map[string]model.Model{}, others: &model.SimulatedRouter{Seed: noise}}
+	for _, p := range b.labels.system.Components {
 		q := b.abilities[p.Name]
 		switch answers := b.scripts[p.Name]; {
 		case answers != nil:
@@ -80,21 +80,22 @@ func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability,
 	return countDecisions(b.labels.decider(turns.find, form, q, seeds), turns)
 }
 
-// placeIn returns a function that returns the position of a call within its trial, for the seeds of
-// random draws. It is nil for a conversation without a case. A turn that is scored again has its
-// original number.
-func placeIn(t eval.Trial) func(context.Context) model.Place {
+// positionsIn returns a function that returns the position of a call within its trial, for the
+// seeds of random draws. It is nil for a conversation without a case. A turn that is scored again
+// has its original number.
+func positionsIn(t eval.Trial) func(context.Context) model.CallPosition {
 	if len(t.Case.Turns) == 0 {
 		return nil
 	}
-	return func(ctx context.Context) model.Place {
-		p := trace.PlaceOf(ctx)
-		return model.Place{Turn: cmp.Or(t.RescoredTurn, p.Turn), Branch: p.Branch, Attempt: p.Attempt}
+	return func(ctx context.Context) model.CallPosition {
+		p := trace.PositionOf(ctx)
+		return model.CallPosition{Turn: cmp.Or(t.RescoredTurn, p.Turn), Branch: p.Branch, Attempt: p.Attempt}
 	}
 }
 
-// executed returns the case with the turns that run: all, or only the turn that is scored again.
-func executed(t eval.Trial) eval.Case {
+// executedTurns returns the case with the turns that run: all, or only the turn that is scored
+// again.
+func executedTurns(t eval.Trial) eval.Case {
 	if t.RescoredTurn > 0 {
 		t.Case.Turns = t.Case.Turns[t.RescoredTurn-1 : t.RescoredTurn]
 	}
@@ -102,7 +103,7 @@ func executed(t eval.Trial) eval.Case {
 }
 
 // countDecisions wraps m so that its decisions are counted, to find the turn of each call.
-func countDecisions(m *model.Labeled, turns *caseTurns) *model.Labeled {
+func countDecisions(m *model.SimulatedRouter, turns *caseTurns) *model.SimulatedRouter {
 	label := m.Label
 	m.Label = func(text string) (string, bool) {
 		turns.countDecision(text)
@@ -114,7 +115,7 @@ func countDecisions(m *model.Labeled, turns *caseTurns) *model.Labeled {
 // taskTime returns how long simulated image tasks take: the longest duration that the suite
 // configures.
 func (b *Backend) taskTime() (d time.Duration) {
-	for _, p := range b.labels.system.Parts {
+	for _, p := range b.labels.system.Components {
 		if p.Role == system.RoleImage {
 			d = max(d, b.suite.Models[p.Name].TaskDuration)
 		}

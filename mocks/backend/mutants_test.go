@@ -51,8 +51,8 @@ func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.V
 	own.Name, s.Target, s.CustomSystem = "mutant", "mutant", &own
 	own.Open = func(o system.Options) (system.OpenVariant, error) {
 		opened, err := open(o)
-		made := opened.Agent
-		opened.Agent = func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
+		made := opened.NewAgent
+		opened.NewAgent = func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			a, err := made(seed, link)
 			return mutant{Agent: a, change: change}, err
 		}
@@ -67,11 +67,11 @@ func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.V
 	Expect(s.Check()).To(Succeed())
 	data, material, err := datasets.ForSuite(s, 1, nil)
 	Expect(err).NotTo(HaveOccurred())
-	b, err := backend.New(backend.Config{Suite: s, Material: material})
+	b, err := backend.New(backend.Config{Suite: s, DatasetInfo: material})
 	Expect(err).NotTo(HaveOccurred())
 	conditions, err := s.Conditions(b.Connect, material)
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() error { return suite.Close(conditions) })
+	DeferCleanup(func() error { return suite.CloseConditions(conditions) })
 	got := map[eval.Verdict]int{}
 	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
 	Expect(r.Run(context.Background(), suite.Trials(conditions, data.Stream(datasets.FilterOf(s, 1)), 1, 1),
@@ -94,22 +94,33 @@ var _ = Describe("the shipped expected outcomes", func() {
 			Expect(sound[eval.Pass]).To(BeNumerically(">=", 10))
 			Expect(verdicts(name, variant, fault, constantFallback(source, label))[eval.Fail]).To(BeNumerically(">", 3))
 		},
-		Entry("toolrouter: the rules always decide for chat", "toolrouter", "llm-first", "router:timeout", "rules", "chat"),
-		Entry("toolrouter: the rules always decide for image_gen", "toolrouter", "llm-first", "router:malformed_json", "rules", "image_gen"),
-		Entry("toolrouter: a late decision of the model becomes chat", "toolrouter", "llm-first", "router:slow", "llm", "chat"),
-		Entry("companion: the keywords always decide for NORMAL_CHAT", "companion", "fast-path", "router:malformed_json",
+		Entry("toolrouter: the rules always decide for chat", "toolrouter", "llm-first", "router:timeout",
+			"rules", "chat"),
+		Entry("toolrouter: the rules always decide for image_gen", "toolrouter", "llm-first", "router:malformed_json",
+			"rules", "image_gen"),
+		Entry("toolrouter: a late decision of the model becomes chat", "toolrouter", "llm-first",
+			"router:slow", "llm", "chat"),
+		Entry("companion: the keywords always decide for NORMAL_CHAT", "companion", "fast-path",
+			"router:malformed_json",
 			"keywords", "NORMAL_CHAT"),
-		Entry("companion: the keywords always decide for KNOWLEDGE_QUERY", "companion", "fast-path", "router:wrong_schema", "keywords",
+		Entry("companion: the keywords always decide for KNOWLEDGE_QUERY", "companion", "fast-path",
+			"router:wrong_schema", "keywords",
 			"KNOWLEDGE_QUERY"),
-		Entry("studio v2: the rules decide for generate_image after malformed JSON", "studio", "v2", "router:malformed_json",
+		Entry("studio v2: the rules decide for generate_image after malformed JSON", "studio", "v2",
+			"router:malformed_json",
 			"rules", "generate_image"),
-		Entry("studio v2: the rules decide for generate_image after an answer without an action", "studio", "v2", "router:wrong_schema",
+		Entry("studio v2: the rules decide for generate_image after an answer without an action", "studio", "v2",
+			"router:wrong_schema",
 			"rules", "generate_image"),
-		Entry("studio v1: the guard decides for generate_image even with a mask", "studio", "v1", "router:malformed_json",
+		Entry("studio v1: the guard decides for generate_image even with a mask", "studio", "v1",
+			"router:malformed_json",
 			"guard", "generate_image"),
-		Entry("studio v1: a repeated model call decides for inpainting", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
-		Entry("scholar: a repeated model call decides for SIMPLE_INTERACTION", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
-		Entry("prompt: a late decision of the model becomes complaint", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
+		Entry("studio v1: a repeated model call decides for inpainting", "studio", "v1", "router:malformed_json@1",
+			"llm", "inpainting"),
+		Entry("scholar: a repeated model call decides for SIMPLE_INTERACTION", "scholar", "hybrid",
+			"router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
+		Entry("prompt: a late decision of the model becomes complaint", "prompt", "zero-shot", "model:slow",
+			"llm", "complaint"),
 		Entry("newsroom: a supervisor may end at any time", "newsroom", "minimal", "router:fallback_label",
 			"precondition", "END"),
 	)

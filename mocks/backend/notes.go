@@ -17,7 +17,7 @@ import (
 // Notes describes how each component was answered (real endpoint, simulation or trained baseline
 // model), for reports. A component has several notes if the variants differ.
 func (b *Backend) Notes() (notes []eval.ModelNote) {
-	for _, part := range b.suite.System().Parts {
+	for _, part := range b.suite.System().Components {
 		notes = append(notes, b.partNotes(part)...)
 	}
 	return notes
@@ -78,13 +78,13 @@ func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
 	case !b.hasReal:
 		return ""
 	case kind == "real" && b.isReplay:
-		return eval.Recorded
+		return eval.LatencyRecorded
 	case kind == "simulated" && part.Role == system.RoleStore: // a store is inside the process in either case
 		return ""
 	case kind == "simulated":
-		return eval.LeftOut
+		return eval.LatencyOmitted
 	}
-	return eval.Measured
+	return eval.LatencyMeasured
 }
 
 func noteOfReal(m suite.Model, prices string) []string {
@@ -135,7 +135,7 @@ func (b *Backend) describe(part system.Component, v system.Values) string {
 				number.Plural(b.needHistory, "case")))
 		}
 		// the labels limit what a change of the prompt can affect
-		if b.labels.hasPath() || b.labels.system.Contract.IsOpen() {
+		if b.labels.hasPath() || b.labels.system.Contract.HasDatasetLabels() {
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behavior == scripted:

@@ -22,7 +22,7 @@ var _ model.Model = pathDecider{}
 func (f pathDecider) Answer(r model.Request) model.Answer {
 	step, _, ok := f.turns.countCall(r, callKey{text: r.Text})
 	seeds := f.seeds
-	seeds.perCase = random.Mix(seeds.perCase, uint64(r.Place.Loop)) // each decision has its own difficulty
+	seeds.perCase = random.Mix(seeds.perCase, uint64(r.Position.CallNumber)) // each decision has its own difficulty
 	return f.labels.decider(func(string) (eval.LabeledTurn, bool) { return step, ok }, f.form, f.ability, seeds).
 		Answer(r)
 }

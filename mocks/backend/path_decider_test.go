@@ -123,7 +123,7 @@ var _ = Describe("the fault fallback_label", func() {
 			}
 			Expect(said).To(Equal(defaultValue), "confidence, reason and fields are the usual ones")
 		}
-		Expect(affected.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
+		Expect(affected.Log()[1].Faults).To(Equal([]string{"router:fallback_label@2"}))
 	})
 
 	It("is rejected for a scripted model, which has no labels", func() {
@@ -161,7 +161,8 @@ var _ = Describe("Slots that the answer format nests in a further field", func()
 
 	It("are written by a baseline model, too", func() {
 		m, err := floor.CrossFit("majority",
-			[]system.Example{{Text: "画", Label: "write"}, {Text: "写", Label: "write"}, {Text: "查", Label: "check"}})
+			[]system.LabeledExample{{Text: "画", Label: "write"}, {Text: "写", Label: "write"},
+				{Text: "查", Label: "check"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(backend.Learned(of, m, "画")).
 			To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))

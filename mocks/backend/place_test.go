@@ -69,7 +69,7 @@ models: {model: {behavior: labeled, accuracy: 0.6}}
 				}
 			}
 		}
-		rows := rowsOf(s, cases, 1, 7, backend.Config{Material: material})
+		rows := rowsOf(s, cases, 1, 7, backend.Config{DatasetInfo: material})
 		said := map[string]map[string]int{}
 		for _, r := range rows {
 			if said[r.Case] == nil {

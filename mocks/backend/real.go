@@ -11,14 +11,14 @@ import (
 	"evalctl/eval/suite"
 )
 
-// realLink returns the endpoint of a real model, without its HTTP client. Environment variables in
-// the URL are expanded. If the suite configures no API key, the key is a placeholder, because
+// realEndpoint returns the endpoint of a real model, without its HTTP client. Environment variables
+// in the URL are expanded. If the suite configures no API key, the key is a placeholder, because
 // clients require one; with a password in the URL it is empty.
-func realLink(m suite.Model) (system.Endpoint, error) {
+func realEndpoint(m suite.Model) (system.Endpoint, error) {
 	secrets := &secret.Set{}
-	if CheckURL(m.BaseURL) == nil { // otherwise it is a command, whose variables are expanded where it runs
+	if CheckEndpointURL(m.BaseURL) == nil { // otherwise it is a command, whose variables are expanded where it runs
 		var err error
-		if m.BaseURL, err = secrets.ExpandURL(m.BaseURL); err != nil {
+		if m.BaseURL, err = secrets.ExpandEnvInURL(m.BaseURL); err != nil {
 			return system.Endpoint{}, err
 		}
 	}

@@ -30,17 +30,17 @@ func WithReplay(player *cassette.Player, missed func(eval.Trial, *cassette.Miss)
 func WithCache(cache *responses.Cache, schedule func(c Call, store func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return cache.Transport(responses.CallHooks{
-			Epoch:       c.Trial.Epoch,
-			OnHit:       trace.MarkCached,
-			OnOutcome:   trace.OnAttemptEnd,
-			ShouldStore: func(store func()) { schedule(c, store) },
+			Epoch:      c.Trial.Epoch,
+			OnHit:      trace.MarkCached,
+			OnOutcome:  trace.OnAttemptEnd,
+			OnAccepted: func(store func()) { schedule(c, store) },
 		}, next)
 	}
 }
 
 func (c Call) trialRef() cassette.TrialRef {
 	w := CassetteTrial(c.Trial)
-	w.Component, w.RescoredTurn = c.Part, c.Trial.RescoredTurn
+	w.Component, w.RescoredTurn = c.Component, c.Trial.RescoredTurn
 	return w
 }
 

@@ -8,12 +8,13 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = DescribeTable("28.3: a fault spec with an old name is rejected, and the error contains the new name", func(system, spec, want string) {
-	of, ok := suite.Find(system)
-	Expect(ok).To(BeTrue())
-	_, err := backend.ParseFaults(spec, of)
-	Expect(err).To(MatchError(`fault "` + spec + `": unknown ` + want))
-},
+var _ = DescribeTable("28.3: a fault spec with an old name is rejected, and the error contains the new name",
+	func(system, spec, want string) {
+		of, ok := suite.FindSystem(system)
+		Expect(ok).To(BeTrue())
+		_, err := backend.ParseFaults(spec, of)
+		Expect(err).To(MatchError(`fault "` + spec + `": unknown ` + want))
+	},
 	Entry(nil, "studio", "knowledge:timeout", `component "knowledge": it is now "style_library"`),
 	Entry(nil, "newsroom", "illustrator:timeout", `component "illustrator": it is now "image_agent"`),
 	Entry(nil, "scholar", "questions:timeout", `component "questions": it is now "sub_questions"`),
@@ -24,7 +25,7 @@ var _ = DescribeTable("28.3: a fault spec with an old name is rejected, and the 
 )
 
 var _ = It("28.3: the system companion still has a component named knowledge", func() {
-	of, _ := suite.Find("companion")
+	of, _ := suite.FindSystem("companion")
 	_, err := backend.ParseFaults("knowledge:timeout", of)
 	Expect(err).NotTo(HaveOccurred())
 })

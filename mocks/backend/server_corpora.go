@@ -23,7 +23,7 @@ func ServerCorpora() map[string]mocks.Corpus {
 
 func joinCorpora(systems []system.System) (all joinedCorpora) {
 	for _, of := range systems {
-		for _, p := range of.Parts {
+		for _, p := range of.Components {
 			if p.Role == system.RoleRetrieval && p.NewCorpus != nil {
 				all = append(all, sync.OnceValues(func() (recall.Searcher,
 					error) {
@@ -58,7 +58,7 @@ func (j joinedCorpora) containing(document string, datasets ...string) (list []c
 
 // Search returns the best results from all collections with one of the datasets. A dataset that is
 // in two collections is an error, because their document ids may collide.
-func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wire.Found, err error) {
+func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wire.FoundPassage, err error) {
 	for _, name := range r.Datasets {
 		owners := slices.DeleteFunc(j.containing("", name),
 			func(c corpus) bool { _, knows := c.Searcher.(recall.DatasetSearcher); return !knows })
@@ -73,6 +73,6 @@ func (j joinedCorpora) Search(ctx context.Context, r wire.Retrieval) (found []wi
 		}
 		found = append(found, part...)
 	}
-	slices.SortStableFunc(found, func(a, b wire.Found) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	slices.SortStableFunc(found, func(a, b wire.FoundPassage) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return found[:min(len(found), r.Window())], nil
 }

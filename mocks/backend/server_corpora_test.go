@@ -19,7 +19,7 @@ import (
 // singleDocumentSystem returns a system with a retrieval component that searches one document.
 func singleDocumentSystem(id, dataset, text string) system.System {
 	return system.System{Name: id,
-		Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
+		Components: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
 			NewCorpus: func(system.Values) (recall.Searcher, error) {
 				x, err := index.New(context.Background(),
 					[]index.Document{{ID: id, Datasets: []string{dataset}, Text: text}},
@@ -33,7 +33,7 @@ func singleDocumentSystem(id, dataset, text string) system.System {
 
 var _ = Describe("L5: the combined documents of a server for unknown callers", func() {
 	broken := system.System{Name: "broken",
-		Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
+		Components: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval,
 			NewCorpus: func(system.Values) (recall.Searcher, error) {
 				return nil, errors.New("gone")
 			}}}}
@@ -48,14 +48,15 @@ var _ = Describe("L5: the combined documents of a server for unknown callers", f
 		return documents, err
 	}
 
-	It("contain those of all systems that can be created, and results are sorted by similarity", func(ctx context.Context) {
-		all := backend.Joined(broken, wheat, rust)
-		Expect(all.Holds("", "crops") && all.Holds("", "diseases")).To(BeTrue())
-		Expect(all.Holds("rust", "crops")).To(BeFalse())
-		Expect(find(ctx, all, "crops", "diseases")).To(Equal([]string{"rust", "wheat"}))
-		Expect(find(ctx, all, "crops")).To(Equal([]string{"wheat"}))
-		Expect(find(ctx, all, "nobody's")).To(BeEmpty())
-	})
+	It("contain those of all systems that can be created, and results are sorted by similarity",
+		func(ctx context.Context) {
+			all := backend.Joined(broken, wheat, rust)
+			Expect(all.Holds("", "crops") && all.Holds("", "diseases")).To(BeTrue())
+			Expect(all.Holds("rust", "crops")).To(BeFalse())
+			Expect(find(ctx, all, "crops", "diseases")).To(Equal([]string{"rust", "wheat"}))
+			Expect(find(ctx, all, "crops")).To(Equal([]string{"wheat"}))
+			Expect(find(ctx, all, "nobody's")).To(BeEmpty())
+		})
 
 	It("reject a search in a dataset that belongs to two systems", func(ctx context.Context) {
 		all := backend.Joined(rust, singleDocumentSystem("blight", "diseases", "# 马铃薯\n\n小麦"))

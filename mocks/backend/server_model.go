@@ -26,7 +26,7 @@ var _ model.Classifier = (*serverModel)(nil)
 // ServerComponents returns the components of all systems, plus one per role.
 func ServerComponents() component.Components {
 	parts := component.DefaultComponents()
-	for name, role := range PartsOf(suite.Systems()...) {
+	for name, role := range ComponentsOf(suite.Systems()...) {
 		if _, standard := parts[name]; !standard {
 			parts[name] = role
 		}
@@ -46,19 +46,19 @@ type labelSet struct {
 // the labels of the given datasets, with the given accuracy (0..1).
 func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
 	w := &serverModel{}
-	calibration, err := model.NewCalibration(model.Perfect(accuracy), accuracy)
+	calibration, err := model.NewCalibration(model.PerfectCurve(accuracy), accuracy)
 	if err != nil {
 		return nil, err
 	}
 	for _, data := range sets {
-		of, _ := suite.Find(data.Target())
+		of, _ := suite.FindSystem(data.Target())
 		s := &labelSet{
 			labels:   labels{system: of, all: of.Contract.Labels},
 			expected: map[string]json.RawMessage{},
 			ability:  ability{accuracy: accuracy, slotAccuracy: 1, calibration: calibration},
 			seed:     seed,
 		}
-		if of.Contract.IsOpen() {
+		if of.Contract.HasDatasetLabels() {
 			s.labels.all = oosLast(of, data.Labels())
 		}
 		if err := s.index(data); err != nil {
@@ -120,7 +120,7 @@ func (w *serverModel) find(text string) (step eval.LabeledTurn, ok bool) {
 func (w *serverModel) Classify(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, s := range w.sets {
-		for _, part := range s.labels.system.Parts {
+		for _, part := range s.labels.system.Components {
 			if part.MatchPrompt != nil && part.MatchPrompt(prompt) {
 				return part.Name
 			}
@@ -134,7 +134,7 @@ func (w *serverModel) Classify(r model.Request) string {
 func ComponentOfPrompt(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, of := range suite.Systems() {
-		for _, part := range of.Parts {
+		for _, part := range of.Components {
 			if part.MatchPrompt != nil && part.MatchPrompt(prompt) {
 				return part.Name
 			}
@@ -149,14 +149,14 @@ func ComponentOfPrompt(r model.Request) string {
 func (w *serverModel) Answer(r model.Request) model.Answer {
 	prompt := systemPrompt(r)
 	s := w.selectSet(r, prompt)
-	if part, _ := s.labels.system.Part(r.Part); part.Simulate != nil && part.Role != system.RoleRouter {
+	if part, _ := s.labels.system.Component(r.ComponentName); part.Simulate != nil && part.Role != system.RoleRouter {
 		text := s.lastKnownText(r)
 		if s.expected[text] == nil {
 			text = lastLine(text)
 		}
 		return simulateReply(part, r, text, s.expected[text], 1, textSeed(s.seed, part, text, 1))
 	}
-	if r.Component == component.Critic {
+	if r.Role == component.Critic {
 		return w.critic.Answer(r)
 	}
 	return s.decide(r, prompt)
@@ -172,8 +172,8 @@ func (s *labelSet) decide(r model.Request, prompt string) model.Answer {
 		}
 		form = of.AnswerFormat(of.WithDefaults(given))
 	}
-	form.Plain = !r.JSON
-	if s.labels.system.Contract.IsOpen() && len(r.Tools) > 0 {
+	form.PlainLabel = !r.JSON
+	if s.labels.system.Contract.HasDatasetLabels() && len(r.Tools) > 0 {
 		form = toolCallFormat()
 	}
 	find := s.find
@@ -197,7 +197,7 @@ func toolCallFormat() system.AnswerFormat {
 			}
 		}
 	}
-	return system.AnswerFormat{Plain: true}
+	return system.AnswerFormat{PlainLabel: true}
 }
 
 // selectSet returns the set of the system that is probably calling. Systems without the component
@@ -210,7 +210,7 @@ func toolCallFormat() system.AnswerFormat {
 // - the set is the first one
 func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *labelSet) bool {
-		_, has := s.labels.system.Part(r.Part)
+		_, has := s.labels.system.Component(r.ComponentName)
 		return !has
 	})
 	if len(sets) == 0 {
@@ -218,12 +218,12 @@ func (w *serverModel) selectSet(r model.Request, prompt string) *labelSet {
 	}
 	for _, fits := range []func(*labelSet) bool{
 		func(s *labelSet) bool {
-			part, _ := s.labels.system.Part(r.Part)
+			part, _ := s.labels.system.Component(r.ComponentName)
 			return part.MatchPrompt != nil && part.MatchPrompt(prompt)
 		},
 		func(s *labelSet) bool { return strings.Contains(prompt, `"`+s.labels.system.Contract.LabelField+`"`) },
 		func(s *labelSet) bool {
-			part, _ := s.labels.system.Part(r.Part)
+			part, _ := s.labels.system.Component(r.ComponentName)
 			return r.JSON && part.Role == system.RoleStructured
 		},
 		func(s *labelSet) bool { _, ok := s.find(r.Text); return ok },

@@ -16,7 +16,7 @@ import (
 
 var _ = Describe("L5: the endpoint of a web search component", func() {
 	reader := system.System{Name: "reader",
-		Parts: []system.Component{{Name: "router", Role: system.RoleRouter},
+		Components: []system.Component{{Name: "router", Role: system.RoleRouter},
 			{Name: "look-up", Role: system.RoleSearchEngine}}}
 	// finds performs a web search at an endpoint and returns the engine that was called.
 	// defaultValue is the engine if the endpoint names none.

@@ -57,7 +57,7 @@ func recordTransport(path string, clean func(string) string,
 	GinkgoHelper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	Expect(err).NotTo(HaveOccurred())
-	r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
+	r, err := cassette.NewRecorder(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 	Expect(err).NotTo(HaveOccurred())
 	r.Redact = clean
 	do(r.Transport)

@@ -12,9 +12,9 @@ import (
 // changed.
 type Change struct {
 	Kind    string   // "added", "removed" or "changed"
-	Who     TrialRef // trial and component that sent the request
+	Trial   TrialRef // trial and component that sent the request
 	Epoch   int      // epoch of the trial, from 1; 0: before the first trial
-	Nth     int      // number among the identical requests of the trial and component, from 1
+	Number  int      // number among the identical requests of the trial and component, from 1
 	Key     string   // hash of the request and the epoch, in hex
 	Request Request
 	Answers string // for a changed exchange: a description of how the answers differ; otherwise empty
@@ -51,9 +51,9 @@ func Diff(a, b *Cassette) ([]Change, error) {
 		x, err := c.read(i)
 		list = append(list, Change{
 			Kind:    kind,
-			Who:     p.who,
+			Trial:   p.who,
 			Epoch:   p.epoch,
-			Nth:     p.nth,
+			Number:  p.nth,
 			Key:     p.key,
 			Request: x.Request,
 		})
@@ -92,7 +92,7 @@ func Diff(a, b *Cassette) ([]Change, error) {
 }
 
 func (c Change) order() string {
-	return fmt.Sprintf("%s %s %06d", c.Who.order(c.Epoch), c.Key, c.Nth)
+	return fmt.Sprintf("%s %s %06d", c.Trial.order(c.Epoch), c.Key, c.Number)
 }
 
 // indexByKey returns the exchanges of a cassette by exchangeKey. If an exchange was recorded

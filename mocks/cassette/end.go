@@ -16,7 +16,7 @@ type End string
 const (
 	EndComplete          End = "complete"           // the whole answer was received
 	EndClientCanceled    End = "client_canceled"    // the client closed the answer before its end
-	Reset                End = "reset"              // the connection was reset
+	EndReset             End = "reset"              // the connection was reset
 	EndConnectionRefused End = "connection_refused" // no connection was possible
 	EndTruncated         End = "truncated"          // the body was shorter than announced
 	EndConnectionClosed  End = "connection_closed"  // the connection was closed before an answer began
@@ -32,7 +32,8 @@ type endCause struct {
 
 // endCauses maps Go errors to Ends when recording, and back when replaying.
 var endCauses = []endCause{
-	{Reset, syscall.ECONNRESET}, {Reset, syscall.EPIPE}, {Reset, syscall.ECONNABORTED}, {Reset, net.ErrClosed},
+	{EndReset, syscall.ECONNRESET}, {EndReset, syscall.EPIPE}, {EndReset, syscall.ECONNABORTED},
+	{EndReset, net.ErrClosed},
 	{EndConnectionRefused, syscall.ECONNREFUSED}, {EndTruncated, io.ErrUnexpectedEOF}, {EndConnectionClosed, io.EOF},
 	{EndTimeout, os.ErrDeadlineExceeded},
 }
@@ -78,7 +79,7 @@ func (r Response) err() error {
 // isKnown reports whether e is one of the constants above. Load rejects other values.
 func (e End) isKnown() bool {
 	switch e {
-	case EndComplete, EndClientCanceled, Reset, EndConnectionRefused, EndTruncated, EndConnectionClosed,
+	case EndComplete, EndClientCanceled, EndReset, EndConnectionRefused, EndTruncated, EndConnectionClosed,
 		EndTimeout, EndError:
 		return true
 	}

@@ -5,5 +5,6 @@ import "golang.org/x/sys/windows"
 // systemEndCauses extends endCauses by the errors of Windows sockets. They differ from the
 // constants of the same names in package syscall.
 var systemEndCauses = []endCause{
-	{Reset, windows.WSAECONNRESET}, {Reset, windows.WSAECONNABORTED}, {EndConnectionRefused, windows.WSAECONNREFUSED},
+	{EndReset, windows.WSAECONNRESET}, {EndReset, windows.WSAECONNABORTED},
+	{EndConnectionRefused, windows.WSAECONNREFUSED},
 }

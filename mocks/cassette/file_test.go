@@ -114,7 +114,7 @@ var _ = Describe("a cassette file", func() {
 	It("reports a write error once and records nothing after it", func() {
 		f, err := os.Create(path)
 		Expect(err).NotTo(HaveOccurred())
-		r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
+		r, err := cassette.NewRecorder(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		Expect(err).NotTo(HaveOccurred())
 		var reported []error
 		r.OnError = func(err error) { reported = append(reported, err) }
@@ -135,7 +135,7 @@ var _ = Describe("a cassette file", func() {
 			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(func() { _ = f.Close() }) // may already be closed by the recorder
-			return cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
+			return cassette.NewRecorder(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		}
 		first, err := open()
 		Expect(err).NotTo(HaveOccurred())
@@ -218,7 +218,8 @@ var _ = Describe("a cassette file", func() {
 			":2: key: "),
 		Entry("a negative epoch", func(s string) string { return strings.Replace(s, `"epoch":1`, `"epoch":-1`, 1) },
 			":2: epoch counts from 0"),
-		Entry("an unknown end of an answer", func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) },
+		Entry("an unknown end of an answer",
+			func(s string) string { return strings.Replace(s, `"end":"complete"`, `"end":"?"`, 1) },
 			":2: response.end: "),
 	)
 
@@ -268,11 +269,11 @@ var _ = Describe("a cassette file", func() {
 		}
 		c := load(path)
 		var out bytes.Buffer
-		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Kept: 2, Superseded: 1}))
+		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Remaining: 2, Superseded: 1}))
 		Expect(strings.Count(out.String(), "\n")).To(Equal(3))
 		out.Reset()
 		Expect(c.Prune(&out, func(w cassette.TrialRef, epoch int) bool { return w.Case == "c2" })).
-			To(Equal(cassette.Pruned{Kept: 1, Unused: 2}))
+			To(Equal(cassette.Pruned{Remaining: 1, Unused: 2}))
 	})
 
 	It("is compared with another one by trial and request", func() {
@@ -293,7 +294,7 @@ var _ = Describe("a cassette file", func() {
 		Expect(err).NotTo(HaveOccurred())
 		var reported []string
 		for _, c := range list {
-			reported = append(reported, c.Kind+" "+c.Who.Case+" "+c.Answers)
+			reported = append(reported, c.Kind+" "+c.Trial.Case+" "+c.Answers)
 		}
 		Expect(reported).To(Equal([]string{`changed c1 a is "1", and now "2"`, "removed c2 ", "added c3 "}))
 	})

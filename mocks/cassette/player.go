@@ -23,7 +23,7 @@ type Player struct {
 
 // Miss is the error that a replay returns for a request without a usable recording.
 type Miss struct {
-	Who     TrialRef // trial and component that sent the request
+	Trial   TrialRef // trial and component that sent the request
 	Epoch   int      // epoch of the trial, from 1
 	Request Request
 	Nearest string // the most similar recording and how it differs, for the message
@@ -36,7 +36,7 @@ func (m *Miss) Error() string {
 		what, why = "no readable recording", m.Damage.Error()
 	}
 	return fmt.Sprintf("%s of %s %s, which %s asks in case %s (variant %s, epoch %d): %s",
-		what, m.Request.Method, m.Request.Path, m.Who.Component, m.Who.Case, m.Who.Variant, m.Epoch, why)
+		what, m.Request.Method, m.Request.Path, m.Trial.Component, m.Trial.Case, m.Trial.Variant, m.Epoch, why)
 }
 
 // Transport returns an http.RoundTripper that replays the answers to the requests of one component
@@ -68,7 +68,7 @@ func (p *Player) miss(m *Miss) {
 }
 
 func (m *Miss) less(o *Miss) bool {
-	return m.Who.order(m.Epoch) < o.Who.order(o.Epoch)
+	return m.Trial.order(m.Epoch) < o.Trial.order(o.Epoch)
 }
 
 // replayTransport is the http.RoundTripper that Player.Transport returns.
@@ -89,7 +89,7 @@ func (t *replayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	q, _, err := RequestOf(r, t.player.Redact)
+	q, _, err := ReadRequest(r, t.player.Redact)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (t *replayTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (t *replayTransport) miss(m *Miss) *Miss {
-	m.Who, m.Epoch = t.trial, t.epoch
+	m.Trial, m.Epoch = t.trial, t.epoch
 	t.player.miss(m)
 	if t.missed != nil {
 		t.missed(m)

@@ -10,7 +10,7 @@ import (
 // Pruned reports what Prune did: the number of exchanges that remain, and of those removed, by
 // reason.
 type Pruned struct {
-	Kept       int // exchanges that remain
+	Remaining  int // exchanges that remain
 	Superseded int // removed: the trial was recorded again later
 	Duplicate  int // removed: the same request of the same trial and component was recorded again
 	Unused     int // removed: the trial was not selected
@@ -42,7 +42,7 @@ func (c *Cassette) Prune(to io.Writer, isSelected func(TrialRef, int) bool) (n P
 			if _, err := to.Write(line); err != nil {
 				return n, err
 			}
-			n.Kept++
+			n.Remaining++
 		}
 	}
 	return n, nil

@@ -19,8 +19,9 @@ const MaxLine = 128 << 20
 // Recorder appends exchanges to a cassette file, one line each. Each line is written immediately. A
 // Recorder is safe for concurrent use.
 type Recorder struct {
-	Redact  func(string) string // removes configured secrets from a text; may be nil
-	OnError func(error)         // called once, for the first write error; nothing more is recorded after an error; may be nil
+	Redact func(string) string // removes configured secrets from a text; may be nil
+	// called once, for the first write error; nothing more is recorded after an error; may be nil
+	OnError func(error)
 
 	mu   sync.Mutex
 	file *os.File
@@ -30,10 +31,10 @@ type Recorder struct {
 	broken sync.Once
 }
 
-// Append starts a recording at the end of a cassette file, or in an empty file. The file must be
-// open for reading and appending. Append removes an incomplete last line, and locks the file so
+// NewRecorder starts a recording at the end of a cassette file, or in an empty file. The file must
+// be open for reading and appending. Append removes an incomplete last line, and locks the file so
 // that no other process can record into it.
-func Append(f *os.File, h Header) (*Recorder, error) {
+func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 	if err := lock(f); err != nil {
 		return nil, err
 	}

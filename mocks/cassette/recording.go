@@ -37,7 +37,7 @@ func (r *Recorder) Transport(trial TrialRef, epoch int, next http.RoundTripper) 
 // RoundTrip sends the request. The exchange is recorded once the body of the response has been read
 // or closed.
 func (t *recordTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	q, forward, err := RequestOf(r, t.recorder.Redact)
+	q, forward, err := ReadRequest(r, t.recorder.Redact)
 	if err != nil {
 		return nil, err
 	}

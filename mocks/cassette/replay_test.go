@@ -70,7 +70,8 @@ var _ = Describe("a replayed answer", func() {
 			Expect(g.Ended).To(Equal(time.Second))
 		})
 	},
-		Entry("a reset connection", syscall.ECONNRESET, func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }),
+		Entry("a reset connection", syscall.ECONNRESET,
+			func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }),
 		Entry("a refused connection", syscall.ECONNREFUSED,
 			func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }),
 		Entry("an incomplete body", io.ErrUnexpectedEOF,

@@ -21,8 +21,9 @@ import (
 // Request is a recorded request in canonical form, without secrets. Equal requests have equal
 // forms, so their recordings can be found. It contains only the headers that affect the answer.
 type Request struct {
-	Method     string `json:"method"`
-	Origin     string `json:"origin"`                // scheme and host; not part of the key, so a replay may use another host
+	Method string `json:"method"`
+	// scheme and host; not part of the key, so a replay may use another host
+	Origin     string `json:"origin"`
 	Path       string `json:"path"`                  // path with the query
 	HeaderMode string `json:"header_mode,omitempty"` // the headers that affect the answer, one per line
 	// JSON is the body in canonical form, with sorted members and no white space. A body that is
@@ -54,8 +55,8 @@ func modeOf(h http.Header, clean func(string) string) (mode string) {
 // request. Shorter ones would match by chance.
 const minCredential = 8
 
-// Credentials returns a function that removes the credentials in the headers h from a text.
-func Credentials(h http.Header) (clean func(string) string) {
+// CredentialRedactor returns a function that removes the credentials in the headers h from a text.
+func CredentialRedactor(h http.Header) (clean func(string) string) {
 	var list []string
 	for name, values := range h {
 		for _, word := range strings.Fields(strings.Join(values, " ")) {
@@ -67,9 +68,9 @@ func Credentials(h http.Header) (clean func(string) string) {
 	return strings.NewReplacer(list...).Replace
 }
 
-// RequestOf reads a request with its body. It returns the canonical form, and a copy of the request
-// to send. clean removes configured secrets and may be nil.
-func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
+// ReadRequest reads a request with its body. It returns the canonical form, and a copy of the
+// request to send. clean removes configured secrets and may be nil.
+func ReadRequest(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
 	q := Request{Method: r.Method, Origin: r.URL.Scheme + "://" + r.URL.Host, Path: Redact(r.URL.RequestURI(), clean)}
 	if q.Method == "" {
 		q.Method = http.MethodGet

@@ -28,15 +28,15 @@ const (
 	RoleStore        Role = "store"
 )
 
-// All returns all roles: first those that call a chat model, and then all others. Names sorts
+// Roles returns all roles: first those that call a chat model, and then all others. Names sorts
 // components in this order.
-func All() []Role {
+func Roles() []Role {
 	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval,
 		RoleSearchEngine, RoleStore}
 }
 
 // Index returns the index of the role in All; -1: unknown role.
-func (c Role) Index() int { return slices.Index(All(), c) }
+func (c Role) Index() int { return slices.Index(Roles(), c) }
 
 // IsChatModel reports whether a component with this role calls a chat model.
 func (c Role) IsChatModel() bool {

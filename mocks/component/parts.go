@@ -23,14 +23,14 @@ func DefaultComponents() Components {
 }
 
 func componentNames() (names []string) {
-	for _, c := range All() {
+	for _, c := range Roles() {
 		names = append(names, string(c))
 	}
 	return names
 }
 
-// Component returns the role of the named component; ok is false for an unknown name.
-func (p Components) Component(name string) (c Role, ok bool) {
+// RoleOf returns the role of the named component; ok is false for an unknown name.
+func (p Components) RoleOf(name string) (c Role, ok bool) {
 	switch c, ok = p[name]; {
 	case ok:
 		return c, true
@@ -47,7 +47,7 @@ func (p Components) Component(name string) (c Role, ok bool) {
 // result is the role's name.
 func (p Components) ForRole(c Role) string {
 	own := string(c)
-	if role, ok := p.Component(own); ok && role == c {
+	if role, ok := p.RoleOf(own); ok && role == c {
 		return own
 	}
 	first := own
@@ -69,8 +69,8 @@ func (p Components) Names() []string {
 		names = append(names, string(Poll))
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		role, _ := p.Component(a)
-		other, _ := p.Component(b)
+		role, _ := p.RoleOf(a)
+		other, _ := p.RoleOf(b)
 		return cmp.Or(cmp.Compare(role.Index(), other.Index()), cmp.Compare(a, b))
 	})
 	return names
@@ -79,7 +79,7 @@ func (p Components) Names() []string {
 // ChatComponents returns the names of the components that call a chat model.
 func (p Components) ChatComponents() []string {
 	return slices.DeleteFunc(p.Names(), func(name string) bool {
-		c, _ := p.Component(name)
+		c, _ := p.RoleOf(name)
 		return !c.IsChatModel()
 	})
 }
@@ -95,7 +95,7 @@ func (p Components) hasRole(c Role) bool {
 
 // Check returns an error if there is no component with this name.
 func (p Components) Check(name string) error {
-	if _, ok := p.Component(name); !ok {
+	if _, ok := p.RoleOf(name); !ok {
 		return fmt.Errorf("unknown component %q: known are %s", name, strings.Join(p.Names(), ", "))
 	}
 	return nil

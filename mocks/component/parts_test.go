@@ -19,9 +19,9 @@ var _ = Describe("The components of an agent", func() {
 				To(Equal([]string{"router", "chat", "structured", "vision", "critic", "grader", "search"}))
 			Expect(p.Check("cellar")).
 				To(MatchError(`unknown component "cellar": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`))
-			for _, c := range component.All() {
+			for _, c := range component.Roles() {
 				Expect(p.ForRole(c)).To(Equal(string(c)))
-				role, ok := p.Component(string(c))
+				role, ok := p.RoleOf(string(c))
 				Expect(ok).To(BeTrue())
 				Expect(role).To(Equal(c))
 			}
@@ -37,7 +37,7 @@ var _ = Describe("The components of an agent", func() {
 	})
 
 	It("include poll if any component has the role image", func() {
-		role, ok := own.Component("poll")
+		role, ok := own.RoleOf("poll")
 		Expect(ok).To(BeTrue())
 		Expect(role).To(Equal(component.Poll))
 		Expect(component.Components{"pick": component.Router}.Check("poll")).NotTo(Succeed())
@@ -56,9 +56,10 @@ var _ = Describe("The components of an agent", func() {
 			component.Components{"z": component.Chat, "chat": component.Router}, component.Chat, "z"),
 	)
 
-	DescribeTable("are rejected by Validate if one is invalid, and the error names it", func(p component.Components, message string) {
-		Expect(p.Validate()).To(MatchError(ContainSubstring(message)))
-	},
+	DescribeTable("are rejected by Validate if one is invalid, and the error names it",
+		func(p component.Components, message string) {
+			Expect(p.Validate()).To(MatchError(ContainSubstring(message)))
+		},
 		Entry(nil, component.Components{"": component.Chat}, "no name"),
 		Entry(nil, component.Components{"a/b": component.Chat}, `part "a/b"`),
 		Entry(nil, component.Components{"a:b": component.Chat}, `part "a:b"`),

@@ -7,18 +7,18 @@ import (
 
 // Error is the error of a call inside the process into which a fault was injected.
 type Error struct {
-	Part   string // name of the component
-	Kind   Kind   // the injected fault
-	Status int    // the equivalent HTTP status; 0: none
+	Component string // name of the component
+	Kind      Kind   // the injected fault
+	Status    int    // the equivalent HTTP status; 0: none
 }
 
 var _ error = (*Error)(nil)
 
 func (e *Error) Error() string {
 	if e.Status == 0 {
-		return fmt.Sprintf("%s: %s", e.Part, e.Kind)
+		return fmt.Sprintf("%s: %s", e.Component, e.Kind)
 	}
-	return fmt.Sprintf("%s: %s (%d)", e.Part, e.Kind, e.Status)
+	return fmt.Sprintf("%s: %s (%d)", e.Component, e.Kind, e.Status)
 }
 
 // Status returns the HTTP status that most providers return for a kind of fault; 0: none.
@@ -32,7 +32,7 @@ func (k Kind) Status() int {
 		return http.StatusPaymentRequired
 	case TaskEndless:
 		return http.StatusRequestTimeout
-	case RateLimited, RateLimitedBare:
+	case RateLimited, RateLimitedNoRetryAfter:
 		return http.StatusTooManyRequests
 	case ServerError, TaskFailed:
 		return http.StatusInternalServerError

@@ -21,26 +21,30 @@ type Kind string
 // error response. For a synchronous image request, TaskFailed is a response with status 500, and
 // TaskEndless is DashScope's status 408 after its time limit (mocks.SyncTimeout).
 const (
-	Timeout         Kind = "timeout"                     // the request is accepted and never answered
-	Slow            Kind = "slow"                        // 10 times the latency, or Delay in addition to the latency
-	Reset           Kind = "reset"                       // the connection is dropped
-	RateLimited     Kind = "rate_limited"                // status 429 with Retry-After (Delay, default 1 s)
-	RateLimitedBare Kind = "rate_limited_no_retry_after" // status 429 without Retry-After
-	ServerError     Kind = "server_error"                // status 500
-	Overloaded      Kind = "overloaded"                  // status 503; Ark: 429 ServerOverloaded
-	Auth            Kind = "auth"                        // status 401: invalid API key
-	NoBalance       Kind = "no_balance"                  // the account has no credit; the status differs by provider
-	MalformedJSON   Kind = "malformed_json"              // JSON that no parser can repair
-	WrongSchema     Kind = "wrong_schema"                // valid JSON with an invalid enum value or a missing field
-	EmptyContent    Kind = "empty_content"               // an answer without content or results
-	LowConfidence   Kind = "low_confidence"              // the answer contains "confidence":0.2
-	FallbackLabel   Kind = "fallback_label"              // the router always returns the fallback label
-	TruncatedStream Kind = "truncated_stream"            // the stream ends early, without an error
-	StalledStream   Kind = "stalled_stream"              // the stream stops in the middle; the connection stays open
-	ErrorInStream   Kind = "error_in_stream"             // an error event in the middle of the stream
-	TaskFailed      Kind = "task_failed"                 // the image task ends with the status FAILED
-	TaskEndless     Kind = "task_endless"                // the image task stays RUNNING
-	ContentBlocked  Kind = "content_blocked"             // the provider's content moderation error
+	Timeout Kind = "timeout" // the request is accepted and never answered
+	// 10 times the latency, or Delay in addition to the latency
+	Slow                    Kind = "slow"
+	Reset                   Kind = "reset"                       // the connection is dropped
+	RateLimited             Kind = "rate_limited"                // status 429 with Retry-After (Delay, default 1 s)
+	RateLimitedNoRetryAfter Kind = "rate_limited_no_retry_after" // status 429 without Retry-After
+	ServerError             Kind = "server_error"                // status 500
+	Overloaded              Kind = "overloaded"                  // status 503; Ark: 429 ServerOverloaded
+	Auth                    Kind = "auth"                        // status 401: invalid API key
+	// the account has no credit; the status differs by provider
+	NoBalance     Kind = "no_balance"
+	MalformedJSON Kind = "malformed_json" // JSON that no parser can repair
+	// valid JSON with an invalid enum value or a missing field
+	WrongSchema     Kind = "wrong_schema"
+	EmptyContent    Kind = "empty_content"    // an answer without content or results
+	LowConfidence   Kind = "low_confidence"   // the answer contains "confidence":0.2
+	FallbackLabel   Kind = "fallback_label"   // the router always returns the fallback label
+	TruncatedStream Kind = "truncated_stream" // the stream ends early, without an error
+	// the stream stops in the middle; the connection stays open
+	StalledStream  Kind = "stalled_stream"
+	ErrorInStream  Kind = "error_in_stream" // an error event in the middle of the stream
+	TaskFailed     Kind = "task_failed"     // the image task ends with the status FAILED
+	TaskEndless    Kind = "task_endless"    // the image task stays RUNNING
+	ContentBlocked Kind = "content_blocked" // the provider's content moderation error
 )
 
 // SlowWithoutLatency is the delay of a Slow fault for a component that has no latency.
@@ -50,7 +54,7 @@ const SlowWithoutLatency = 10 * time.Second
 // (COMPONENT:all) list them.
 func Kinds() []Kind {
 	return []Kind{
-		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
+		Timeout, Slow, Reset, RateLimited, RateLimitedNoRetryAfter, ServerError, Overloaded, Auth, NoBalance,
 		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, FallbackLabel, TruncatedStream, StalledStream,
 		ErrorInStream, TaskFailed, TaskEndless, ContentBlocked,
 	}
@@ -87,35 +91,35 @@ var storeKinds = []Kind{Timeout, Slow, Reset, ServerError, Overloaded}
 // each call with a probability. If a call triggers several faults, only the first one is injected;
 // a Slow fault is injected in addition.
 type Fault struct {
-	Part    string // name of the affected component
-	Kind    Kind
-	Nth     int           // number of the call that triggers the fault, from 1; 0: any call
-	Percent float64       // probability per call, in percent, 0..100; 0: not random
-	Delay   time.Duration // delay of Slow, or Retry-After of RateLimited; 0: the default
+	Component  string // name of the affected component
+	Kind       Kind
+	CallNumber int           // number of the call that triggers the fault, from 1; 0: any call
+	Percent    float64       // probability per call, in percent, 0..100; 0: not random
+	Delay      time.Duration // delay of Slow, or Retry-After of RateLimited; 0: the default
 }
 
 // Validate returns an error if the fault cannot be injected into an agent with the given
 // components.
 func (f Fault) Validate(parts component.Components) error {
-	if err := parts.Check(f.Part); err != nil {
+	if err := parts.Check(f.Component); err != nil {
 		return err
 	}
-	role, _ := parts.Component(f.Part)
+	role, _ := parts.RoleOf(f.Component)
 	if !slices.Contains(Kinds(), f.Kind) {
-		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Part, kindsOf(role))
+		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Component, kindsOf(role))
 	}
 	if !f.Kind.AppliesTo(role) {
-		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Part, kindsOf(role))
+		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Component, kindsOf(role))
 	}
 	switch {
-	case f.Nth < 0:
-		return fmt.Errorf("call number %d of %s:%s is not positive", f.Nth, f.Part, f.Kind)
+	case f.CallNumber < 0:
+		return fmt.Errorf("call number %d of %s:%s is not positive", f.CallNumber, f.Component, f.Kind)
 	case !(f.Percent >= 0 && f.Percent <= 100):
-		return fmt.Errorf("chance %v of %s:%s is not within 0..100", f.Percent, f.Part, f.Kind)
-	case f.Nth > 0 && f.Percent > 0:
-		return fmt.Errorf("%s:%s has both a call number and a chance", f.Part, f.Kind)
+		return fmt.Errorf("chance %v of %s:%s is not within 0..100", f.Percent, f.Component, f.Kind)
+	case f.CallNumber > 0 && f.Percent > 0:
+		return fmt.Errorf("%s:%s has both a call number and a chance", f.Component, f.Kind)
 	case f.Delay < 0:
-		return fmt.Errorf("delay %v of %s:%s is negative", f.Delay, f.Part, f.Kind)
+		return fmt.Errorf("delay %v of %s:%s is negative", f.Delay, f.Component, f.Kind)
 	case f.Delay > 0 && !f.Kind.delays():
 		return fmt.Errorf("kind %q takes no duration: only %s and %s do", f.Kind, Slow, RateLimited)
 	}
@@ -139,8 +143,8 @@ func kindsOf(c component.Role) string {
 // Percent.
 func (f Fault) Triggers(nth int, seed uint64) bool {
 	switch {
-	case f.Nth > 0:
-		return f.Nth == nth
+	case f.CallNumber > 0:
+		return f.CallNumber == nth
 	case f.Percent > 0:
 		d := random.Rand{Seed: seed}
 		return d.Float64()*100 < f.Percent
@@ -151,12 +155,12 @@ func (f Fault) Triggers(nth int, seed uint64) bool {
 // String returns the fault in the format that Parse reads.
 func (f Fault) String() string {
 	var b strings.Builder
-	b.WriteString(f.Part + ":" + string(f.Kind))
+	b.WriteString(f.Component + ":" + string(f.Kind))
 	if f.Delay > 0 {
 		b.WriteString("=" + f.Delay.String())
 	}
-	if f.Nth > 0 {
-		fmt.Fprintf(&b, "@%d", f.Nth)
+	if f.CallNumber > 0 {
+		fmt.Fprintf(&b, "@%d", f.CallNumber)
 	}
 	if f.Percent > 0 {
 		b.WriteString("%" + strconv.FormatFloat(f.Percent, 'f', -1, 64))

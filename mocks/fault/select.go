@@ -20,7 +20,7 @@ type Injected struct {
 // first other one that the call triggers. seed determines the random draws.
 func Select(list []Fault, part string, nth int, seed uint64) (injected Injected) {
 	for i, f := range list {
-		if f.Part != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
+		if f.Component != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
 			continue
 		}
 		slot := &injected.Other
@@ -38,7 +38,7 @@ func Select(list []Fault, part string, nth int, seed uint64) (injected Injected)
 // RetryAfter returns the delay after which a rate-limited client may retry; 0: the fault is not a
 // rate limit.
 func (f Fault) RetryAfter() time.Duration {
-	if f.Kind != RateLimited && f.Kind != RateLimitedBare {
+	if f.Kind != RateLimited && f.Kind != RateLimitedNoRetryAfter {
 		return 0
 	}
 	return cmp.Or(f.Delay, time.Second)

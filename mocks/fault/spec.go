@@ -37,7 +37,7 @@ func parseFault(s string, parts component.Components) (Fault, error) {
 		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " +
 			strings.Join(parts.Names(), ", "))
 	}
-	f := Fault{Part: name}
+	f := Fault{Component: name}
 	kind := rest
 	if i := strings.IndexAny(rest, "=@%"); i >= 0 {
 		kind, rest = rest[:i], rest[i:]
@@ -89,7 +89,7 @@ func (f *Fault) setOption(mark, value string) error {
 		if err != nil || n < 1 {
 			return fmt.Errorf("bad call number %q: want 1, 2, 3 …", value)
 		}
-		f.Nth = n
+		f.CallNumber = n
 	case "%":
 		p, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(p > 0 && p <= 100) {

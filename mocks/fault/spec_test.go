@@ -21,16 +21,16 @@ var _ = Describe("fault.Parse", func() {
 		got, err := fault.Parse("router:timeout + chat:slow=2s@3+image:task_failed%12.5", nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(Equal([]fault.Fault{
-			{Part: "router", Kind: fault.Timeout},
-			{Part: "chat", Kind: fault.Slow, Nth: 3, Delay: 2 * time.Second},
-			{Part: "image", Kind: fault.TaskFailed, Percent: 12.5},
+			{Component: "router", Kind: fault.Timeout},
+			{Component: "chat", Kind: fault.Slow, CallNumber: 3, Delay: 2 * time.Second},
+			{Component: "image", Kind: fault.TaskFailed, Percent: 12.5},
 		}))
 	})
 
 	It("parses the String of every kind of fault for every role that it applies to", func() {
-		for _, c := range component.All() {
+		for _, c := range component.Roles() {
 			for _, k := range fault.Kinds() {
-				f := fault.Fault{Part: string(c), Kind: k, Nth: 2}
+				f := fault.Fault{Component: string(c), Kind: k, CallNumber: 2}
 				got, err := fault.Parse(f.String(), nil)
 				if !k.AppliesTo(c) {
 					Expect(err).To(MatchError(ContainSubstring("makes no sense for " + string(c))))
@@ -47,8 +47,9 @@ var _ = Describe("fault.Parse", func() {
 		got, err := fault.Parse("pick:low_confidence@2+painter:task_failed+poll:reset", parts)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(Equal([]fault.Fault{
-			{Part: "pick", Kind: fault.LowConfidence, Nth: 2}, {Part: "painter", Kind: fault.TaskFailed},
-			{Part: "poll", Kind: fault.Reset},
+			{Component: "pick", Kind: fault.LowConfidence, CallNumber: 2},
+			{Component: "painter", Kind: fault.TaskFailed},
+			{Component: "poll", Kind: fault.Reset},
 		}))
 		for spec, message := range map[string]string{
 			"router:timeout":   `fault "router:timeout": unknown component "router": known are pick, painter, poll`,
@@ -127,7 +128,8 @@ var _ = Describe("a kind of fault", func() {
 		Entry("an object with braces inside a text", `{"text":"a {\"b\":1}, {c","n":1}`),
 		Entry("a nested object", `{"draft":{"title":"t","parts":[{"n":1}]},"score":2}`),
 		Entry("an object with a list", `{"slots":[{"n":1},{"n":2}]}`),
-		Entry("an object with a number", `{"score":7}`), Entry("an object with empty texts", `{"":""}`), Entry("an empty object", `{}`), Entry("a text without an object", `refund`),
+		Entry("an object with a number", `{"score":7}`), Entry("an object with empty texts", `{"":""}`),
+		Entry("an empty object", `{}`), Entry("a text without an object", `refund`),
 	)
 
 	const plan = `{"action":"generate_image","confidence":0.9,"subject":"一只猫","style":"水彩"}`

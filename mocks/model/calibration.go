@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Point is a point of a calibration curve: the share Accuracy of the answers with this Confidence
-// is correct.
-type Point struct {
+// CurvePoint is a point of a calibration curve: the share Accuracy of the answers with this
+// Confidence is correct.
+type CurvePoint struct {
 	Confidence float64 `yaml:"confidence" json:"confidence"` // stated confidence, 0..1
 	Accuracy   float64 `yaml:"accuracy" json:"right"`        // share of correct answers, 0..1
 }
@@ -32,19 +32,19 @@ type Calibration struct {
 	wrongWeights   []float64 // cumulative weights of the confidences of wrong answers
 }
 
-// Perfect returns the curve of a perfectly calibrated model: the confidence equals the accuracy.
-// With accuracy 0 or 1, the confidence is constant.
-func Perfect(accuracy float64) []Point {
+// PerfectCurve returns the curve of a perfectly calibrated model: the confidence equals the
+// accuracy. With accuracy 0 or 1, the confidence is constant.
+func PerfectCurve(accuracy float64) []CurvePoint {
 	if accuracy == 0 || accuracy == 1 {
-		return []Point{{Confidence: accuracy, Accuracy: accuracy}}
+		return []CurvePoint{{Confidence: accuracy, Accuracy: accuracy}}
 	}
-	return []Point{{Confidence: 0, Accuracy: 0}, {Confidence: 1, Accuracy: 1}}
+	return []CurvePoint{{Confidence: 0, Accuracy: 0}, {Confidence: 1, Accuracy: 1}}
 }
 
 // NewCalibration returns the calibration of a model with the given curve and mean accuracy. The
 // accuracy must be between the lowest and the highest accuracy of the curve, or equal both. Errors
 // begin with the path of the invalid field.
-func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
+func NewCalibration(curve []CurvePoint, accuracy float64) (*Calibration, error) {
 	if err := checkCurve(curve); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
 	return c, nil
 }
 
-func checkCurve(curve []Point) error {
+func checkCurve(curve []CurvePoint) error {
 	if len(curve) == 0 {
 		return errors.New("calibration: has no point")
 	}
@@ -93,7 +93,7 @@ func thousandths(v float64) int { return int(math.Round(v * confidenceSteps)) }
 type confidenceStep struct{ accuracy, weight float64 }
 
 // curveSteps returns the steps of all confidences on the curve, in ascending order.
-func curveSteps(curve []Point) []confidenceStep {
+func curveSteps(curve []CurvePoint) []confidenceStep {
 	list := []confidenceStep{{accuracy: curve[0].Accuracy, weight: 1}}
 	for i, p := range curve[1:] {
 		from, to := thousandths(curve[i].Confidence), thousandths(p.Confidence)

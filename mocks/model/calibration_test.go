@@ -11,7 +11,7 @@ import (
 )
 
 // mustCalibrate returns the calibration for a curve that must be valid.
-func mustCalibrate(curve []model.Point, accuracy float64) *model.Calibration {
+func mustCalibrate(curve []model.CurvePoint, accuracy float64) *model.Calibration {
 	c, err := model.NewCalibration(curve, accuracy)
 	if err != nil {
 		panic(err)
@@ -19,11 +19,11 @@ func mustCalibrate(curve []model.Point, accuracy float64) *model.Calibration {
 	return c
 }
 
-var overConfident = []model.Point{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35},
+var overConfident = []model.CurvePoint{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35},
 	{Confidence: 0.9, Accuracy: 0.93}, {Confidence: 0.99, Accuracy: 0.97}}
 
 // accuracyAt returns the accuracy of a curve at a confidence.
-func accuracyAt(curve []model.Point, confidence float64) float64 {
+func accuracyAt(curve []model.CurvePoint, confidence float64) float64 {
 	for i, p := range curve[1:] {
 		if from := curve[i]; confidence <= p.Confidence {
 			return from.Accuracy + (p.Accuracy-from.Accuracy)*(confidence-from.Confidence)/(p.Confidence-from.Confidence)
@@ -37,11 +37,11 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
 	DescribeTable("has the curve's accuracy at each confidence in 92 to 98 % of the 95 % intervals, and the configured total accuracy", Label("long"),
-		func(curve []model.Point, accuracy float64) {
+		func(curve []model.CurvePoint, accuracy float64) {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
 			for seed := range uint64(seeds) {
-				l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy,
+				l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy,
 					Calibration: mustCalibrate(curve, accuracy), Seed: seed}
 				var right, count, expected, variance [10]float64
 				all := 0.0
@@ -75,12 +75,13 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 			Expect(float64(within) / seeds).To(BeNumerically(">=", 0.88))
 		},
 		Entry("an over-confident curve", overConfident, 0.8),
-		Entry("a perfect curve", model.Perfect(0.7), 0.7),
-		Entry("a curve with falling accuracy", []model.Point{{Confidence: 0.5, Accuracy: 0.9}, {Confidence: 1, Accuracy: 0.3}}, 0.6),
+		Entry("a perfect curve", model.PerfectCurve(0.7), 0.7),
+		Entry("a curve with falling accuracy",
+			[]model.CurvePoint{{Confidence: 0.5, Accuracy: 0.9}, {Confidence: 1, Accuracy: 0.3}}, 0.6),
 	)
 
 	It("returns many confidences within its curve, with three decimals", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(overConfident, 0.8)}
 		stated := map[float64]bool{}
 		for i := range n {
@@ -93,10 +94,10 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	})
 
 	It("is correct wherever a model of lower accuracy is, for any two curves", func() {
-		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6,
+		low := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.6,
 			Calibration: mustCalibrate(overConfident, 0.6), Seed: 3}
-		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
-			Calibration: mustCalibrate(model.Perfect(0.8), 0.8), Seed: 3}
+		high := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,
+			Calibration: mustCalibrate(model.PerfectCurve(0.8), 0.8), Seed: 3}
 		for i := range n {
 			if got, _ := predict(low, text(i)); got == routes[i%4] {
 				Expect(first(predict(high, text(i)))).To(Equal(got))
@@ -105,35 +106,37 @@ var _ = Describe("A simulated model with a calibration curve", func() {
 	})
 
 	It("always returns the confidence of a curve with one point", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1,
-			Calibration: mustCalibrate([]model.Point{{Confidence: 0.6, Accuracy: 1}}, 1)}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1,
+			Calibration: mustCalibrate([]model.CurvePoint{{Confidence: 0.6, Accuracy: 1}}, 1)}
 		for i := range 20 {
 			_, confidence := predict(l, text(i))
 			Expect(confidence).To(Equal(0.6))
 		}
 	})
 
-	DescribeTable("is not created from an invalid curve", func(accuracy float64, message string, curve ...model.Point) {
-		_, err := model.NewCalibration(curve, accuracy)
-		Expect(err).To(MatchError(message))
-	},
+	DescribeTable("is not created from an invalid curve",
+		func(accuracy float64, message string, curve ...model.CurvePoint) {
+			_, err := model.NewCalibration(curve, accuracy)
+			Expect(err).To(MatchError(message))
+		},
 		Entry("no point", 0.9, "calibration: has no point"),
 		Entry("a confidence above 1", 0.9, "calibration[0].confidence: 1.2 is not in 0..1",
-			model.Point{Confidence: 1.2, Accuracy: 0.5}),
+			model.CurvePoint{Confidence: 1.2, Accuracy: 0.5}),
 		Entry("a confidence that is not a number", 0.9, "calibration[0].confidence: NaN is not in 0..1",
-			model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
-		Entry("a confidence with too many decimals", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals",
-			model.Point{Confidence: 0.12345, Accuracy: 0.5}),
+			model.CurvePoint{Confidence: math.NaN(), Accuracy: 0.5}),
+		Entry("a confidence with too many decimals", 0.9,
+			"calibration[0].confidence: 0.12345 has more than three decimals",
+			model.CurvePoint{Confidence: 0.12345, Accuracy: 0.5}),
 		Entry("confidences that do not increase", 0.9, "calibration[1].confidence: 0.5 is not above the one before",
-			model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.5, Accuracy: 1}),
+			model.CurvePoint{Confidence: 0.5, Accuracy: 0.5}, model.CurvePoint{Confidence: 0.5, Accuracy: 1}),
 		Entry("a negative accuracy", 0.9, "calibration[0].accuracy: -1 is not in 0..1",
-			model.Point{Confidence: 0.5, Accuracy: -1}),
+			model.CurvePoint{Confidence: 0.5, Accuracy: -1}),
 		Entry("a total accuracy that equals the highest accuracy of the curve", 0.9,
 			"calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within",
-			model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.6, Accuracy: 0.9}),
+			model.CurvePoint{Confidence: 0.5, Accuracy: 0.5}, model.CurvePoint{Confidence: 0.6, Accuracy: 0.9}),
 		Entry("a total accuracy outside the curve", 0.4,
 			"calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within",
-			model.Point{Confidence: 0.5, Accuracy: 0.5}),
+			model.CurvePoint{Confidence: 0.5, Accuracy: 0.5}),
 	)
 })
 
@@ -145,7 +148,7 @@ var _ = Describe("A simulated model with a consistency", func() {
 
 	// agreed returns the share of pairs of epochs with the same answer, and the share of correct
 	// answers. Both are means over independent texts.
-	agreed := func(l model.Labeled, seed uint64) (agreeing, right mean) {
+	agreed := func(l model.SimulatedRouter, seed uint64) (agreeing, right mean) {
 		for i := range texts {
 			text := fmt.Sprintf("%s %d", routes[i%4], i)
 			count := map[string]float64{}
@@ -169,7 +172,7 @@ var _ = Describe("A simulated model with a consistency", func() {
 			const seeds = 60
 			covered, within := 0, 0
 			for seed := range uint64(seeds) {
-				agreeing, right := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy,
+				agreeing, right := agreed(model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy,
 					Consistency: consistency, Confusion: confusion}, seed)
 				if agreeing.covers(agrees) {
 					covered++
@@ -188,12 +191,13 @@ var _ = Describe("A simulated model with a consistency", func() {
 	)
 
 	It("always gives a text the same answer if the consistency is 1", func() {
-		agreeing, _ := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
+		agreeing, _ := agreed(model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
 		Expect(agreeing.value()).To(Equal(1.0))
 	})
 
 	It("chooses its wrong answers by the confusion in every epoch", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9, Confusion: lopsided}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9,
+			Confusion: lopsided}
 		count := map[string]float64{}
 		for i := range 4000 {
 			l.Seed, l.CaseSeed = uint64(i), uint64(i)+7
@@ -219,12 +223,13 @@ func (m *mean) covers(truth float64) bool {
 
 var _ = Describe("The labels of a simulated model", func() {
 	It("can have other names in answers, and a label with the correct name is not a wrong answer", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Name: func(label string) string {
-			if label == "web_search" {
-				return "chat"
-			}
-			return "x_" + label
-		}, Confusion: map[string]map[string]float64{"web_search": {"chat": 1, "time_query": 3}}}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5,
+			LabelName: func(label string) string {
+				if label == "web_search" {
+					return "chat"
+				}
+				return "x_" + label
+			}, Confusion: map[string]map[string]float64{"web_search": {"chat": 1, "time_query": 3}}}
 		count := map[string]int{}
 		for i := range 2000 {
 			count[first(predict(l, fmt.Sprintf("web_search %d", i)))]++
@@ -234,7 +239,7 @@ var _ = Describe("The labels of a simulated model", func() {
 	})
 
 	It("are never wrong answers to a text that accepts them", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5,
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5,
 			AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
 		all := *l
 		all.AcceptedLabels = func(string) []string { return routes }

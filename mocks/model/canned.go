@@ -1,11 +1,11 @@
 package model
 
-// Canned is the default model of a simulated server. It always gives the same short answer.
-type Canned struct{}
+// FixedAnswers is the default model of a simulated server. It always gives the same short answer.
+type FixedAnswers struct{}
 
 // Answer returns a fixed text: in Chinese for a Chinese request, JSON if the request requires it,
 // else in English.
-func (Canned) Answer(r Request) Answer {
+func (FixedAnswers) Answer(r Request) Answer {
 	if r.JSON {
 		return Answer{Content: `{"reply":"ok"}`}
 	}

@@ -45,7 +45,7 @@ func (j *SimulatedCritic) Validate() error {
 
 // Answer returns a verdict if a critic component calls, and plausible text otherwise.
 func (j *SimulatedCritic) Answer(r Request) Answer {
-	if r.Component != component.Critic {
+	if r.Role != component.Critic {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(j.Seed))}
 	}
 	nth := j.nextAnswer(r.Text)
@@ -76,7 +76,7 @@ func (j *SimulatedCritic) Score(text string, nth int, quality float64) float64 {
 
 func (j *SimulatedCritic) score(r Request, nth int, quality float64) float64 {
 	seed := r.seedOf(j.Seed)
-	if r.Place == (Place{}) {
+	if r.Position == (CallPosition{}) {
 		seed = random.Mix(seed, uint64(nth))
 	}
 	d := random.Rand{Seed: seed}

@@ -41,7 +41,7 @@ var _ = Describe("SimulatedCritic", func() {
 	}
 	answer := func(j *model.SimulatedCritic, text string) (v verdict) {
 		GinkgoHelper()
-		decode(j.Answer(model.Request{Component: component.Critic, JSON: true, Text: text}).Content, &v)
+		decode(j.Answer(model.Request{Role: component.Critic, JSON: true, Text: text}).Content, &v)
 		return v
 	}
 
@@ -101,8 +101,8 @@ var _ = Describe("SimulatedCritic", func() {
 
 	It("answers requests of other components with plausible text", func() {
 		j := &model.SimulatedCritic{Quality: constant(1)}
-		Expect(j.Answer(model.Request{Component: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
-		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).
+		Expect(j.Answer(model.Request{Role: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
+		Expect(j.Answer(model.Request{Role: component.Router, JSON: true, Text: "x"}).Content).
 			To(HavePrefix(`{"reply":`))
 	})
 
@@ -112,7 +112,7 @@ var _ = Describe("SimulatedCritic", func() {
 		for range 8 {
 			g.Go("critic", func(context.Context) error {
 				for range 100 {
-					j.Answer(model.Request{Component: component.Critic, Text: "x"})
+					j.Answer(model.Request{Role: component.Critic, Text: "x"})
 				}
 				return nil
 			})

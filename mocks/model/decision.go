@@ -12,16 +12,16 @@ import (
 
 // Answer returns a decision if a router component calls. If the request offers a tool named like
 // the label, the answer calls this tool. Other requests get plausible text.
-func (l *Labeled) Answer(r Request) Answer {
-	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
+func (l *SimulatedRouter) Answer(r Request) Answer {
+	if r.Role != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
 	label, confidence, reason := l.drawDecision(r)
-	if r.FallbackLabel && r.Component == component.Router {
+	if r.FallbackLabel && r.Role == component.Router {
 		label = l.fallbackName()
 	}
 	offered := r.endsWithUser() && slices.Contains(r.Tools, label)
-	if r.Component != component.Router && !offered {
+	if r.Role != component.Router && !offered {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
 	if l.ToolCall {
@@ -36,7 +36,7 @@ func (l *Labeled) Answer(r Request) Answer {
 
 // toolAnswer returns a call of the tool named like the label, or plausible text if the request does
 // not offer this tool.
-func (l *Labeled) toolAnswer(r Request, label string, offered bool) Answer {
+func (l *SimulatedRouter) toolAnswer(r Request, label string, offered bool) Answer {
 	if !offered {
 		return Answer{Content: plausibleAnswer(r, r.seedOf(l.Seed))}
 	}
@@ -44,11 +44,11 @@ func (l *Labeled) toolAnswer(r Request, label string, offered bool) Answer {
 }
 
 // formatDecision returns a decision in the configured format: only the label, or a JSON object.
-func (l *Labeled) formatDecision(r Request, label string, confidence float64, reason string) Answer {
-	if l.Plain {
+func (l *SimulatedRouter) formatDecision(r Request, label string, confidence float64, reason string) Answer {
+	if l.LabelOnly {
 		return Answer{Content: label}
 	}
-	b := append(jsontext.AppendString([]byte{'{'}, cmp.Or(l.Field, "route")), ':')
+	b := append(jsontext.AppendString([]byte{'{'}, cmp.Or(l.LabelField, "route")), ':')
 	b = jsontext.AppendString(b, label)
 	b = append(b, `,"confidence":`...)
 	b = strconv.AppendFloat(b, confidence, 'f', -1, 64)
@@ -62,7 +62,7 @@ func (l *Labeled) formatDecision(r Request, label string, confidence float64, re
 
 const unknownConfidence = 0.3
 
-func (l *Labeled) drawDecision(r Request) (label string, confidence float64, reason string) {
+func (l *SimulatedRouter) drawDecision(r Request) (label string, confidence float64, reason string) {
 	text := r.Text
 	right, ok := l.Label(text)
 	if !ok {
@@ -86,13 +86,13 @@ func (l *Labeled) drawDecision(r Request) (label string, confidence float64, rea
 }
 
 // fallbackName returns the name of the fallback label in answers.
-func (l *Labeled) fallbackName() string { return l.name(l.Labels[len(l.Labels)-1]) }
+func (l *SimulatedRouter) fallbackName() string { return l.name(l.Labels[len(l.Labels)-1]) }
 
-func (l *Labeled) name(label string) string {
-	if l.Name == nil {
+func (l *SimulatedRouter) name(label string) string {
+	if l.LabelName == nil {
 		return label
 	}
-	return l.Name(label)
+	return l.LabelName(label)
 }
 
 func reasonText(text string, known bool) string {

@@ -29,12 +29,12 @@ type Difficulty struct {
 }
 
 // ease returns the ease of the request's case, in (0, 1). A low ease means a hard case.
-func (l *Labeled) ease(r Request) float64 {
+func (l *SimulatedRouter) ease(r Request) float64 {
 	seed := random.Hash(l.CaseSeed, "difficulty")
-	if r.Place == (Place{}) {
+	if r.Position == (CallPosition{}) {
 		seed = random.Hash(seed, r.Text)
 	} else {
-		seed = random.Mix(seed, uint64(r.Place.Turn))
+		seed = random.Mix(seed, uint64(r.Position.Turn))
 	}
 	d := random.Rand{Seed: seed}
 	u := d.Float64()
@@ -53,7 +53,7 @@ func (l *Labeled) ease(r Request) float64 {
 
 // correctnessDraw returns a number that is uniform over the cases. The answer is correct if the
 // number is below the accuracy.
-func (l *Labeled) correctnessDraw(r Request, unit float64) float64 {
+func (l *SimulatedRouter) correctnessDraw(r Request, unit float64) float64 {
 	c := l.Difficulty.Correlation
 	if c == 0 {
 		return unit

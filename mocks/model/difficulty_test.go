@@ -38,9 +38,9 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	bound := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/n) }
 
 	pair := func(accuracy, correlation float64) (t errorTable) {
-		one := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9,
+		one := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9,
 			Difficulty: model.Difficulty{Correlation: correlation}}
-		other := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9,
+		other := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9,
 			Difficulty: model.Difficulty{Correlation: correlation}}
 		for i := range n {
 			t.add(first(predict(one, text(i))) == routes[i%4], first(predict(other, text(i))) == routes[i%4])
@@ -58,13 +58,15 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 			Expect(t.phi()).To(BeNumerically("~", want, 4/math.Sqrt(n)))
 		},
 		Entry("correlation 0", 0.93, 0.0, 0.93*0.93),
-		Entry("correlation 0.5, the default", 0.93, 0.5, 0.87957),                          // the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
+		// the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
+		Entry("correlation 0.5, the default", 0.93, 0.5, 0.87957),
 		Entry("correlation 0.5 at accuracy 0.5, computed in closed form", 0.5, 0.5, 1.0/3), // 1/4 + asin(1/2)/2π
-		Entry("correlation 1", 0.8, 1.0, 0.8),                                              // both models have the same draw
+		// both models have the same draw
+		Entry("correlation 1", 0.8, 1.0, 0.8),
 	)
 
 	It("15.14: does not change the calibration or the confusion", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8,
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8,
 			Calibration: mustCalibrate(overConfident, 0.8), Seed: 4, CaseSeed: 9,
 			Confusion:  map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}},
 			Difficulty: model.Difficulty{Correlation: 0.5}}
@@ -92,7 +94,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	It("15.14: permits a configured consistency, and rejects one below the agreement that it causes itself", func() {
 		agreed := 0.0
 		for i := range n {
-			l := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9,
+			l := model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9,
 				Difficulty: model.Difficulty{Correlation: 0.5}}
 			l.Seed = 1
 			one, _ := predict(&l, text(i))
@@ -102,9 +104,9 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 			}
 		}
 		Expect(agreed / n).To(BeNumerically("~", 0.9, bound(0.9)))
-		low := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
+		low := model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
 		Expect(low.Validate()).To(Succeed())
-		low = model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75,
+		low = model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75,
 			Difficulty: model.Difficulty{Correlation: 0.5}}
 		Expect(low.Validate()).To(MatchError(ContainSubstring("0.75 is not in 0.777")))
 	})
@@ -112,7 +114,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	It("15.14: is greatest for misleading words, at the configured accuracy over all texts", func() {
 		const accuracy, share = 0.9, 0.3
 		isMisleading := func(i int) bool { return i%10 < 3 }
-		l := &model.Labeled{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
+		l := &model.SimulatedRouter{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
 		var misled bool
 		l.Label = labelOf
 		l.Difficulty = model.Difficulty{Correlation: 0.5,

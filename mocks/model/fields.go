@@ -10,12 +10,12 @@ import (
 )
 
 // appendFields appends the slots and extra fields of a decision as JSON members, sorted by name.
-func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error) {
+func (l *SimulatedRouter) appendFields(b []byte, r Request, label string) ([]byte, error) {
 	fields, slots := map[string]any{}, l.drawSlots(r)
 	if l.Extra != nil {
 		maps.Copy(fields, l.Extra(r.Text, label, slots))
 	}
-	if !l.Nested {
+	if !l.SlotsInExtra {
 		for name, value := range slots {
 			fields[name] = value
 		}
@@ -35,7 +35,7 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 
 // drawSlots returns the slot values for the answer; nil if the model has no Slots. Each slot has
 // its own random draw, so a slot that is correct at some accuracy is correct at any higher one.
-func (l *Labeled) drawSlots(r Request) map[string]string {
+func (l *SimulatedRouter) drawSlots(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil
 	}

@@ -16,15 +16,15 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	slots := func(text string) map[string]string {
 		return map[string]string{"subject": "subject of " + text, "style": "style of " + text}
 	}
-	filling := func(accuracy float64, seed uint64) *model.Labeled {
-		return &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots,
+	filling := func(accuracy float64, seed uint64) *model.SimulatedRouter {
+		return &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots,
 			SlotAccuracy: accuracy}
 	}
-	answer := func(l *model.Labeled, text string) string {
-		return l.Answer(model.Request{Component: component.Router, JSON: true, Text: text}).Content
+	answer := func(l *model.SimulatedRouter, text string) string {
+		return l.Answer(model.Request{Role: component.Router, JSON: true, Text: text}).Content
 	}
 	type filled struct{ Route, Subject, Style string }
-	read := func(l *model.Labeled, i int) (v filled) {
+	read := func(l *model.SimulatedRouter, i int) (v filled) {
 		GinkgoHelper()
 		decode(answer(l, fmt.Sprintf("chat %d", i)), &v)
 		return v
@@ -71,7 +71,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	})
 
 	It("writes label, confidence and reason first, then the further fields sorted by name", func() {
-		bare := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
+		bare := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
 		l := filling(1, 7)
 		l.Accuracy = 1
 		l.Extra = func(text, label string, _ map[string]string) map[string]any {
@@ -90,7 +90,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 
 	It("passes the given slots to Extra, and does not write them itself if Nested is set", func() {
 		l, flat := filling(0.5, 7), filling(0.5, 7)
-		l.Nested = true
+		l.SlotsInExtra = true
 		l.Extra = func(_, _ string, slots map[string]string) map[string]any { return map[string]any{"in": slots} }
 		for i := range 50 {
 			text := fmt.Sprintf("chat %d", i)
@@ -108,25 +108,25 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 	It("writes only label, confidence and reason without further fields", func() {
 		l := filling(1, 7)
 		l.Slots = func(string) map[string]string { return nil }
-		bare := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
+		bare := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
 		Expect(answer(l, "chat 1")).To(Equal(answer(bare, "chat 1")))
 	})
 
 	It("refuses to answer if a field cannot be represented in JSON", func() {
 		l := filling(1, 7)
 		l.Extra = func(string, string, map[string]string) map[string]any { return map[string]any{"x": math.NaN()} }
-		a := l.Answer(model.Request{Component: component.Router, Text: "chat 1"})
+		a := l.Answer(model.Request{Role: component.Router, Text: "chat 1"})
 		Expect(a.Refusal.Message).To(HavePrefix("Labelled.Extra"))
 	})
 
 	DescribeTable("rejects an invalid configuration, and the error names the field",
-		func(change func(*model.Labeled), field string) {
+		func(change func(*model.SimulatedRouter), field string) {
 			l := filling(0.5, 0)
 			change(l)
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, func(l *model.Labeled) { l.SlotAccuracy = 1.1 }, "Labelled.SlotAccuracy"),
-		Entry(nil, func(l *model.Labeled) { l.SlotAccuracy = math.NaN() }, "Labelled.SlotAccuracy"),
-		Entry(nil, func(l *model.Labeled) { l.Slots = nil }, "Labelled.Slots"),
+		Entry(nil, func(l *model.SimulatedRouter) { l.SlotAccuracy = 1.1 }, "Labelled.SlotAccuracy"),
+		Entry(nil, func(l *model.SimulatedRouter) { l.SlotAccuracy = math.NaN() }, "Labelled.SlotAccuracy"),
+		Entry(nil, func(l *model.SimulatedRouter) { l.Slots = nil }, "Labelled.Slots"),
 	)
 })

@@ -9,22 +9,24 @@ import (
 	"sync/atomic"
 )
 
-// Labeled is a simulated router of known quality: it returns the correct label with the configured
-// accuracy. Its answers depend only on its seeds and the position of the call in its trial; outside
-// a trial, on the text. With equal seeds, a model of higher accuracy is correct wherever one of
-// lower accuracy is, unless Consistency is set. With different seeds, errors are independent.
-type Labeled struct {
+// SimulatedRouter is a simulated router of known quality: it returns the correct label with the
+// configured accuracy. Its answers depend only on its seeds and the position of the call in its
+// trial; outside a trial, on the text. With equal seeds, a model of higher accuracy is correct
+// wherever one of lower accuracy is, unless Consistency is set. With different seeds, errors are
+// independent.
+type SimulatedRouter struct {
 	// Label returns the correct label of a text. If ok is false, the text is unknown: the answer is
 	// then the last of Labels with a low confidence.
 	Label func(text string) (label string, ok bool)
 	// further correct labels of a text, which are never given as wrong answers; may be nil
 	AcceptedLabels func(text string) []string
 	Labels         []string                  // all labels, the fallback label last
-	Name           func(label string) string // returns the name of a label in answers; nil: the label itself
+	LabelName      func(label string) string // returns the name of a label in answers; nil: the label itself
 
-	Accuracy    float64                       // probability of the correct label, 0..1
-	Confusion   map[string]map[string]float64 // correct label → wrong label → weight; a missing row is uniform
-	Calibration *Calibration                  // draws the confidence; must match Accuracy; nil: the confidence is always Accuracy
+	Accuracy  float64                       // probability of the correct label, 0..1
+	Confusion map[string]map[string]float64 // correct label → wrong label → weight; a missing row is uniform
+	// draws the confidence; must match Accuracy; nil: the confidence is always Accuracy
+	Calibration *Calibration
 
 	// Consistency is the probability that two epochs give the same answer to a text; 0: epochs have
 	// in common only the difficulty of their case. Each text has a fixed answer, determined by
@@ -35,9 +37,9 @@ type Labeled struct {
 	CaseSeed    uint64     // random seed that is the same in all epochs of a case
 	Difficulty  Difficulty // makes errors depend on the case; zero: errors are independent
 
-	Seed  uint64 // seed of the answers, usually another one in each epoch
-	Field string // JSON key of the label in the answer; empty: "route"
-	Plain bool   // the answer is only the label, without JSON
+	Seed       uint64 // seed of the answers, usually another one in each epoch
+	LabelField string // JSON key of the label in the answer; empty: "route"
+	LabelOnly  bool   // the answer is only the label, without JSON
 	// The answer calls the tool named like the label, with arguments from the text. If there is no
 	// such tool, the answer is text.
 	ToolCall bool
@@ -46,7 +48,7 @@ type Labeled struct {
 	// SlotAccuracy, else it is "". Slots may be nil.
 	Slots        func(text string) map[string]string
 	SlotAccuracy float64 // probability of a correct slot, 0..1; 0 without Slots
-	Nested       bool    // Extra writes the slots, so they are not written next to the label
+	SlotsInExtra bool    // Extra writes the slots, so they are not written next to the label
 	// Extra returns further fields of the answer, given the label and the slots in the answer. A
 	// slot of the same name has priority. Values that JSON cannot represent turn the answer into a
 	// refusal. Extra may be nil.
@@ -71,11 +73,11 @@ func (e *FieldError) Error() string {
 
 func (e *FieldError) Unwrap() error { return e.Err }
 
-var _ Model = (*Labeled)(nil)
+var _ Model = (*SimulatedRouter)(nil)
 
 // Validate returns an error that names the invalid field. Success is cached, because Validate is
 // called before every answer.
-func (l *Labeled) Validate() error {
+func (l *SimulatedRouter) Validate() error {
 	if atomic.LoadUint32(&l.checked) == 1 {
 		return nil
 	}
@@ -86,7 +88,7 @@ func (l *Labeled) Validate() error {
 	return nil
 }
 
-func (l *Labeled) validate() error {
+func (l *SimulatedRouter) validate() error {
 	fieldErr := func(field, format string, of ...any) error {
 		return &FieldError{Field: field, Err: fmt.Errorf(format, of...)}
 	}
@@ -118,7 +120,7 @@ func (l *Labeled) validate() error {
 
 // validateConsistency checks, for every label, that Consistency is not below the agreement that
 // accuracy and difficulty alone already cause.
-func (l *Labeled) validateConsistency() error {
+func (l *SimulatedRouter) validateConsistency() error {
 	if l.Consistency == 0 {
 		return nil
 	}
@@ -134,7 +136,7 @@ func (l *Labeled) validateConsistency() error {
 			l.Consistency, math.Ceil(minimum*1e4-1e-6)/1e4)}
 }
 
-func (l *Labeled) validateRow(right string, row map[string]float64) error {
+func (l *SimulatedRouter) validateRow(right string, row map[string]float64) error {
 	if !slices.Contains(l.Labels, right) {
 		return errors.New("no such label")
 	}

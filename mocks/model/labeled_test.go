@@ -14,13 +14,13 @@ import (
 var routes = []string{"image_gen", "web_search", "time_query", "chat"}
 
 // predict returns the label and the confidence in the answer to a router's request.
-func predict(l *model.Labeled, text string) (label string, confidence float64) {
+func predict(l *model.SimulatedRouter, text string) (label string, confidence float64) {
 	GinkgoHelper()
 	var v struct {
 		Route      string
 		Confidence float64
 	}
-	decode(l.Answer(model.Request{Component: component.Router, Text: text}).Content, &v)
+	decode(l.Answer(model.Request{Role: component.Router, Text: text}).Content, &v)
 	return v.Route, v.Confidence
 }
 
@@ -33,7 +33,7 @@ var _ = Describe("a simulated router", func() {
 
 	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
 		It(fmt.Sprintf("has the configured accuracy %v", accuracy), func() {
-			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
+			l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
 			right := 0
 			for i := range n {
 				if got, _ := predict(l, text(i)); got == routes[i%4] {
@@ -45,7 +45,7 @@ var _ = Describe("a simulated router", func() {
 	}
 
 	It("chooses wrong labels by its confusion, or uniformly without one", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
 			"image_gen": {"chat": 3, "web_search": 1},
 		}}
 		count := map[string]int{}
@@ -66,8 +66,8 @@ var _ = Describe("a simulated router", func() {
 
 	It("answers depending only on the text and the seed", func() {
 		ask := func(seed uint64, i int) string {
-			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
-			return l.Answer(model.Request{Component: component.Router, Text: text(i)}).Content
+			l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
+			return l.Answer(model.Request{Role: component.Router, Text: text(i)}).Content
 		}
 		differ := 0
 		for i := range 100 {
@@ -83,27 +83,28 @@ var _ = Describe("a simulated router", func() {
 	})
 
 	It("returns the fallback label with low confidence for an unknown text", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1}
 		got, confidence := predict(l, "nonsense")
 		Expect(got).To(Equal("chat"))
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
 	It("15.13: answers depending only on the position of the call in its trial, not on the text", func() {
-		l := &model.Labeled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes,
+		l := &model.SimulatedRouter{Label: func(string) (string, bool) { return "chat", true }, Labels: routes,
 			Accuracy: 0.5, Seed: 1}
-		at := func(p model.Place, text string) string {
-			return l.Answer(model.Request{Part: "router", Component: component.Router, Text: text, Place: p}).Content
+		at := func(p model.CallPosition, text string) string {
+			return l.Answer(model.Request{ComponentName: "router", Role: component.Router, Text: text, Position: p}).
+				Content
 		}
 		differ := map[string]int{}
 		for i := 1; i <= n; i++ {
-			first := at(model.Place{Turn: i, Loop: 1, Attempt: 1}, "a prompt")
-			Expect(at(model.Place{Turn: i, Loop: 1, Attempt: 1}, "another prompt")).To(Equal(first))
-			for what, p := range map[string]model.Place{
-				"loop":    {Turn: i, Loop: 2, Attempt: 1},
-				"attempt": {Turn: i, Loop: 1, Attempt: 2},
-				"turn":    {Turn: n + i, Loop: 1, Attempt: 1},
-				"branch":  {Turn: i, Loop: 1, Attempt: 1, Branch: "/0"},
+			first := at(model.CallPosition{Turn: i, CallNumber: 1, Attempt: 1}, "a prompt")
+			Expect(at(model.CallPosition{Turn: i, CallNumber: 1, Attempt: 1}, "another prompt")).To(Equal(first))
+			for what, p := range map[string]model.CallPosition{
+				"loop":    {Turn: i, CallNumber: 2, Attempt: 1},
+				"attempt": {Turn: i, CallNumber: 1, Attempt: 2},
+				"turn":    {Turn: n + i, CallNumber: 1, Attempt: 1},
+				"branch":  {Turn: i, CallNumber: 1, Attempt: 1, Branch: "/0"},
 			} {
 				if at(p, "a prompt") != first {
 					differ[what]++
@@ -117,10 +118,10 @@ var _ = Describe("a simulated router", func() {
 	})
 
 	It("returns the fallback label if the request requires it, with the usual confidence and reason", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1,
-			Calibration: mustCalibrate(model.Perfect(0.5), 0.5)}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1,
+			Calibration: mustCalibrate(model.PerfectCurve(0.5), 0.5)}
 		for i := range 100 {
-			r := model.Request{Component: component.Router, Text: text(i)}
+			r := model.Request{Role: component.Router, Text: text(i)}
 			var defaultValue, residual struct {
 				Route, Reason string
 				Confidence    float64
@@ -132,48 +133,49 @@ var _ = Describe("a simulated router", func() {
 			defaultValue.Route = "chat"
 			Expect(residual).To(Equal(defaultValue))
 		}
-		r := model.Request{Component: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes,
+		r := model.Request{Role: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes,
 			Messages: []model.Message{{Role: "user"}}}
-		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
+		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("LabelName", "chat")), "who talks decides nothing")
 	})
 
 	It("returns text if it has no labels, even if the request offers tools", func() {
-		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).
+		Expect((&model.SimulatedRouter{}).Answer(model.Request{Role: component.Chat, Text: "hi", Tools: []string{"x"}}).
 			Content).To(ContainSubstring("hi"))
 	})
 
 	It("returns a list of facts to a search request", func() {
-		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
-		r := model.Request{Component: component.Search, Text: "金价"}
+		l := &model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1}
+		r := model.Request{Role: component.Search, Text: "金价"}
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
 		r.Text = "gold price"
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("gold price")))
 	})
 
 	DescribeTable("rejects an invalid configuration, and the error names the field",
-		func(l model.Labeled, field string) {
+		func(l model.SimulatedRouter, field string) {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, model.Labeled{Labels: routes}, "Labelled.Label: "),
-		Entry(nil, model.Labeled{Label: labelOf}, "Labelled.Labels"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}},
+		Entry(nil, model.SimulatedRouter{Labels: routes}, "Labelled.Label: "),
+		Entry(nil, model.SimulatedRouter{Label: labelOf}, "Labelled.Labels"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
+			Confusion: map[string]map[string]float64{"x": {}}},
 			"Labelled.Confusion[x]"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes,
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes,
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.9,
-			Calibration: mustCalibrate(model.Perfect(0.8), 0.8)},
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.9,
+			Calibration: mustCalibrate(model.PerfectCurve(0.8), 0.8)},
 			"Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6},
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6},
 			"Labelled.Consistency: 0.6 is not in 0.6534..1"),
-		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
 			"Labelled.Consistency: 1.1 is not in 0.6534..1"),
 		Entry("a consistency below the minimum of the label with the highest minimum",
-			model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
+			model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 				Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}},
 			"Labelled.Consistency: 0.67 is not in 0.68"),
 	)
@@ -181,11 +183,11 @@ var _ = Describe("a simulated router", func() {
 
 var _ = Describe("the plausible answer to a search request", func() {
 	It("is about the question at the end of the message, not about the instructions", func() {
-		l := &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
+		l := &model.SimulatedRouter{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"},
 			Accuracy: 1}
 		for seed := range uint64(12) {
 			l.Seed = seed
-			a := l.Answer(model.Request{Component: component.Search, Text: "你是检索助手，只提取事实。\n\n问题：上海明天几度"})
+			a := l.Answer(model.Request{Role: component.Search, Text: "你是检索助手，只提取事实。\n\n问题：上海明天几度"})
 			Expect(a.Content).NotTo(ContainSubstring("检索助手"))
 			Expect(a.Content).NotTo(BeEmpty())
 		}

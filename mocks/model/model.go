@@ -31,8 +31,8 @@ type Classifier interface {
 
 // Request is a chat request as a Model receives it, independent of the provider's format.
 type Request struct {
-	Part          string         // name of the agent component that sends the request
-	Component     component.Role // role of that component, such as router
+	ComponentName string         // name of the agent component that sends the request
+	Role          component.Role // role of that component, such as router
 	Model         string         // requested model, without the component's name
 	Messages      []Message      // all messages, oldest first
 	Text          string         // text of the last user message
@@ -41,35 +41,35 @@ type Request struct {
 	Stream        bool           // the request requires a streamed answer
 	Tools         []string       // names of the tools that the model may call
 	FallbackLabel bool           // a fault forces a decision to be the fallback label
-	Nth           int            // number of the component's call, from 1; 0 while the request is classified
-	Place         Place          // position of the call in its trial; zero: there is no trial
+	CallNumber    int            // number of the component's call, from 1; 0 while the request is classified
+	Position      CallPosition   // position of the call in its trial; zero: there is no trial
 }
 
-// Place is the position of a call within a trial. It never depends on the content of the request.
-// Random draws depend on the Place, so that variants with different prompts get the same draws. The
-// zero Place means that there is no trial; then the request's text determines the draws.
-type Place struct {
+// CallPosition is the position of a call within a trial. It never depends on the content of the
+// request. Random draws depend on the Place, so that variants with different prompts get the same
+// draws. The zero Place means that there is no trial; then the request's text determines the draws.
+type CallPosition struct {
 	Turn   int    // number of the turn in the conversation, from 1; 0: outside any turn
 	Branch string // name of one of several parallel branches of the turn; empty: no parallel work
 	// number of the component's call within the turn and branch, from 1; a retry has the number of
 	// its first attempt
-	Loop    int
-	Attempt int // number of the attempt, from 1; more than 1 for a retry
+	CallNumber int
+	Attempt    int // number of the attempt, from 1; more than 1 for a retry
 }
 
 // Seed returns the seed for the random draws of a component's call at this position.
-func (p Place) Seed(seed uint64, part string) uint64 {
+func (p CallPosition) Seed(seed uint64, part string) uint64 {
 	seed = random.Hash(random.Mix(random.Hash(seed, part), uint64(p.Turn)), p.Branch)
-	return random.Mix(random.Mix(seed, uint64(p.Loop)), uint64(p.Attempt))
+	return random.Mix(random.Mix(seed, uint64(p.CallNumber)), uint64(p.Attempt))
 }
 
 // seedOf returns the seed of the answer to a request: from its position in a trial, or else from
 // its text.
 func (r *Request) seedOf(seed uint64) uint64 {
-	if r.Place == (Place{}) {
+	if r.Position == (CallPosition{}) {
 		return random.Hash(seed, r.Text)
 	}
-	return r.Place.Seed(seed, r.Part)
+	return r.Position.Seed(seed, r.ComponentName)
 }
 
 // SystemContains reports whether a system message of the request contains the text.

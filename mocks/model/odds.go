@@ -17,7 +17,7 @@ type odds struct {
 // wrongOdds returns the weights of all wrong labels for a text with the given correct label. They
 // come from the confusion row of that label; without one, all names have the same weight. Accepted
 // labels, and labels with the same name in answers, have weight 0.
-func (l *Labeled) wrongOdds(right string, accepted []string) odds {
+func (l *SimulatedRouter) wrongOdds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
 	fill := func(weight func(i int, label string) float64) {
 		for i, label := range l.Labels {
@@ -34,7 +34,7 @@ func (l *Labeled) wrongOdds(right string, accepted []string) odds {
 		return o
 	}
 	fill(func(i int, label string) float64 {
-		if l.Name != nil && slices.ContainsFunc(l.Labels[:i],
+		if l.LabelName != nil && slices.ContainsFunc(l.Labels[:i],
 			func(before string) bool { return l.name(before) == l.name(label) }) {
 			return 0
 		}
@@ -60,7 +60,7 @@ func (o odds) draw(labels []string, unit float64) (last string) {
 
 // agreement returns the probability that two answers are equal if they have only the difficulty of
 // their case in common.
-func (l *Labeled) agreement(o odds) float64 {
+func (l *SimulatedRouter) agreement(o odds) float64 {
 	if o.sum == 0 {
 		return 1
 	}
@@ -79,7 +79,7 @@ func (l *Labeled) agreement(o odds) float64 {
 
 // answerSeed returns the seed of an answer. With the probability that Consistency requires, it is
 // the seed of the case, which is equal in all epochs; else the seed of the epoch.
-func (l *Labeled) answerSeed(r Request, o odds) uint64 {
+func (l *SimulatedRouter) answerSeed(r Request, o odds) uint64 {
 	epoch := r.seedOf(l.Seed)
 	if l.Consistency == 0 {
 		return epoch

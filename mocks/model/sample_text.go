@@ -23,9 +23,9 @@ func SampleText(r Request, seed uint64) string {
 	topic, chinese := topicOf(r)
 	lines := chatLines(chinese)
 	switch {
-	case r.Component == component.Search:
+	case r.Role == component.Search:
 		lines = searchLines(chinese)
-	case r.Component == component.Vision:
+	case r.Role == component.Vision:
 		lines = visionLines(chinese)
 	case improvesPrompt(r):
 		lines = promptLines(chinese)
@@ -42,7 +42,7 @@ func topicOf(r Request) (topic string, chinese bool) {
 // searchQuestion returns the user's message. In a search request, the message is the last line,
 // after the instructions and a label such as "问题：".
 func searchQuestion(r Request) string {
-	if r.Component != component.Search {
+	if r.Role != component.Search {
 		return r.Text
 	}
 	text := strings.TrimSpace(r.Text)

@@ -11,10 +11,10 @@ import (
 // maxGram is the maximum length, in characters, of the n-grams in a Vector.
 const maxGram = 3
 
-// Vector fills v with a simulated embedding of a text: a unit vector of hashed n-grams. Texts with
-// common words or characters have similar vectors. The same text has the same vector in every
-// process.
-func Vector(text string, v []float32) {
+// FillEmbedding fills v with a simulated embedding of a text: a unit vector of hashed n-grams.
+// Texts with common words or characters have similar vectors. The same text has the same vector in
+// every process.
+func FillEmbedding(text string, v []float32) {
 	clear(v)
 	runes := []rune(strings.ToLower(text))
 	for i := range runes {

@@ -40,14 +40,14 @@ type call struct {
 	seed    uint64
 	fault   fault.Fault // the injected fault, except a delay; zero: none
 	slow    fault.Fault
-	entry   Call
+	entry   LogEntry
 	redact  func(string) string // removes the client's API keys from a text
 }
 
 // call returns the state of a new request. It determines which component of the agent the request
 // comes from.
 func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
-	place := locate(p.cfg.Target.Host,
+	place := routeOf(p.cfg.Target.Host,
 		strings.TrimSuffix(p.cfg.Target.Path, "/")+"/"+strings.TrimPrefix(r.URL.Path, "/"))
 	c := &call{
 		proxy:   p,
@@ -57,28 +57,28 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 		Call: wire.Call{
 			Request: r,
 			Route:   place,
-			ID:      random.Mix(p.cfg.Seed, p.serial.Add(1)),
+			IDSeed:  random.Mix(p.cfg.Seed, p.serial.Add(1)),
 			Memory:  &p.memory,
 		},
-		redact: cassette.Credentials(r.Header),
+		redact: cassette.CredentialRedactor(r.Header),
 	}
-	c.entry = Call{Method: r.Method, Path: cassette.Redact(r.URL.EscapedPath(), c.redact)}
-	role := place.Endpoint.Component()
+	c.entry = LogEntry{Method: r.Method, Path: cassette.Redact(r.URL.EscapedPath(), c.redact)}
+	role := place.Endpoint.Role()
 	switch {
 	case !place.Endpoint.HasComponent() || r.Method != place.Endpoint.Method():
-	case p.cfg.Part != "" && role != component.Poll:
-		c.entry.Part = p.cfg.Part
+	case p.cfg.ComponentName != "" && role != component.Poll:
+		c.entry.Component = p.cfg.ComponentName
 	case role != "":
-		c.entry.Part = p.cfg.Parts.ForRole(role)
+		c.entry.Component = p.cfg.Components.ForRole(role)
 	default:
-		c.entry.Part = c.chatPart()
+		c.entry.Component = c.chatPart()
 	}
 	return c
 }
 
-// locate returns the route of a URL path. In addition to wire.ParsePath, it recognizes other
+// routeOf returns the route of a URL path. In addition to wire.ParsePath, it recognizes other
 // providers whose API is compatible with OpenAI's by the end of the path.
-func locate(host, path string) wire.Route {
+func routeOf(host, path string) wire.Route {
 	place := wire.ParsePath(host, path)
 	if place.Endpoint != wire.UnknownEndpoint {
 		return place
@@ -102,21 +102,21 @@ func (c *call) chatPart() string {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(read, body), body}
-	parts := c.proxy.cfg.Parts
+	parts := c.proxy.cfg.Components
 	if !ok {
 		return parts.ForRole(component.Chat)
 	}
 	c.Model = b.Model
-	req := b.View()
-	req.Component = b.Component(&req)
-	req.Part = parts.ForRole(req.Component)
+	req := b.ModelRequest()
+	req.Role = b.GuessRole(&req)
+	req.ComponentName = parts.ForRole(req.Role)
 	if c.proxy.cfg.MatchPrompt != nil {
 		matched := c.proxy.cfg.MatchPrompt(req)
-		if role, _ := parts.Component(matched); role.IsChatModel() {
+		if role, _ := parts.RoleOf(matched); role.IsChatModel() {
 			return matched
 		}
 	}
-	return req.Part
+	return req.ComponentName
 }
 
 // chat decodes the body of a chat request. ok is false for an invalid request, which is forwarded
@@ -142,7 +142,7 @@ func (c *call) applyFault() bool {
 	}
 	if reason, ok := wire.ReasonFor(c.fault.Kind); ok {
 		if c.fault.Kind == fault.RateLimited {
-			c.w.Header().Set("Retry-After", wire.RetryAfter(c.RetryAfter))
+			c.w.Header().Set("Retry-After", wire.FormatRetryAfter(c.RetryAfter))
 		}
 		c.refuse(reason)
 		return true
@@ -153,7 +153,7 @@ func (c *call) applyFault() bool {
 	case c.fault.Kind == fault.Reset:
 		fault.DropConnection(c.w)
 	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskFailed:
-		c.refuse(wire.Broken)
+		c.refuse(wire.ServerError)
 	case c.Route.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskEndless:
 		if clock.Sleep(c.ctx, mocks.SyncTimeout) == nil {
 			c.refuse(wire.TimedOut)

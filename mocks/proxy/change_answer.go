@@ -49,7 +49,7 @@ func (c *call) changeAnswer(resp *http.Response) error {
 	case fault.StalledStream:
 		return c.stallMidway(resp)
 	case fault.ErrorInStream:
-		return c.replaceByError(resp, wire.Broken)
+		return c.replaceByError(resp, wire.ServerError)
 	case fault.TaskFailed, fault.TaskEndless:
 		return changeWhole(resp, c.storeTask)
 	}
@@ -82,7 +82,7 @@ func (c *call) storeTask(b []byte) ([]byte, error) {
 
 // corruptWhole applies the call's fault to the body of an answer without streaming.
 func (c *call) corruptWhole(b []byte) ([]byte, error) {
-	work, _ := c.proxy.cfg.Parts.Component(c.entry.Part)
+	work, _ := c.proxy.cfg.Components.RoleOf(c.entry.Component)
 	b, err := corruptAnswer(b, c.fault.Kind, work, c.seed)
 	if errors.Is(err, errUnchanged) {
 		c.noteNotApplied(err.Error())
@@ -108,7 +108,7 @@ func (c *call) changeStream(resp *http.Response) error {
 	case fault.StalledStream:
 		replaceBody(&breakingStream{events: events, after: c.hangingReader()})
 	case fault.ErrorInStream:
-		b := c.AppendError([]byte("data: "), c.Refusal(wire.Broken))
+		b := c.AppendError([]byte("data: "), c.Refusal(wire.ServerError))
 		replaceBody(&breakingStream{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
 	case fault.MalformedJSON, fault.WrongSchema, fault.LowConfidence, fault.EmptyContent:
 		if c.Route.Dialect == wire.DashScopeNative {

@@ -23,24 +23,24 @@ import (
 
 // Config is the configuration of a Proxy.
 type Config struct {
-	Target *url.URL             // base URL of the provider; the path of the client's request is appended
-	Parts  component.Components // components of the calling agent and their roles; nil: one per role
+	Target     *url.URL             // base URL of the provider; the path of the client's request is appended
+	Components component.Components // components of the calling agent and their roles; nil: one per role
 	// the component that all requests come from; empty: derived from each request, as in
 	// mocks.Server
-	Part string
+	ComponentName string
 	// returns the component whose prompt is in a request; nil or result "": the form decides
 	MatchPrompt func(model.Request) string
 	Faults      []fault.Fault     // faults to inject; FallbackLabel and faults of stores are invalid
 	Seed        uint64            // seed of random faults
 	Transport   http.RoundTripper // sends the forwarded requests; nil: a default transport
-	Log         func(Call)        // called after each call, concurrently; may be nil
+	Log         func(LogEntry)    // called after each call, concurrently; may be nil
 }
 
-// Call is the log entry of one request that passed the proxy.
-type Call struct {
+// LogEntry is the log entry of one request that passed the proxy.
+type LogEntry struct {
 	Method, Path string   // of the client's request; the path has no query and no keys
-	Part         string   // the agent component that the request came from; empty: none
-	Nth          int      // number of the call among the component's calls, from 1
+	Component    string   // the agent component that the request came from; empty: none
+	CallNumber   int      // number of the call among the component's calls, from 1
 	Status       int      // HTTP status that the client received; 0: none
 	Faults       []string // triggered faults, in the format of fault.Parse
 	Note         string   // why a fault was not applied, or another error
@@ -70,13 +70,13 @@ func New(cfg Config) (*Proxy, error) {
 	case cfg.Target.User != nil:
 		return nil, errors.New("proxy: Config.Target: contains a password: clients send their own keys")
 	}
-	if cfg.Part != "" {
-		if err := cfg.Parts.Check(cfg.Part); err != nil {
+	if cfg.ComponentName != "" {
+		if err := cfg.Components.Check(cfg.ComponentName); err != nil {
 			return nil, fmt.Errorf("proxy: Config.ComponentName: %w", err)
 		}
 	}
 	for i, f := range cfg.Faults {
-		if err := check(f, cfg.Parts); err != nil {
+		if err := checkFault(f, cfg.Components); err != nil {
 			return nil, fmt.Errorf("proxy: Config.Faults[%d]: %w", i, err)
 		}
 	}
@@ -92,19 +92,19 @@ func New(cfg Config) (*Proxy, error) {
 		}
 	}
 	if cfg.Log == nil {
-		cfg.Log = func(Call) {}
+		cfg.Log = func(LogEntry) {}
 	}
 	return &Proxy{cfg: cfg, name: "evalctl-" + rand.Text(), calls: map[string]int{}}, nil
 }
 
 const maxHeader = 1 << 20
 
-// check returns an error for a fault that cannot be injected in front of a real provider.
-func check(f fault.Fault, parts component.Components) error {
+// checkFault returns an error for a fault that cannot be injected in front of a real provider.
+func checkFault(f fault.Fault, parts component.Components) error {
 	if err := f.Validate(parts); err != nil {
 		return err
 	}
-	role, _ := parts.Component(f.Part)
+	role, _ := parts.RoleOf(f.Component)
 	switch {
 	case f.Kind == fault.FallbackLabel:
 		return fmt.Errorf("%s: the labels of the caller are not known here", f)
@@ -147,12 +147,12 @@ func (p *Proxy) nextNumber(part string) int {
 // count assigns the call its number among the calls of its component, and selects the faults to
 // inject.
 func (c *call) count() {
-	if c.entry.Part == "" {
+	if c.entry.Component == "" {
 		return
 	}
-	c.entry.Nth = c.proxy.nextNumber(c.entry.Part)
-	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.entry.Part), uint64(c.entry.Nth))
-	injected := fault.Select(c.proxy.cfg.Faults, c.entry.Part, c.entry.Nth, c.seed)
+	c.entry.CallNumber = c.proxy.nextNumber(c.entry.Component)
+	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.entry.Component), uint64(c.entry.CallNumber))
+	injected := fault.Select(c.proxy.cfg.Faults, c.entry.Component, c.entry.CallNumber, c.seed)
 	c.slow, c.fault, c.RetryAfter = injected.Slow, injected.Other, injected.Other.RetryAfter()
 	for _, f := range injected.All {
 		c.entry.Faults = append(c.entry.Faults, f.String())

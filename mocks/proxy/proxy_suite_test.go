@@ -34,7 +34,7 @@ type testSetup struct {
 	asked           *mocks.Server
 
 	mu    sync.Mutex
-	calls []proxy.Call
+	calls []proxy.LogEntry
 }
 
 // setUp starts a mock provider, and in front of it a proxy with the given faults.
@@ -74,7 +74,7 @@ func (s *testSetup) before(at, spec string, change func(*proxy.Config)) *testSet
 	GinkgoHelper()
 	to, err := url.Parse(at)
 	Expect(err).NotTo(HaveOccurred())
-	cfg := proxy.Config{Target: to, Seed: 1, Log: func(c proxy.Call) {
+	cfg := proxy.Config{Target: to, Seed: 1, Log: func(c proxy.LogEntry) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.calls = append(s.calls, c)
@@ -95,12 +95,12 @@ func (s *testSetup) before(at, spec string, change func(*proxy.Config)) *testSet
 }
 
 // logged waits until the proxy has logged n calls and returns them.
-func (s *testSetup) logged(n int) (list []proxy.Call) {
+func (s *testSetup) logged(n int) (list []proxy.LogEntry) {
 	GinkgoHelper()
-	Eventually(func() []proxy.Call {
+	Eventually(func() []proxy.LogEntry {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		list = append([]proxy.Call(nil), s.calls...)
+		list = append([]proxy.LogEntry(nil), s.calls...)
 		return list
 	}).Should(HaveLen(n))
 	return list

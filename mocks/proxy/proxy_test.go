@@ -124,7 +124,7 @@ var _ = Describe("The proxy", func() {
 			Expect(err).NotTo(HaveOccurred(), "@1 is the first call alone")
 			calls := s.logged(2)
 			Expect(calls[0].Faults).To(Equal([]string{"router:" + kind + "@1"}))
-			Expect([]int{calls[0].Status, calls[0].Nth, calls[1].Status, calls[1].Nth}).
+			Expect([]int{calls[0].Status, calls[0].CallNumber, calls[1].Status, calls[1].CallNumber}).
 				To(Equal([]int{status, 1, 200, 2}))
 		},
 		Entry(nil, "rate_limited", 429, "rate_limit"), Entry(nil, "rate_limited_no_retry_after", 429, "rate_limit"),
@@ -186,7 +186,7 @@ var _ = Describe("The proxy", func() {
 		weather := openai.Tool{Type: "function", Function: &openai.FunctionDefinition{Name: "weather"}}
 		for kind, want := range map[string]string{"low_confidence": `{"city":"Oslo","confidence":0.2}`,
 			"empty_content": ""} {
-			s := setUp("router:"+kind, func(c *proxy.Config) { c.Part = "router" })
+			s := setUp("router:"+kind, func(c *proxy.Config) { c.ComponentName = "router" })
 			r := openai.ChatCompletionRequest{Model: "m", Messages: routerRequest().Messages,
 				Tools: []openai.Tool{weather}}
 			whole, err := client(s.proxy).CreateChatCompletion(context.Background(), r)
@@ -294,7 +294,7 @@ var _ = Describe("The proxy", func() {
 			}
 			for _, c := range s.logged(40) {
 				if len(c.Faults) > 0 {
-					nth = append(nth, c.Nth)
+					nth = append(nth, c.CallNumber)
 				}
 			}
 			return nth
@@ -307,7 +307,7 @@ var _ = Describe("The proxy", func() {
 
 	It("derives the calling component from the prompt, or assigns all calls to one component", func() {
 		s := setUp("", func(c *proxy.Config) {
-			c.Parts = component.Components{"planner": component.Router, "chat": component.Chat}
+			c.Components = component.Components{"planner": component.Router, "chat": component.Chat}
 			c.MatchPrompt = func(r model.Request) string {
 				if strings.Contains(r.Text, "hello") {
 					return "planner"
@@ -319,10 +319,10 @@ var _ = Describe("The proxy", func() {
 			strings.Replace(plainBody, `,"response_format":{"type":"json_object"}`, "", 1))
 		post(s.proxy+"/v1/chat/completions", toolBody)
 		calls := s.logged(2)
-		Expect([]string{calls[0].Part, calls[1].Part}).To(Equal([]string{"planner", "chat"}))
-		s = setUp("", func(c *proxy.Config) { c.Part = "critic" })
+		Expect([]string{calls[0].Component, calls[1].Component}).To(Equal([]string{"planner", "chat"}))
+		s = setUp("", func(c *proxy.Config) { c.ComponentName = "critic" })
 		post(s.proxy+"/v1/chat/completions", toolBody)
-		Expect(s.logged(1)[0].Part).To(Equal("critic"))
+		Expect(s.logged(1)[0].Component).To(Equal("critic"))
 	})
 
 	It("reports an unreachable provider without the client's keys", func() {
@@ -355,12 +355,12 @@ var _ = Describe("The proxy", func() {
 	},
 		Entry(nil, func(c *proxy.Config) { c.Target = nil }, "Config.To: is not an http URL"),
 		Entry(nil, func(c *proxy.Config) { c.Target.User = url.User("k") }, "Config.To: holds a password"),
-		Entry(nil, func(c *proxy.Config) { c.Part = "nobody" }, `Config.As: unknown component "nobody"`),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "router", Kind: fault.FallbackLabel}} },
+		Entry(nil, func(c *proxy.Config) { c.ComponentName = "nobody" }, `Config.As: unknown component "nobody"`),
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "router", Kind: fault.FallbackLabel}} },
 			"Config.Faults[0]: router:fallback_label: the labels"),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "store", Kind: fault.Timeout}} },
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "store", Kind: fault.Timeout}} },
 			"not called over HTTP"),
-		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}} },
+		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "chat", Kind: fault.TaskFailed}} },
 			"makes no sense for chat"),
 	)
 })

@@ -33,7 +33,7 @@ type caller struct {
 
 func (c *caller) in(epoch int) responses.CallHooks {
 	return responses.CallHooks{Epoch: epoch, OnHit: func(context.Context) { c.hits++ },
-		OnOutcome: func(context.Context, func(bool)) bool { return false }, ShouldStore: func(write func()) { write() }}
+		OnOutcome: func(context.Context, func(bool)) bool { return false }, OnAccepted: func(write func()) { write() }}
 }
 
 var _ = Describe("the response cache", func() {
@@ -158,19 +158,20 @@ var _ = Describe("the response cache", func() {
 		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("[redacted] 2"))
 	})
 
-	DescribeTable("calls the provider again if a file is damaged, and reports the file", func(damage func([]byte) []byte) {
-		var c caller
-		post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
-		text, err := os.ReadFile(files()[0])
-		Expect(err).NotTo(HaveOccurred())
-		Expect(os.WriteFile(files()[0], damage(text), 0o600)).To(Succeed())
-		var warned []string
-		f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
-		Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
-		Expect(warned).To(ConsistOf(And(HavePrefix(files()[0]+": "), HaveSuffix(": it is asked again"))))
-		Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).
-			To(Equal("answer 2"), "it is whole again")
-	},
+	DescribeTable("calls the provider again if a file is damaged, and reports the file",
+		func(damage func([]byte) []byte) {
+			var c caller
+			post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)
+			text, err := os.ReadFile(files()[0])
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.WriteFile(files()[0], damage(text), 0o600)).To(Succeed())
+			var warned []string
+			f := open(responses.Config{Warn: func(text string) { warned = append(warned, text) }})
+			Expect(post(f.Transport(c.in(1), provider), `{}`)).To(Equal("answer 2"))
+			Expect(warned).To(ConsistOf(And(HavePrefix(files()[0]+": "), HaveSuffix(": it is asked again"))))
+			Expect(post(open(responses.Config{}).Transport(c.in(1), provider), `{}`)).
+				To(Equal("answer 2"), "it is whole again")
+		},
 		Entry("a truncated file", func(b []byte) []byte { return b[:len(b)/2] }),
 		Entry("an empty file", func([]byte) []byte { return nil }),
 		Entry("a file with a changed body", func(b []byte) []byte {

@@ -23,7 +23,7 @@ type CallHooks struct {
 	// complete answer counts as accepted.
 	OnOutcome func(context.Context, func(bool)) bool
 	// called with a function that stores an accepted answer; it calls write now, later or never
-	ShouldStore func(write func())
+	OnAccepted func(write func())
 }
 
 // Transport returns an http.RoundTripper that answers requests from the cache. It sends the others
@@ -59,7 +59,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if isUncacheable(r) {
 		return t.next.RoundTrip(r)
 	}
-	q, forward, err := cassette.RequestOf(r, t.cache.cfg.Redact)
+	q, forward, err := cassette.ReadRequest(r, t.cache.cfg.Redact)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (t *transport) storeIfAccepted(request string, nth int, k entry, b *body, a
 		return
 	}
 	k.Body = []byte(cassette.RedactResponse(string(text), t.cache.cfg.Redact))
-	t.hooks.ShouldStore(func() { t.cache.store(k) })
+	t.hooks.OnAccepted(func() { t.cache.store(k) })
 }
 
 // body is a response body that collects the text that the client reads.

@@ -18,15 +18,16 @@ const (
 // none. In strict mode, objects must not allow additional properties, all properties must be
 // required, and every schema must have a type.
 func (s *Schema) StrictViolation() (wrong string) {
-	if wrong := s.Object(); wrong != "" {
+	if wrong := s.ObjectError(); wrong != "" {
 		return wrong
 	}
 	c := &checker{schema: s}
 	return c.check(s.root, nil, 0)
 }
 
-// Object returns OpenAI's error message if the schema does not describe an object; empty: it does.
-func (s *Schema) Object() (wrong string) {
+// ObjectError returns OpenAI's error message if the schema does not describe an object; empty: it
+// does.
+func (s *Schema) ObjectError() (wrong string) {
 	name := "None"
 	switch t := s.root.Find("type").(type) {
 	case string:

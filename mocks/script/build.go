@@ -23,7 +23,7 @@ type builder struct {
 }
 
 func (b *builder) build(f *file) (*Script, error) {
-	s := &Script{Parts: b.parts}
+	s := &Script{AgentComponents: b.parts}
 	if len(f.Rules) == 0 && f.Default == nil {
 		b.addError("$", errors.New("neither rules nor a default"))
 	}
@@ -33,7 +33,8 @@ func (b *builder) build(f *file) (*Script, error) {
 		if a.Match.Nth != 0 {
 			b.addError(path+".match.nth", errors.New("nth is not known before the component is"))
 		}
-		s.Components = append(s.Components, ComponentRule{Match: b.match(path+".match", a.Match), Part: a.Component})
+		s.ComponentRules = append(s.ComponentRules,
+			ComponentRule{Match: b.match(path+".match", a.Match), Component: a.Component})
 	}
 	for i, r := range f.Rules {
 		path := fmt.Sprintf("$.rules[%d]", i)
@@ -51,7 +52,7 @@ func (b *builder) build(f *file) (*Script, error) {
 
 // checkPart adds an error if there is no component of this name with a chat model.
 func (b *builder) checkPart(path, name string) {
-	if c, _ := b.parts.Component(name); !c.IsChatModel() {
+	if c, _ := b.parts.RoleOf(name); !c.IsChatModel() {
 		b.addError(path, fmt.Errorf("component %q is none of a chat model: known are %s", name,
 			strings.Join(b.parts.ChatComponents(), ", ")))
 	}
@@ -59,11 +60,11 @@ func (b *builder) checkPart(path, name string) {
 
 func (b *builder) match(path string, m fileMatch) Match {
 	out := Match{
-		Part:   m.Component,
-		Model:  m.Model,
-		Text:   m.Text,
-		System: m.System,
-		Nth:    m.Nth,
+		Component:  m.Component,
+		Model:      m.Model,
+		Text:       m.Text,
+		System:     m.System,
+		CallNumber: m.Nth,
 	}
 	if m.Component != "" {
 		b.checkPart(path+".component", m.Component)

@@ -26,6 +26,6 @@ func FuzzParse(f *testing.F) {
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		s.Answer(model.Request{Component: component.Router, Text: "画", Nth: 1})
+		s.Answer(model.Request{Role: component.Router, Text: "画", CallNumber: 1})
 	})
 }

@@ -50,7 +50,7 @@ func Parse(name string, r io.Reader, parts component.Components) (*Script, error
 func yamlError(name string, err error) error {
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil {
-		if hint := suggest.Key(y.GetMessage(), file{}); hint != y.GetMessage() {
+		if hint := suggest.AddKeyHint(y.GetMessage(), file{}); hint != y.GetMessage() {
 			return fmt.Errorf("%s:%d: %s", name, y.GetToken().Position.Line, hint)
 		}
 		return fmt.Errorf("%s:%d: %w", name, y.GetToken().Position.Line, err)

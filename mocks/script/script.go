@@ -15,10 +15,10 @@ import (
 // format. The first rule that matches the request answers, then Default. Without either, the answer
 // is an error that reports the missing rule.
 type Script struct {
-	Parts      component.Components // components of the agent, which the rules refer to by name
-	Components []ComponentRule      // rules for which component a request comes from; the first match applies
-	Rules      []Rule               // the first rule that matches answers
-	Default    *model.Answer        // answer if no rule matches; nil: an error
+	AgentComponents component.Components // components of the agent, which the rules refer to by name
+	ComponentRules  []ComponentRule      // rules for which component a request comes from; the first match applies
+	Rules           []Rule               // the first rule that matches answers
+	Default         *model.Answer        // answer if no rule matches; nil: an error
 }
 
 // Rule is the answer to all requests that match a condition.
@@ -29,18 +29,18 @@ type Rule struct {
 
 // ComponentRule assigns all requests that match a condition to a component.
 type ComponentRule struct {
-	Match Match
-	Part  string // name of the component
+	Match     Match
+	Component string // name of the component
 }
 
 // Match is a condition on a request. All fields that are not zero must match.
 type Match struct {
-	Part   string         // name of the component; empty: any
-	Model  string         // requested model; empty: any
-	Text   string         // substring of the last user message
-	Regex  *regexp.Regexp // matches the last user message
-	System string         // substring of a system message
-	Nth    int            // number of the component's call, from 1
+	Component  string         // name of the component; empty: any
+	Model      string         // requested model; empty: any
+	Text       string         // substring of the last user message
+	Regex      *regexp.Regexp // matches the last user message
+	System     string         // substring of a system message
+	CallNumber int            // number of the component's call, from 1
 }
 
 var (
@@ -51,9 +51,9 @@ var (
 // Matches reports whether all conditions of m match the request. A zero Match matches every request
 // of every component.
 func (m *Match) Matches(r *model.Request) bool {
-	return (m.Part == "" || m.Part == r.Part) &&
+	return (m.Component == "" || m.Component == r.ComponentName) &&
 		(m.Model == "" || m.Model == r.Model) &&
-		(m.Nth == 0 || m.Nth == r.Nth) &&
+		(m.CallNumber == 0 || m.CallNumber == r.CallNumber) &&
 		strings.Contains(r.Text, m.Text) &&
 		(m.Regex == nil || m.Regex.MatchString(r.Text)) &&
 		(m.System == "" || r.SystemContains(m.System))
@@ -61,9 +61,9 @@ func (m *Match) Matches(r *model.Request) bool {
 
 // Validate performs the checks of Parse for a script that was built in Go.
 func (s *Script) Validate() error {
-	for i, a := range s.Components {
-		if c, _ := s.Parts.Component(a.Part); !c.IsChatModel() {
-			return fmt.Errorf("Script.Components[%d]: %q is not a component of a chat model", i, a.Part)
+	for i, a := range s.ComponentRules {
+		if c, _ := s.AgentComponents.RoleOf(a.Component); !c.IsChatModel() {
+			return fmt.Errorf("Script.Components[%d]: %q is not a component of a chat model", i, a.Component)
 		}
 	}
 	return nil
@@ -71,9 +71,9 @@ func (s *Script) Validate() error {
 
 // Classify returns the component of the first ComponentRule that matches the request; empty: none.
 func (s *Script) Classify(r model.Request) string {
-	for i := range s.Components {
-		if s.Components[i].Match.Matches(&r) {
-			return s.Components[i].Part
+	for i := range s.ComponentRules {
+		if s.ComponentRules[i].Match.Matches(&r) {
+			return s.ComponentRules[i].Component
 		}
 	}
 	return ""
@@ -90,8 +90,9 @@ func (s *Script) Answer(r model.Request) model.Answer {
 		return *s.Default
 	}
 	return model.Answer{Refusal: &model.Refusal{
-		Status:  400,
-		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.Nth, r.Part, model.Truncate(r.Text)),
+		Status: 400,
+		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.CallNumber, r.ComponentName,
+			model.Truncate(r.Text)),
 	}}
 }
 

@@ -46,7 +46,7 @@ var _ = Describe("a scripted model", func() {
 	It("answers by the first rule that matches, or else by the default", func() {
 		s := load()
 		answer := func(part, text string, nth int) string {
-			return s.Answer(model.Request{Part: part, Model: "qwen-plus", Text: text, Nth: nth}).Content
+			return s.Answer(model.Request{ComponentName: part, Model: "qwen-plus", Text: text, CallNumber: nth}).Content
 		}
 		Expect(answer("router", "画一只猫", 1)).To(Equal(`{"route":"image_gen","confidence":0.95}`))
 		Expect(answer("router", "画一只猫", 2)).
@@ -68,7 +68,7 @@ var _ = Describe("a scripted model", func() {
 			To(Equal(&model.Refusal{Status: 429, RetryAfter: 2 * time.Second}))
 		Expect(s.Answer(model.Request{Text: "上海天气"}).ToolCalls).
 			To(Equal([]model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}}))
-		critic := s.Answer(model.Request{Part: "critic"})
+		critic := s.Answer(model.Request{ComponentName: "critic"})
 		Expect(critic.FinishReason).To(Equal("length"))
 		Expect(critic.Usage).To(Equal(&model.Usage{Prompt: 7, Completion: 3}))
 	})
@@ -76,8 +76,8 @@ var _ = Describe("a scripted model", func() {
 	It("returns an error if no rule matches and there is no default", func() {
 		s, err := parse("rules:\n  - match: {text: a}\n    answer: {content: A}\n")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Answer(model.Request{Part: "chat", Text: "a"}).Content).To(Equal("A"))
-		Expect(s.Answer(model.Request{Part: "chat", Text: "b", Nth: 3}).Refusal.Message).To(
+		Expect(s.Answer(model.Request{ComponentName: "chat", Text: "a"}).Content).To(Equal("A"))
+		Expect(s.Answer(model.Request{ComponentName: "chat", Text: "b", CallNumber: 3}).Refusal.Message).To(
 			Equal(`no rule of the script matches call 3 of chat: "b"`))
 	})
 
@@ -88,8 +88,8 @@ var _ = Describe("a scripted model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Validate()).To(Succeed())
 		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "挑一个"}}})).To(Equal("pick"))
-		Expect(s.Answer(model.Request{Part: "pick", Component: component.Router}).Content).To(Equal("P"))
-		Expect(s.Answer(model.Request{Part: "talk", Component: component.Chat}).Content).To(Equal("D"))
+		Expect(s.Answer(model.Request{ComponentName: "pick", Role: component.Router}).Content).To(Equal("P"))
+		Expect(s.Answer(model.Request{ComponentName: "talk", Role: component.Chat}).Content).To(Equal("D"))
 		for _, other := range []string{"router", "draw"} {
 			_, err = script.Parse("s.yaml",
 				strings.NewReader(strings.ReplaceAll(text, "component: pick}", "component: "+other+"}")), parts)
@@ -111,12 +111,16 @@ var _ = Describe("a scripted model", func() {
 		Entry("invalid YAML", "rules:\n  - match: {\n", "s.yaml:"),
 		Entry("a duplicate key", "default: {content: x}\ndefault: {content: y}\n", "s.yaml:2:"),
 		Entry("an empty file", "", "s.yaml:1:", "neither rules nor a default"),
-		Entry("an invalid regular expression", "default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n",
+		Entry("an invalid regular expression",
+			"default: {content: x}\nrules:\n  - match:\n      regex: '('\n    answer: {content: b}\n",
 			"s.yaml:4:", "missing closing"),
-		Entry("two errors, both reported", "rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n", "s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
+		Entry("two errors, both reported",
+			"rules:\n  - match: {component: rooter}\n    answer: {content: b}\n  - match: {nth: -1}\n    answer: {}\n",
+			"s.yaml:2:", "rooter", "s.yaml:4:", "nth -1", "needs content"),
 		Entry("a component without a chat model", "rules:\n  - match: {component: image}\n    answer: {content: b}\n",
 			"router, chat, structured, vision, critic, grader, search"),
-		Entry("an answer with both content and json", "default: {content: x, json: {a: 1}}", "one of content, json and error"),
+		Entry("an answer with both content and json", "default: {content: x, json: {a: 1}}",
+			"one of content, json and error"),
 		Entry("an error with status 200", "default: {error: {status: 200}}", "200"),
 		Entry("an invalid delay", "default: {content: x, delay: soon}", "soon"),
 	)

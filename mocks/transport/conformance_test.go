@@ -38,7 +38,8 @@ var _ = Describe("X5: the in-process transport behaves like a socket", func() {
 		})).To(Succeed())
 		Expect(simulated).To(Equal(socket), "simulated")
 	},
-		Entry("an answer with JSON", simple(headed("Content-Type", "application/json", write(`{"a":1}`)), get("/v1/x?q=1"))),
+		Entry("an answer with JSON",
+			simple(headed("Content-Type", "application/json", write(`{"a":1}`)), get("/v1/x?q=1"))),
 		Entry("an empty body", simple(write(""), get("/"))),
 		Entry("an empty body that is flushed", simple(write("|"), get("/"))),
 		Entry("status 404", simple(http.NotFound, get("/nowhere"))),
@@ -55,8 +56,10 @@ var _ = Describe("X5: the in-process transport behaves like a socket", func() {
 		Entry("the longest body with an automatic Content-Length", simple(write(strings.Repeat("x", 2048)), get("/"))),
 		Entry("a longer body", simple(write(strings.Repeat("x", 2049)), get("/"))),
 		Entry("a body with a Content-Length", simple(headed("Content-Length", "5", write("12|345")), get("/"))),
-		Entry("a body shorter than its Content-Length", simple(headed("Content-Length", "9", write("12345")), get("/"))),
-		Entry("a body longer than its Content-Length", simple(headed("Content-Length", "3", write("123|45")), get("/"))),
+		Entry("a body shorter than its Content-Length",
+			simple(headed("Content-Length", "9", write("12345")), get("/"))),
+		Entry("a body longer than its Content-Length",
+			simple(headed("Content-Length", "3", write("123|45")), get("/"))),
 		Entry("an invalid Content-Length", simple(headed("Content-Length", "many", write("123")), get("/"))),
 		Entry("headers that are set after the status", simple(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Early", "1")
@@ -70,24 +73,28 @@ var _ = Describe("X5: the in-process transport behaves like a socket", func() {
 		Entry("a HEAD request", simple(write("hello"), method("HEAD"))),
 		Entry("a HEAD request for an empty body", simple(write(""), method("HEAD"))),
 		Entry("a HEAD request for a long body", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
-		Entry("a HEAD request with a Content-Length", simple(headed("Content-Length", "77", write("")), method("HEAD"))),
+		Entry("a HEAD request with a Content-Length",
+			simple(headed("Content-Length", "77", write("")), method("HEAD"))),
 		Entry("a gzip body", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))), get("/"))),
 		Entry("a gzip body that is flushed before its first byte",
 			simple(headed("Content-Encoding", "gzip", write("|"+zipped("hello"))), get("/"))),
 		Entry("an empty gzip body", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
 		Entry("an invalid gzip body", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
-		Entry("a truncated gzip body", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
-		Entry("a gzip body that the client itself requests", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
-			func(ctx context.Context, s *session) {
-				req := s.request(ctx, "GET", "/", nil)
-				req.Header.Set("Accept-Encoding", "gzip")
-				s.do(req)
-			})),
+		Entry("a truncated gzip body",
+			simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
+		Entry("a gzip body that the client itself requests",
+			simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
+				func(ctx context.Context, s *session) {
+					req := s.request(ctx, "GET", "/", nil)
+					req.Header.Set("Accept-Encoding", "gzip")
+					s.do(req)
+				})),
 		Entry("a GET request as the handler receives it", simple(echo, get("/a%2Fb/c?x=1&y=%20#part"))),
 		Entry("a request without a path as the handler receives it", simple(echo, get(""))),
-		Entry("a HEAD request's headers as the handler receives them", simple(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Accept", fmt.Sprint(r.Header))
-		}, method("HEAD"))),
+		Entry("a HEAD request's headers as the handler receives them",
+			simple(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Accept", fmt.Sprint(r.Header))
+			}, method("HEAD"))),
 		Entry("a DELETE request as the handler receives it", simple(echo, method("DELETE"))),
 		Entry("a POST request without a body as the handler receives it", simple(echo, method("POST"))),
 		Entry("a POST request as the handler receives it", simple(echo, func(ctx context.Context, s *session) {
@@ -112,9 +119,10 @@ var _ = Describe("X5: the in-process transport behaves like a socket", func() {
 			r.Header.Del("Referer") // the header contains the port
 			echo(w, r)
 		}, get("/from"))),
-		Entry("a handler that does not read the request body", simple(write("no"), func(ctx context.Context, s *session) {
-			s.do(s.request(ctx, "POST", "/", strings.NewReader(strings.Repeat("x", 1000))))
-		})),
+		Entry("a handler that does not read the request body",
+			simple(write("no"), func(ctx context.Context, s *session) {
+				s.do(s.request(ctx, "POST", "/", strings.NewReader(strings.Repeat("x", 1000))))
+			})),
 		Entry("a panic before the headers",
 			simple(func(http.ResponseWriter, *http.Request) { panic("boom") }, method("POST"))),
 		Entry("a panic before a flush", simple(func(w http.ResponseWriter, _ *http.Request) {

@@ -14,7 +14,7 @@ import (
 type Call struct {
 	Request     *http.Request
 	Route       Route         // what the URL addresses: API, endpoint and id
-	ID          uint64        // seed of all generated ids in the answer
+	IDSeed      uint64        // seed of all generated ids in the answer
 	Model       string        // the model name in the request
 	Strict      bool          // also reject deprecated names and unknown keys, as only the newest services do
 	ServeImages bool          // image URLs use the host of the request, where the images can be downloaded
@@ -23,8 +23,8 @@ type Call struct {
 	reserved    int64         // bytes of Memory that this call has reserved
 }
 
-// Key returns the API key in the Authorization header of the request; empty: none.
-func (c *Call) Key() string {
+// APIKey returns the API key in the Authorization header of the request; empty: none.
+func (c *Call) APIKey() string {
 	kind, key, _ := strings.Cut(c.Request.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(kind, "bearer") {
 		return ""

@@ -11,8 +11,8 @@ import (
 // ChatBody is the body of a chat request, with the fields that affect the answer. Unknown keys are
 // ignored, as the providers do.
 type ChatBody struct {
-	Part   string      `json:"-"` // name of the agent component, taken from the model name; empty: none
-	native *nativeForm // set for a request in DashScope's native text generation format, else nil
+	ComponentName string      `json:"-"` // name of the agent component, taken from the model name; empty: none
+	native        *nativeForm // set for a request in DashScope's native text generation format, else nil
 
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -73,8 +73,8 @@ type chatMessage struct {
 // component is calling.
 func (b *ChatBody) SplitComponent(parts component.Components) {
 	part, name, _ := strings.Cut(b.Model, "/")
-	if c, _ := parts.Component(part); c.IsChatModel() {
-		b.Part, b.Model = part, name
+	if c, _ := parts.RoleOf(part); c.IsChatModel() {
+		b.ComponentName, b.Model = part, name
 	}
 }
 

@@ -24,7 +24,7 @@ func (c *Call) SetModel(name string) *model.Refusal {
 // Check validates a chat request by the rules of its provider. It returns nil for a valid request,
 // else the error response.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
-	if b.Model == "" && b.Part == "" {
+	if b.Model == "" && b.ComponentName == "" {
 		return c.invalidRequest("you must provide a model parameter", "model")
 	}
 	if len(b.Messages) == 0 {
@@ -39,7 +39,7 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 				"messages")
 		}
 	}
-	if b.Part == "" && !c.isModel(b.Model) {
+	if b.ComponentName == "" && !c.isModel(b.Model) {
 		return c.RefusalWithMessage(UnknownModel, "")
 	}
 	if p := c.checkDialect(b); p != nil {

@@ -15,7 +15,7 @@ const (
 )
 
 func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
-	if b.Part == "" && !slices.Contains(deepSeekModels(c.Strict), b.Model) {
+	if b.ComponentName == "" && !slices.Contains(deepSeekModels(c.Strict), b.Model) {
 		r := c.Refusal(UnknownModel)
 		return &r
 	}

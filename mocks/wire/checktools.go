@@ -82,7 +82,7 @@ func schemaError(raw []byte, strict bool) string {
 	case strict:
 		return s.StrictViolation()
 	}
-	return s.Object()
+	return s.ObjectError()
 }
 
 // checkSchema validates and decodes the JSON schema in response_format. Only OpenAI rejects

@@ -59,7 +59,7 @@ func ParsePath(host, path string) Route {
 	case strings.HasPrefix(path, "/api/v1/"):
 		return locateNative(path)
 	case strings.HasPrefix(path, imagePath):
-		return Route{Dialect: DashScopeNative, Endpoint: Images, ID: path[len(imagePath):]}
+		return Route{Dialect: DashScopeNative, Endpoint: ImageDownload, ID: path[len(imagePath):]}
 	}
 	e := openAIEndpoint(path)
 	if e == Embeddings { // DeepSeek has no embeddings
@@ -82,7 +82,7 @@ func openAIEndpoint(path string) Endpoint {
 	case "/embeddings":
 		return Embeddings
 	case "/models":
-		return Models
+		return ModelList
 	}
 	return UnknownEndpoint
 }

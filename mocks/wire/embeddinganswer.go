@@ -14,12 +14,14 @@ import (
 // bytesPerNumber is the approximate size, in bytes, of one number of a vector in an answer.
 const bytesPerNumber = 12
 
-// Size returns the approximate size, in bytes, of an answer with one vector per input. dims is the
-// number of dimensions.
-func (in *Inputs) Size(dims int) int64 { return int64(len(in.texts)) * int64(dims) * bytesPerNumber }
+// AnswersSize returns the approximate size, in bytes, of an answer with one vector per input. dims
+// is the number of dimensions.
+func (in *EmbeddingInputs) Size(dims int) int64 {
+	return int64(len(in.texts)) * int64(dims) * bytesPerNumber
+}
 
 // AppendEmbeddings appends an answer with one vector of dims numbers per input.
-func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int) []byte {
+func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *EmbeddingInputs, dims int) []byte {
 	v := make([]float32, dims)
 	o = slices.Grow(o, int(in.Size(dims)))
 	o = append(o, `{"object":"list","data":[`...)
@@ -29,7 +31,7 @@ func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int
 		}
 		o = jsontext.AppendNumber(append(o, `{"object":"embedding",`...), "index", i)
 		o = append(o, `,"embedding":`...)
-		model.Vector(text, v)
+		model.FillEmbedding(text, v)
 		if b.EncodingFormat == "base64" {
 			o = appendBase64(o, v)
 		} else {

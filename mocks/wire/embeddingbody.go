@@ -16,15 +16,15 @@ type EmbeddingBody struct {
 	Dimensions     *int            `json:"dimensions"`
 }
 
-// Inputs are the texts of an embedding request. Inputs given as token numbers are converted to
-// texts of numbers.
-type Inputs struct {
+// EmbeddingInputs are the texts of an embedding request. Inputs given as token numbers are
+// converted to texts of numbers.
+type EmbeddingInputs struct {
 	texts  []string
 	counts []int // number of tokens of each input
 	tokens bool  // the inputs were given as token numbers
 }
 
-func (in *Inputs) total() (n int) {
+func (in *EmbeddingInputs) total() (n int) {
 	for _, k := range in.counts {
 		n += k
 	}
@@ -33,7 +33,7 @@ func (in *Inputs) total() (n int) {
 
 // readInputs decodes the input of an embedding request: a string, a list of strings, a list of
 // token numbers, or a list of such lists.
-func readInputs(raw json.RawMessage) (*Inputs, bool) {
+func readInputs(raw json.RawMessage) (*EmbeddingInputs, bool) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && len(raw) > 0 && raw[0] == '"' {
 		return textInputs([]string{one}), true
@@ -53,16 +53,16 @@ func readInputs(raw json.RawMessage) (*Inputs, bool) {
 	return nil, false
 }
 
-func textInputs(texts []string) *Inputs {
-	in := &Inputs{texts: texts}
+func textInputs(texts []string) *EmbeddingInputs {
+	in := &EmbeddingInputs{texts: texts}
 	for _, t := range texts {
 		in.counts = append(in.counts, model.Tokens(t))
 	}
 	return in
 }
 
-func tokenInputs(lists [][]int) *Inputs {
-	in := &Inputs{tokens: true}
+func tokenInputs(lists [][]int) *EmbeddingInputs {
+	in := &EmbeddingInputs{tokens: true}
 	for _, list := range lists {
 		var b []byte
 		for _, id := range list {

@@ -30,7 +30,7 @@ func (c *Call) invalidInput(b *EmbeddingBody) *model.Refusal {
 
 // CheckEmbedding validates an embedding request. It returns the inputs and the number of dimensions
 // of the vectors, or a refusal.
-func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.Refusal) {
+func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *EmbeddingInputs, dims int, p *model.Refusal) {
 	in, ok := readInputs(b.Input)
 	if !ok {
 		return nil, 0, c.invalidInput(b)
@@ -42,7 +42,7 @@ func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.
 	return in, dims, p
 }
 
-func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
+func (c *Call) checkInputs(b *EmbeddingBody, in *EmbeddingInputs) *model.Refusal {
 	limit := maxInputs
 	if c.Route.Dialect == DashScope {
 		limit = maxDashScopeInputs

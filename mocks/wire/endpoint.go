@@ -11,7 +11,7 @@ const (
 	TextGeneration // DashScope's native chat format
 	Embeddings
 	WebSearch
-	Models         // list of models
+	ModelList      // list of models
 	ImagesSync     // image generation while the client waits
 	ImagesTask     // creates an image task from a prompt
 	ImagesEdit     // creates a task that edits an image
@@ -19,14 +19,14 @@ const (
 	TaskPoll       // state of one task
 	TaskList       // list of all tasks
 	TaskCancel     // cancels a task
-	Images         // download of a generated image
+	ImageDownload  // download of a generated image
 	Retrievals     // search for passages in documents
 )
 
 // Method returns the HTTP method that the endpoint requires.
 func (e Endpoint) Method() string {
 	switch e {
-	case Models, TaskPoll, TaskList, Images:
+	case ModelList, TaskPoll, TaskList, ImageDownload:
 		return "GET"
 	}
 	return "POST"
@@ -34,10 +34,12 @@ func (e Endpoint) Method() string {
 
 // HasComponent reports whether requests to the endpoint come from a component of an agent. It is
 // false for lists of models and downloads of images.
-func (e Endpoint) HasComponent() bool { return e != UnknownEndpoint && e != Models && e != Images }
+func (e Endpoint) HasComponent() bool {
+	return e != UnknownEndpoint && e != ModelList && e != ImageDownload
+}
 
-// Component returns the only role that calls the endpoint; empty: several roles do.
-func (e Endpoint) Component() component.Role {
+// Role returns the only role that calls the endpoint; empty: several roles do.
+func (e Endpoint) Role() component.Role {
 	switch e {
 	case Embeddings:
 		return component.Embedding

@@ -51,8 +51,9 @@ func (e *Events) openChunk() []byte {
 	return append(b, `,"delta":{`...)
 }
 
-// Role returns the first chunk of a choice, which contains the role; nil: the format has none.
-func (e *Events) Role() []byte {
+// FirstChunk returns the first chunk of a choice, which contains the role; nil: the format has
+// none.
+func (e *Events) FirstChunk() []byte {
 	if e.text != nil {
 		return nil
 	}
@@ -146,8 +147,8 @@ func (e *Events) ExtraUsage() []byte {
 	return e.endEvent(append(e.call.appendUsage(b, usageOf(e.answers)), '}'))
 }
 
-// Done returns the event that marks the end of the stream; nil: the format has none.
-func (e *Events) Done() []byte {
+// EndMarker returns the event that marks the end of the stream; nil: the format has none.
+func (e *Events) EndMarker() []byte {
 	if e.text != nil {
 		return nil
 	}
@@ -160,7 +161,7 @@ func (e *Events) Error() []byte {
 		return e.text.errorEvent(e)
 	}
 	b := append(e.buffer[:0], "data: "...)
-	return e.endEvent(e.call.AppendError(b, e.call.Refusal(Broken)))
+	return e.endEvent(e.call.AppendError(b, e.call.Refusal(ServerError)))
 }
 
 // bytesPerToken is used to estimate the tokens so far. It is the average for English text.

@@ -6,10 +6,10 @@ import "evalctl/mocks/fault"
 // response, such as a timeout.
 func ReasonFor(k fault.Kind) (reason Reason, ok bool) {
 	switch k {
-	case fault.RateLimited, fault.RateLimitedBare:
+	case fault.RateLimited, fault.RateLimitedNoRetryAfter:
 		return RateLimited, true
 	case fault.ServerError:
-		return Broken, true
+		return ServerError, true
 	case fault.Overloaded:
 		return Overloaded, true
 	case fault.Auth:

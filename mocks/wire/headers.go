@@ -38,7 +38,7 @@ func (c *Call) openAIHeaders(h http.Header) {
 	h["X-Ratelimit-Reset-Tokens"] = v[9:10:10]
 }
 
-// RetryAfter returns the value of a Retry-After header: d in seconds, rounded up.
-func RetryAfter(d time.Duration) string {
+// FormatRetryAfter returns the value of a Retry-After header: d in seconds, rounded up.
+func FormatRetryAfter(d time.Duration) string {
 	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
 }

@@ -46,13 +46,13 @@ func appendUUID(b []byte, seed uint64) []byte {
 func (c *Call) appendChatID(b []byte) []byte {
 	switch c.Route.Dialect {
 	case DeepSeek:
-		return appendUUID(b, c.ID)
+		return appendUUID(b, c.IDSeed)
 	case DashScope:
-		return appendUUID(append(b, "chatcmpl-"...), c.ID)
+		return appendUUID(append(b, "chatcmpl-"...), c.IDSeed)
 	case Ark:
 		return c.appendArkID(b)
 	}
-	return appendWord(append(b, "chatcmpl-"...), c.ID, 29)
+	return appendWord(append(b, "chatcmpl-"...), c.IDSeed, 29)
 }
 
 // appendArkID appends an id in Ark's format: "02", the time in milliseconds and 32 hexadecimal
@@ -60,24 +60,24 @@ func (c *Call) appendChatID(b []byte) []byte {
 func (c *Call) appendArkID(b []byte) []byte {
 	b = append(b, '0', '2')
 	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).UnixMilli(), 10)
-	b = appendHex(b, random.Mix(c.ID, 3), 16)
-	return appendHex(b, random.Mix(c.ID, 4), 16)
+	b = appendHex(b, random.Mix(c.IDSeed, 3), 16)
+	return appendHex(b, random.Mix(c.IDSeed, 4), 16)
 }
 
 // requestID returns the id of the request that the provider sends in errors and headers.
 func (c *Call) requestID() string {
 	switch c.Route.Dialect {
 	case OpenAI:
-		return "req_" + string(appendHex(appendHex(nil, random.Mix(c.ID, 5), 16), random.Mix(c.ID, 6), 16))
+		return "req_" + string(appendHex(appendHex(nil, random.Mix(c.IDSeed, 5), 16), random.Mix(c.IDSeed, 6), 16))
 	case Ark:
 		return string(c.appendArkID(nil))
 	}
-	return string(appendUUID(nil, random.Mix(c.ID, 5)))
+	return string(appendUUID(nil, random.Mix(c.IDSeed, 5)))
 }
 
 // toolCallID returns the id of the i-th tool call in the provider's format.
 func (c *Call) toolCallID(i int) string {
-	seed := random.Mix(c.ID, uint64(i)+10)
+	seed := random.Mix(c.IDSeed, uint64(i)+10)
 	switch c.Route.Dialect {
 	case DeepSeek:
 		b := append([]byte("call_0"), byte('0'+i%10), '_')

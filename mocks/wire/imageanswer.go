@@ -59,7 +59,7 @@ func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
 func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 	n := b.count()
 	a := imageAnswer{Usage: imageUsage{Width: w, Height: h, Images: n}, RequestID: c.requestID()}
-	a.Output.Choices = c.imageChoices(c.ID, n, clock.Now(c.Request.Context()))
+	a.Output.Choices = c.imageChoices(c.IDSeed, n, clock.Now(c.Request.Context()))
 	if hasFixedSizes(b.Model) && !strings.HasPrefix(b.Model, "qwen-image-max") {
 		a.Output.Metric = &taskMetrics{Total: n, Succeeded: n}
 	}

@@ -92,9 +92,9 @@ func isWan(model string) bool {
 	return strings.HasPrefix(model, "wan2.") || strings.HasPrefix(model, "wanx")
 }
 
-// SuperfluousType reports whether a content item contains the key "type", which the API does not
-// document. The real service might reject it, so the server logs a note.
-func (b *ImageBody) SuperfluousType() bool {
+// HasUndocumentedType reports whether a content item contains the key "type", which the API does
+// not document. The real service might reject it, so the server logs a note.
+func (b *ImageBody) HasUndocumentedType() bool {
 	if b.Input == nil {
 		return false
 	}

@@ -17,7 +17,7 @@ const (
 	TooLarge    // the body is too large
 	Blocked     // refused by content moderation
 	RateLimited // too many requests
-	Broken      // internal server error
+	ServerError // internal server error
 	Overloaded  // the server has no capacity
 	TimedOut    // the request took too long
 )
@@ -41,7 +41,7 @@ func reasonOf(status int) Reason {
 	case 429:
 		return RateLimited
 	case 0, 500:
-		return Broken
+		return ServerError
 	}
 	if status > 500 {
 		return Overloaded

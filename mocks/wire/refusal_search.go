@@ -29,7 +29,7 @@ func tavilyRefusal(reason Reason) model.Refusal {
 	case RateLimited:
 		return model.Refusal{Status: 429,
 			Message: "Your request has been blocked due to excessive requests. Please reduce the rate of requests."}
-	case Broken:
+	case ServerError:
 		return model.Refusal{Status: 500, Message: "Internal Server Error"}
 	case Overloaded:
 		return model.Refusal{Status: 503, Message: "Service Unavailable"}
@@ -79,7 +79,7 @@ func bochaRefusal(reason Reason) model.Refusal {
 		return model.Refusal{Status: 413, Message: "Payload Too Large"}
 	case RateLimited:
 		return model.Refusal{Status: 429, Message: "You have reached the request limit"}
-	case Broken:
+	case ServerError:
 		return model.Refusal{Status: 500, Message: "Internal Server Error"}
 	case Overloaded:
 		return model.Refusal{Status: 503, Message: "Service Unavailable"}
@@ -96,4 +96,4 @@ func (c *Call) appendBochaError(b []byte, r model.Refusal) []byte {
 }
 
 // logID returns the id of the request in Bocha's format.
-func (c *Call) logID() string { return string(appendHex(nil, random.Mix(c.ID, 5), 16)) }
+func (c *Call) logID() string { return string(appendHex(nil, random.Mix(c.IDSeed, 5), 16)) }

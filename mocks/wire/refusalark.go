@@ -57,7 +57,7 @@ func (c *Call) arkRefusal(reason Reason) model.Refusal {
 		r.Type = "TooManyRequests"
 		r.Code = "RateLimitExceeded.EndpointRPMExceeded"
 		r.Message = "The Requests Per Minute (RPM) limit of the associated endpoint for your account has been exceeded."
-	case Broken:
+	case ServerError:
 		r.Status = 500
 		r.Type = "InternalServerError"
 		r.Code = "InternalServiceError"

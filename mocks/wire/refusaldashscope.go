@@ -50,7 +50,7 @@ func (c *Call) dashScopeRefusal(reason Reason) model.Refusal {
 		r.Type = "limit_requests"
 		r.Code = "limit_requests"
 		r.Message = "You exceeded your current requests list."
-	case Broken:
+	case ServerError:
 		r.Status = 500
 		r.Type = "internal_error"
 		r.Code = "internal_error"
@@ -96,7 +96,7 @@ func nativeError(reason Reason) model.Refusal {
 	case RateLimited:
 		return model.Refusal{Status: 429, Code: "Throttling.RateQuota",
 			Message: "Requests rate limit exceeded, please try again later."}
-	case Broken:
+	case ServerError:
 		return model.Refusal{Status: 500, Code: "InternalError.Algo",
 			Message: "An internal error has occurred during execution, please try again later."}
 	case Overloaded:

@@ -14,7 +14,7 @@ func (c *Call) openAIRefusal(reason Reason) model.Refusal {
 			Status: 401,
 			Type:   badRequest,
 			Code:   "invalid_api_key",
-			Message: "Incorrect API key provided: " + maskKey(c.Key()) +
+			Message: "Incorrect API key provided: " + maskKey(c.APIKey()) +
 				". You can find your API key at https://platform.openai.com/account/api-keys.",
 		}
 	case NoBalance:
@@ -65,7 +65,7 @@ func (c *Call) openAIRefusal(reason Reason) model.Refusal {
 			Message: "Rate limit reached for " + c.Model +
 				" in organization org-mock on requests per min (RPM): Limit 10000, Used 10000, Requested 1.",
 		}
-	case Broken:
+	case ServerError:
 		return model.Refusal{Status: 500, Type: "server_error",
 			Message: "The server had an error while processing your request. Sorry about that!"}
 	case Overloaded:
@@ -98,7 +98,7 @@ func (c *Call) deepSeekRefusal(reason Reason) model.Refusal {
 		r.Message = "Authentication Fails (auth header format should be Bearer sk-...)"
 	case BadKey:
 		r.Status, r.Type, r.Message = 401, "authentication_error",
-			"Authentication Fails, Your api key: "+maskKey(c.Key())+" is invalid"
+			"Authentication Fails, Your api key: "+maskKey(c.APIKey())+" is invalid"
 	case NoBalance:
 		r.Status = 402
 		r.Type = "unknown_error"
@@ -119,7 +119,7 @@ func (c *Call) deepSeekRefusal(reason Reason) model.Refusal {
 		r.Status = 429
 		r.Type = "rate_limit_error"
 		r.Message = "Rate limit reached: too many concurrent requests"
-	case Broken:
+	case ServerError:
 		r.Status = 500
 		r.Type = "server_error"
 		r.Message = "Internal Server Error"

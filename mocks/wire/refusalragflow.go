@@ -43,7 +43,7 @@ func (c *Call) ragFlowRefusal(reason Reason) model.Refusal {
 		return model.Refusal{Status: 429, Code: "429", Message: "Too Many Requests"}
 	case Overloaded:
 		return model.Refusal{Status: 503, Code: "503", Message: "Service Unavailable"}
-	case Broken:
+	case ServerError:
 		return *exceptionError("ConnectionTimeout('Connection timed out')")
 	}
 	return model.Refusal{Status: http.StatusOK, Code: codeArgument, Message: "Invalid request."}

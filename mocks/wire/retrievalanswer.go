@@ -8,15 +8,16 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// Found is a passage that a retrieval request has found, with its similarities to the question.
-type Found struct {
-	ID, Content, Document, Name, Dataset string
-	Similarity, Vector, Term             float64 // 0..1: combined, by vectors and by terms
+// FoundPassage is a passage that a retrieval request has found, with its similarities to the
+// question.
+type FoundPassage struct {
+	ID, Content, Document, Name, Dataset         string
+	Similarity, VectorSimilarity, TermSimilarity float64 // 0..1: combined, by vectors and by terms
 }
 
 // AppendRetrieval appends the answer to a retrieval request: the requested page of the passages
 // found.
-func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []Found) []byte {
+func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []FoundPassage) []byte {
 	begin := min((r.Page-1)*r.PageSize, len(found))
 	page := found[begin:min(begin+r.PageSize, len(found))]
 	marked := newMarker(r.Question)
@@ -31,7 +32,7 @@ func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []Found) []byte {
 	return append(jsontext.AppendNumber(o, "total", len(found)), "}}"...)
 }
 
-func appendFound(o []byte, f Found, highlight bool, marked highlighter) []byte {
+func appendFound(o []byte, f FoundPassage, highlight bool, marked highlighter) []byte {
 	o = jsontext.AppendField(append(o, '{'), "id", f.ID)
 	o = jsontext.AppendField(append(o, ','), "content", f.Content)
 	o = jsontext.AppendField(append(o, ','), "content_ltks",
@@ -41,8 +42,8 @@ func appendFound(o []byte, f Found, highlight bool, marked highlighter) []byte {
 	o = jsontext.AppendField(append(o, ','), "dataset_id", f.Dataset)
 	o = append(o, `,"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":`...)
 	o = append(strconv.AppendFloat(o, f.Similarity, 'f', -1, 64), `,"vector_similarity":`...)
-	o = append(strconv.AppendFloat(o, f.Vector, 'f', -1, 64), `,"term_similarity":`...)
-	o = strconv.AppendFloat(o, f.Term, 'f', -1, 64)
+	o = append(strconv.AppendFloat(o, f.VectorSimilarity, 'f', -1, 64), `,"term_similarity":`...)
+	o = strconv.AppendFloat(o, f.TermSimilarity, 'f', -1, 64)
 	if highlight {
 		o = jsontext.AppendField(append(o, ','), "highlight", marked.mark(f.Content))
 	}
@@ -51,18 +52,18 @@ func appendFound(o []byte, f Found, highlight bool, marked highlighter) []byte {
 
 // appendAggregates appends the number of passages per document, in descending order. If the
 // question is empty, RAGFlow returns an object instead of a list.
-func appendAggregates(o []byte, found []Found, question string) []byte {
+func appendAggregates(o []byte, found []FoundPassage, question string) []byte {
 	if question == "" {
 		return append(o, "{}"...)
 	}
 	counts := map[string]int{}
-	var first []Found // the first passage of each document
+	var first []FoundPassage // the first passage of each document
 	for _, f := range found {
 		if counts[f.Document]++; counts[f.Document] == 1 {
 			first = append(first, f)
 		}
 	}
-	slices.SortStableFunc(first, func(a, b Found) int { return counts[b.Document] - counts[a.Document] })
+	slices.SortStableFunc(first, func(a, b FoundPassage) int { return counts[b.Document] - counts[a.Document] })
 	o = append(o, '[')
 	for i, f := range first {
 		if i > 0 {

@@ -55,8 +55,8 @@ func (r Retrieval) Window() int {
 	return min((candidateWindow+r.PageSize-1)/r.PageSize*r.PageSize, longestPage)
 }
 
-// Owner reports which documents and datasets the simulated service contains.
-type Owner interface {
+// DatasetOwner reports which documents and datasets the simulated service contains.
+type DatasetOwner interface {
 	// Holds reports whether a document belongs to one of the datasets. If document is empty, Holds
 	// reports whether one of the datasets exists.
 	Holds(document string, datasets ...string) bool
@@ -64,7 +64,7 @@ type Owner interface {
 
 // Check validates a retrieval request as RAGFlow does; most errors have the HTTP status 200. If the
 // question is blank, the remaining fields are not checked.
-func (b *RetrievalBody) Check(of Owner) (r Retrieval, p *model.Refusal) {
+func (b *RetrievalBody) Check(of DatasetOwner) (r Retrieval, p *model.Refusal) {
 	if p = b.checkDatasets(of, &r); p != nil {
 		return r, p
 	}
@@ -83,7 +83,7 @@ func (b *RetrievalBody) Check(of Owner) (r Retrieval, p *model.Refusal) {
 	return r, b.checkHighlight(&r)
 }
 
-func (b *RetrievalBody) checkDatasets(of Owner, r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkDatasets(of DatasetOwner, r *Retrieval) *model.Refusal {
 	if isFalsy(b.Datasets) {
 		return dataError("`dataset_ids` is required.")
 	}
@@ -98,7 +98,7 @@ func (b *RetrievalBody) checkDatasets(of Owner, r *Retrieval) *model.Refusal {
 	return nil
 }
 
-func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkQuestion(of DatasetOwner, r *Retrieval) *model.Refusal {
 	if len(b.Question) == 0 {
 		return dataError("`question` is required.")
 	}

@@ -21,8 +21,8 @@ type Task struct {
 	messageUsage *largeUsage
 	seed         uint64 // seed of the image URLs
 	created      time.Time
-	Scheduled    time.Time // when the task starts to run
-	End          time.Time // when the task ends
+	StartTime    time.Time // when the task starts to run
+	EndTime      time.Time // when the task ends
 	Failed       bool      // the task fails at End
 	Endless      bool      // the task stays RUNNING
 	canceled     bool
@@ -35,12 +35,12 @@ const maxPrompt = 800
 // NewTask returns a new task for an image request. For an edit, prompt is empty.
 func (c *Call) NewTask(b *ImageBody, prompt string, now time.Time) *Task {
 	return &Task{
-		ID:           string(appendUUID(nil, random.Mix(c.ID, 40))),
+		ID:           string(appendUUID(nil, random.Mix(c.IDSeed, 40))),
 		prompt:       strings.Clone(model.CutTokens(prompt, maxPrompt)),
 		model:        b.Model,
 		requestID:    c.requestID(),
 		n:            b.count(),
-		seed:         c.ID,
+		seed:         c.IDSeed,
 		extendPrompt: b.Parameters.PromptExtend == nil || *b.Parameters.PromptExtend,
 		created:      now,
 	}
@@ -54,9 +54,9 @@ func (k *Task) status(now time.Time) string {
 	switch {
 	case k.canceled:
 		return "CANCELED"
-	case now.Before(k.Scheduled):
+	case now.Before(k.StartTime):
 		return "PENDING"
-	case k.Endless || now.Before(k.End):
+	case k.Endless || now.Before(k.EndTime):
 		return "RUNNING"
 	case k.Failed:
 		return "FAILED"

@@ -64,20 +64,21 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 	case "PENDING":
 		out.Submitted = beijingTime(k.created)
 	case "RUNNING":
-		out.Submitted, out.Scheduled = beijingTime(k.created), beijingTime(k.Scheduled)
+		out.Submitted, out.Scheduled = beijingTime(k.created), beijingTime(k.StartTime)
 		out.Metrics = &taskMetrics{Total: k.n}
 	case "FAILED":
-		failed := nativeError(Broken)
+		failed := nativeError(ServerError)
 		out.Code, out.Message = failed.Code, failed.Message
 	case "SUCCEEDED":
-		out.Submitted, out.Scheduled, out.Ended = beijingTime(k.created), beijingTime(k.Scheduled), beijingTime(k.End)
+		out.Submitted, out.Scheduled, out.Ended = beijingTime(k.created), beijingTime(k.StartTime),
+			beijingTime(k.EndTime)
 		out.Metrics = &taskMetrics{Total: k.n, Succeeded: k.n}
 		a.Usage = taskUsage{Images: k.n}
 		if k.messageUsage == nil {
 			out.Results = c.results(k)
 			break
 		}
-		out.Choices, a.Usage = c.imageChoices(k.seed, k.n, k.End), k.messageUsage
+		out.Choices, a.Usage = c.imageChoices(k.seed, k.n, k.EndTime), k.messageUsage
 	}
 	return appendJSON(b, a)
 }
@@ -86,7 +87,7 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 // the prompt as the provider has extended it.
 func (c *Call) results(k *Task) (list []taskResult) {
 	for i := range k.n {
-		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.End)}
+		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.EndTime)}
 		if k.extendPrompt && k.prompt != "" {
 			r.ActualPrompt = extendPrompt(k.prompt)
 		}

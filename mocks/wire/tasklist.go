@@ -54,7 +54,7 @@ func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *mode
 		PageSize:  q.size,
 		RequestID: c.requestID(),
 	}
-	for _, k := range tasks.Newest(now) {
+	for _, k := range tasks.List(now) {
 		line := k.line(now)
 		if q.model != "" && q.model != line.ModelName || q.status != "" && q.status != line.Status ||
 			!q.includes(k.created) {
@@ -83,9 +83,9 @@ func (k *Task) line(now time.Time) taskLine {
 	}
 	switch l.Status {
 	case "SUCCEEDED", "FAILED":
-		l.Started, l.Ended = k.Scheduled.UnixMilli(), k.End.UnixMilli()
+		l.Started, l.Ended = k.StartTime.UnixMilli(), k.EndTime.UnixMilli()
 	case "RUNNING":
-		l.Started = k.Scheduled.UnixMilli()
+		l.Started = k.StartTime.UnixMilli()
 	}
 	return l
 }

@@ -60,8 +60,8 @@ func (t *Tasks) Cancel(id string, now time.Time) bool {
 	return true
 }
 
-// Newest returns copies of all tasks that have not expired at the time now, newest first.
-func (t *Tasks) Newest(now time.Time) (list []Task) {
+// List returns copies of all tasks that have not expired at the time now, newest first.
+func (t *Tasks) List(now time.Time) (list []Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, id := range slices.Backward(t.ids) {

@@ -67,7 +67,7 @@ func (t *textEvents) lastEvent(e *Events) []byte {
 
 // errorEvent returns an event with a server error, for a fault in the middle of a stream.
 func (t *textEvents) errorEvent(e *Events) []byte {
-	r := e.call.Refusal(Broken)
+	r := e.call.Refusal(ServerError)
 	return e.endEvent(e.call.AppendError(t.head(e, "error", r.Status), r))
 }
 

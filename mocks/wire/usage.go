@@ -42,9 +42,9 @@ func usageOf(answers []model.Answer) *model.Usage {
 	return &sum
 }
 
-// Choices returns how many choices the answer has. DeepSeek and Ark ignore the parameter n.
+// ChoiceCount returns how many choices the answer has. DeepSeek and Ark ignore the parameter n.
 // DashScope's native text generation supports it only for messages without streaming.
-func (c *Call) Choices(b *ChatBody) int {
+func (c *Call) ChoiceCount(b *ChatBody) int {
 	if b.N == nil || c.Route.Dialect == DeepSeek || c.Route.Dialect == Ark || b.native != nil &&
 		(b.Stream || !b.returnsMessages()) {
 		return 1
@@ -56,8 +56,8 @@ func (c *Call) Choices(b *ChatBody) int {
 // answer.
 const bytesPerLikely = 192
 
-// Size returns the approximate size, in bytes, of an answer with the given choices.
-func (c *Call) Size(b *ChatBody, answers []model.Answer) (n int64) {
+// AnswersSize returns the approximate size, in bytes, of an answer with the given choices.
+func (c *Call) AnswersSize(b *ChatBody, answers []model.Answer) (n int64) {
 	for _, a := range answers {
 		n += 2 * int64(len(a.Content)+len(a.Reasoning))
 		for _, t := range a.ToolCalls {

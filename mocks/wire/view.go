@@ -5,9 +5,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// View returns the request in the form that a simulated model receives, independent of the
+// ModelRequest returns the request in the form that a simulated model receives, independent of the
 // provider's format.
-func (b *ChatBody) View() model.Request {
+func (b *ChatBody) ModelRequest() model.Request {
 	r := model.Request{
 		Model:    b.Model,
 		JSON:     b.isJSON(),
@@ -29,10 +29,10 @@ func (b *ChatBody) View() model.Request {
 	return r
 }
 
-// Component guesses the role of the calling component from the form of the request. The first match
+// Role guesses the role of the calling component from the form of the request. The first match
 // counts: enable_search is Search; JSON with "score" (in quotes) in a system message is Critic; an
 // image is Vision; JSON is Router. Everything else is Chat.
-func (b *ChatBody) Component(r *model.Request) component.Role {
+func (b *ChatBody) GuessRole(r *model.Request) component.Role {
 	switch {
 	case b.EnableSearch:
 		return component.Search

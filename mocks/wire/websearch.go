@@ -14,12 +14,14 @@ type WebSearchBody map[string]json.RawMessage
 
 // WebSearchQuery is a validated web search request.
 type WebSearchQuery struct {
-	Text  string        // the query
-	Count int           // maximum number of results
-	Since time.Duration // maximum age of a result; 0: no limit
+	Text   string        // the query
+	Count  int           // maximum number of results
+	MaxAge time.Duration // maximum age of a result; 0: no limit
 
-	Answer, Raw, Images, Described, Favicon, Usage, Dates, Advanced bool // options of Tavily
-	Summary                                                         bool // option of Bocha
+	// options of Tavily
+	WithAnswer, WithRawContent, WithImages, WithImageDescriptions, WithFavicon, WithUsage, WithDates, Advanced bool
+	// option of Bocha
+	WithSummary bool
 }
 
 const (
@@ -59,14 +61,14 @@ var tavilyWords = map[string][]string{
 
 func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
 	q = WebSearchQuery{
-		Count:     5,
-		Answer:    b.isEnabled("include_answer"),
-		Raw:       b.isEnabled("include_raw_content"),
-		Images:    b.isEnabled("include_images"),
-		Described: b.isEnabled("include_image_descriptions"),
-		Favicon:   b.isEnabled("include_favicon"),
-		Usage:     b.isEnabled("include_usage"),
-		Dates:     b.isEnabled("include_published_date"),
+		Count:                 5,
+		WithAnswer:            b.isEnabled("include_answer"),
+		WithRawContent:        b.isEnabled("include_raw_content"),
+		WithImages:            b.isEnabled("include_images"),
+		WithImageDescriptions: b.isEnabled("include_image_descriptions"),
+		WithFavicon:           b.isEnabled("include_favicon"),
+		WithUsage:             b.isEnabled("include_usage"),
+		WithDates:             b.isEnabled("include_published_date"),
 	}
 	whole, _ := json.Marshal(b) // b was decoded from JSON, so this cannot fail
 	switch {
@@ -98,11 +100,11 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 			return q, c.RefusalWithMessage(Invalid,
 				"Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
 		case field == "topic" && word == "news":
-			q.Dates = true
+			q.WithDates = true
 		case field == "search_depth":
 			q.Advanced = word == "advanced"
 		case field == "time_range" && word != "":
-			q.Since = map[byte]time.Duration{'d': day, 'w': 7 * day, 'm': 30 * day, 'y': 365 * day}[word[0]]
+			q.MaxAge = map[byte]time.Duration{'d': day, 'w': 7 * day, 'm': 30 * day, 'y': 365 * day}[word[0]]
 		}
 	}
 	return q, nil
@@ -129,7 +131,7 @@ func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) 
 	switch {
 	case !b.has("query"):
 		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")
-	case !b.decodeField("query", &q.Text), !b.decodeField("count", &q.Count), !b.decodeField("summary", &q.Summary),
+	case !b.decodeField("query", &q.Text), !b.decodeField("count", &q.Count), !b.decodeField("summary", &q.WithSummary),
 		!b.decodeField("freshness", &fresh):
 		return q, c.RefusalWithMessage(Invalid, "")
 	case strings.TrimSpace(q.Text) == "":
@@ -143,7 +145,7 @@ func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) 
 	if from, to, _ := strings.Cut(fresh, ".."); !known && (!isDay(from) || to != "" && !isDay(to)) {
 		return q, c.RefusalWithMessage(Invalid, "Invalid parameter freshness")
 	}
-	q.Since = age
+	q.MaxAge = age
 	return q, nil
 }
 

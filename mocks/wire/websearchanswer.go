@@ -24,13 +24,13 @@ func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.WebPage, d
 	o = jsontext.AppendField(append(o, '{'), "query", q.Text)
 	o = append(o, `,"follow_up_questions":null,`...)
 	answer := ""
-	if q.Answer && len(pages) > 0 {
+	if q.WithAnswer && len(pages) > 0 {
 		answer = pages[0].Snippet
 	}
 	o = jsontext.AppendOptional(o, "answer", answer)
 	o = append(o, `,"images":[`...)
-	if q.Images {
-		o = appendImages(o, pages, q.Described)
+	if q.WithImages {
+		o = appendImages(o, pages, q.WithImageDescriptions)
 	}
 	o = append(o, `],"results":[`...)
 	for i, p := range pages {
@@ -41,7 +41,7 @@ func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.WebPage, d
 	}
 	o = append(o, `],"response_time":`...)
 	o = strconv.AppendFloat(o, max(duration, 10*time.Millisecond).Round(10*time.Millisecond).Seconds(), 'f', 2, 64)
-	if q.Usage {
+	if q.WithUsage {
 		o = jsontext.AppendNumber(append(o, `,"usage":{`...), "credits", 1+boolToInt(q.Advanced))
 		o = append(o, '}')
 	}
@@ -76,14 +76,14 @@ func appendTavilyResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	o = jsontext.AppendField(append(o, ','), "content", p.Snippet)
 	o = strconv.AppendFloat(append(o, `,"score":`...), p.Score, 'f', 7, 64)
 	raw := ""
-	if q.Raw {
+	if q.WithRawContent {
 		raw = p.Text
 	}
 	o = jsontext.AppendOptional(append(o, ','), "raw_content", raw)
-	if q.Dates {
+	if q.WithDates {
 		o = jsontext.AppendField(append(o, ','), "published_date", p.Date.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
 	}
-	if q.Favicon {
+	if q.WithFavicon {
 		o = jsontext.AppendField(append(o, ','), "favicon", p.Icon())
 	}
 	return append(o, '}')
@@ -96,7 +96,7 @@ func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.WebPage) []
 	o = jsontext.AppendField(o, "webSearchUrl", "https://bochaai.com/search?q="+url.QueryEscape(q.Text))
 	matches := 0
 	if len(pages) > 0 {
-		matches = len(pages) + int(random.Hash(c.ID, q.Text)%1_000_000)
+		matches = len(pages) + int(random.Hash(c.IDSeed, q.Text)%1_000_000)
 	}
 	o = append(jsontext.AppendNumber(append(o, ','), "totalEstimatedMatches", matches), `,"value":[`...)
 	for i, p := range pages {
@@ -122,7 +122,7 @@ func appendBochaResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	o = jsontext.AppendField(append(o, ','), "url", p.URL)
 	o = jsontext.AppendField(append(o, ','), "displayUrl", p.URL)
 	o = jsontext.AppendField(append(o, ','), "snippet", p.Snippet)
-	if q.Summary {
+	if q.WithSummary {
 		o = jsontext.AppendField(append(o, ','), "summary", p.Text)
 	}
 	o = jsontext.AppendField(append(o, ','), "siteName", strings.TrimPrefix(p.Site, "https://"))

@@ -53,7 +53,7 @@ func badge(s eval.Summary) (label, value, color string) {
 	case len(s.Suites) > 1:
 		return label, number.Plural(int64(len(s.Suites)), "suite"), badgeGrey
 	}
-	best := finding.Ranked(s.Suites[0])
+	best := finding.RankedByAccuracy(s.Suites[0])
 	if len(best) == 0 {
 		return label, "no accuracy", badgeGrey
 	}

@@ -19,7 +19,7 @@ type Report struct {
 	Trials      *Trials   // trials that were collected while the run was read; nil: the formats read them from Run
 	BaselineRun *runs.Run // earlier run, to find new failures; nil: none
 	// earlier run with known failures, which JUnit reports as skipped; nil: none
-	Known *runs.Run
+	KnownFailures *runs.Run
 }
 
 // condition identifies a condition: one combination of suite, variant and fault.

@@ -92,7 +92,7 @@ func missing(s eval.Summary) (list []annotation) {
 	}
 	var losses []loss
 	for _, suite := range s.Suites {
-		for _, c := range finding.FaultFree(suite) {
+		for _, c := range finding.WithoutFault(suite) {
 			if e := c.Metrics["missing.rate"]; number.IsKnown(e.Value) && *e.Value > 0 {
 				losses = append(losses, loss{condition: condition{suite: suite.Name, variant: c.Name,
 					fault: eval.NoFault}, rate: *e.Value, of: e.N})

@@ -29,17 +29,19 @@ func annotations(text string) map[string][]string {
 var unescaped = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
 
 var _ = Describe("GitHub annotations", func() {
-	It("are errors for failed gates, warnings for undecided gates and missing answers, and one notice for the run", func() {
-		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, ""),
-			trial("a", "llm", "router:timeout", 1, ""))
-		r.Summary.Gates = gates()
-		list := annotations(written(ci.GitHub, r))
-		Expect(list["error"]).To(Equal([]string{"Gate failed: new_failures <= 0 — 3 cases: a, b, c"}))
-		Expect(list["warning"]).To(Equal([]string{"Gate undecided: drop(route.accuracy) <= 1pp — 40 cases are too few",
-			"Answers missing: mine · llm: 50.0 % of 2 trials have no answer"}), "under a fault none is missed")
-		Expect(list["notice"]).To(
-			Equal([]string{"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided · 3 trials in 2 cells"}))
-	})
+	It("are errors for failed gates, warnings for undecided gates and missing answers, and one notice for the run",
+		func() {
+			r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, ""),
+				trial("a", "llm", "router:timeout", 1, ""))
+			r.Summary.Gates = gates()
+			list := annotations(written(ci.GitHub, r))
+			Expect(list["error"]).To(Equal([]string{"Gate failed: new_failures <= 0 — 3 cases: a, b, c"}))
+			Expect(list["warning"]).
+				To(Equal([]string{"Gate undecided: drop(route.accuracy) <= 1pp — 40 cases are too few",
+					"Answers missing: mine · llm: 50.0 % of 2 trials have no answer"}), "under a fault none is missed")
+			Expect(list["notice"]).To(
+				Equal([]string{"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided · 3 trials in 2 cells"}))
+		})
 
 	It("report new failures, those in the most conditions first", func() {
 		conditions := []string{"v1", "v2", "v3", "v4"}
@@ -74,28 +76,29 @@ var _ = Describe("GitHub annotations", func() {
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"}))
 	})
 
-	It("report a new failure in a conversation, even if its scored turn differs from the one in the baseline run", func() {
-		conversation := func(wrong bool) eval.Result {
-			r := trial("talk", "v", eval.NoFault, 1, "yes")
-			r.Turns = append(r.Turns, r.Turns[0])
-			turns := []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"first"}, Actual: "first", Verdict: eval.Pass,
-				Answered: true}, {Turn: 2, Expected: eval.OneOf{"yes"}, Actual: "yes", Verdict: eval.Pass,
-				Answered: true}}
-			r.Scores[0].Turn, r.Scores[0].Turns = 2, turns
-			if wrong {
-				turns[0].Actual, turns[0].Verdict = "no", eval.Fail
-				r.Text, r.Expected, r.Predicted, r.Correct = "question of the first turn",
-					eval.OneOf{"first"}, "no", new(false)
-				r.Scores[0] = eval.Score{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Actual: "no",
-					Expected: eval.OneOf{"first"}, Turns: turns}
+	It("report a new failure in a conversation, even if its scored turn differs from the one in the baseline run",
+		func() {
+			conversation := func(wrong bool) eval.Result {
+				r := trial("talk", "v", eval.NoFault, 1, "yes")
+				r.Turns = append(r.Turns, r.Turns[0])
+				turns := []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"first"}, Actual: "first", Verdict: eval.Pass,
+					Answered: true}, {Turn: 2, Expected: eval.OneOf{"yes"}, Actual: "yes", Verdict: eval.Pass,
+					Answered: true}}
+				r.Scores[0].Turn, r.Scores[0].Turns = 2, turns
+				if wrong {
+					turns[0].Actual, turns[0].Verdict = "no", eval.Fail
+					r.Text, r.Expected, r.Predicted, r.Correct = "question of the first turn",
+						eval.OneOf{"first"}, "no", new(false)
+					r.Scores[0] = eval.Score{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Actual: "no",
+						Expected: eval.OneOf{"first"}, Turns: turns}
+				}
+				return r
 			}
-			return r
-		}
-		r := over(conversation(true))
-		r.BaselineRun = stored(conversation(false))
-		Expect(annotations(written(ci.GitHub, r))["warning"]).
-			To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
-	})
+			r := over(conversation(true))
+			r.BaselineRun = stored(conversation(false))
+			Expect(annotations(written(ci.GitHub, r))["warning"]).
+				To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
+		})
 
 	It("report a case as a new failure only if it is wrong in most epochs", func() {
 		var before, now []eval.Result

@@ -24,7 +24,7 @@ import (
 func GitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
 	eachCondition(r.Summary, func(_ condition, sum eval.ConditionSummary) { f.claim(sum.Metrics) })
-	f.add("evalctl_partial", nil, one(r.Summary.Partial))
+	f.add("evalctl_partial", nil, zeroOrOne(r.Summary.Partial))
 	if len(r.Summary.Gates) > 0 {
 		t := tallyOf(r.Summary.Gates)
 		for _, g := range []struct {
@@ -38,7 +38,7 @@ func GitLab(w io.Writer, r Report) error {
 	return write(w, "gitlab", f.text())
 }
 
-func one(yes bool) string {
+func zeroOrOne(yes bool) string {
 	if yes {
 		return "1"
 	}

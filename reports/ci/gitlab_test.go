@@ -86,20 +86,21 @@ func invalidMetrics(text string) string {
 }
 
 var _ = Describe("The metrics for GitLab", func() {
-	It("include every metric by suite, variant and fault, the gates by verdict, and whether the run is partial", func() {
-		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
-			trial("a", "rules", eval.NoFault, 1, ""))
-		r.Summary.Gates = gates()
-		text := written(ci.GitLab, r)
-		Expect(invalidMetrics(text)).To(BeEmpty())
-		Expect(text).To(And(
-			ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
-				// a metric without a value has no line
-				`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "),
-			ContainSubstring("\nevalctl_gates{verdict=\"failed\"} 1\n"), ContainSubstring("\nevalctl_partial 0\n")))
-		r.Summary.Partial = true
-		Expect(written(ci.GitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
-	})
+	It("include every metric by suite, variant and fault, the gates by verdict, and whether the run is partial",
+		func() {
+			r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"),
+				trial("a", "rules", eval.NoFault, 1, ""))
+			r.Summary.Gates = gates()
+			text := written(ci.GitLab, r)
+			Expect(invalidMetrics(text)).To(BeEmpty())
+			Expect(text).To(And(
+				ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
+					// a metric without a value has no line
+					`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "),
+				ContainSubstring("\nevalctl_gates{verdict=\"failed\"} 1\n"), ContainSubstring("\nevalctl_partial 0\n")))
+			r.Summary.Partial = true
+			Expect(written(ci.GitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
+		})
 
 	It("use a label for a metric name that is invalid in OpenMetrics or conflicts with another one", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }

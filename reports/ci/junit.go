@@ -27,9 +27,9 @@ func junit(w io.Writer, r Report, most int) error {
 	if err != nil {
 		return fmt.Errorf("junit: %w", err)
 	}
-	known := map[casePlace]*record{}
-	if r.Known != nil {
-		if known, err = recordsOf(r.Known, func(casePlace) bool { return true }); err != nil {
+	known := map[conditionCase]*record{}
+	if r.KnownFailures != nil {
+		if known, err = recordsOf(r.KnownFailures, func(conditionCase) bool { return true }); err != nil {
 			return fmt.Errorf("junit: %w", err)
 		}
 	}
@@ -65,7 +65,7 @@ type test struct {
 
 // suitesOf returns the test suites: one for problems of the whole run if there are any, one for the
 // gates, then one for each condition.
-func suitesOf(s eval.Summary, conditions *Trials, known map[casePlace]*record) (list []suite) {
+func suitesOf(s eval.Summary, conditions *Trials, known map[conditionCase]*record) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
 	}
@@ -139,7 +139,7 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 
 // tests returns the test cases of a condition. A wrong case is skipped if the run with known
 // failures also has it wrong, with the same turns and labels.
-func (s *conditionCases) tests(known map[casePlace]*record) []test {
+func (s *conditionCases) tests(known map[conditionCase]*record) []test {
 	if len(s.cases) == 0 {
 		return []test{{name: "a trial was played", outcome: errored, kind: "nothing",
 			message: "no trial of this condition is available"}}
@@ -156,7 +156,7 @@ func (s *conditionCases) tests(known map[casePlace]*record) []test {
 			message:  c.headline(),
 			text:     c.text,
 		}
-		if was := known[casePlace{condition: s.condition, id: id}]; t.outcome == failed && was != nil &&
+		if was := known[conditionCase{condition: s.condition, id: id}]; t.outcome == failed && was != nil &&
 			was.wrong > was.right && was.hash == c.hash {
 			t.outcome, t.kind, t.message = skipped, "known_failure", "already wrong in the baseline run: "+t.message
 		}

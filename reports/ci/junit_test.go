@@ -302,7 +302,7 @@ var _ = Describe("28.9: A JUnit report with a baseline run", func() {
 			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "00000003"),
 			hashed(trial("added", "llm", eval.NoFault, 1, "no"), "00000004"),
 			hashed(trial("lost", "llm", eval.NoFault, 1, ""), "00000005"))
-		r.Known = stored(hashed(trial("old", "llm", eval.NoFault, 1, "other"), "00000001"),
+		r.KnownFailures = stored(hashed(trial("old", "llm", eval.NoFault, 1, "other"), "00000001"),
 			hashed(trial("new", "llm", eval.NoFault, 1, "yes"), "00000002"),
 			hashed(trial("edited", "llm", eval.NoFault, 1, "no"), "ffffffff"),
 			hashed(trial("lost", "llm", eval.NoFault, 1, "no"), "00000005"))

@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// casePlace identifies a case in a condition.
-type casePlace struct {
+// conditionCase identifies a case in a condition.
+type conditionCase struct {
 	condition
 	id string
 }
@@ -32,13 +32,13 @@ type record struct {
 
 // recordsOf reads the results of a run and returns a record for each case for which keep returns
 // true.
-func recordsOf(run *runs.Run, keep func(casePlace) bool) (map[casePlace]*record, error) {
-	list := map[casePlace]*record{}
+func recordsOf(run *runs.Run, keep func(conditionCase) bool) (map[conditionCase]*record, error) {
+	list := map[conditionCase]*record{}
 	for r, err := range run.Results() {
 		if err != nil {
 			return nil, err
 		}
-		at := casePlace{condition: conditionOf(r), id: r.Case}
+		at := conditionCase{condition: conditionOf(r), id: r.Case}
 		if !keep(at) {
 			continue
 		}
@@ -85,16 +85,16 @@ func newFailures(r Report) ([]annotation, error) {
 	if r.Run == nil || r.BaselineRun == nil {
 		return nil, nil
 	}
-	before, err := recordsOf(r.BaselineRun, func(casePlace) bool { return true })
+	before, err := recordsOf(r.BaselineRun, func(conditionCase) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	now, err := recordsOf(r.Run, func(at casePlace) bool { return before[at] != nil && before[at].wasRight() })
+	now, err := recordsOf(r.Run, func(at conditionCase) bool { return before[at] != nil && before[at].wasRight() })
 	if err != nil {
 		return nil, err
 	}
 	cases := map[newFailure][]string{}
-	for _, at := range slices.SortedFunc(maps.Keys(now), casePlace.compare) {
+	for _, at := range slices.SortedFunc(maps.Keys(now), conditionCase.compare) {
 		was, is := before[at], now[at]
 		if is.wrong <= is.right || is.hasChanged(was) {
 			continue
@@ -107,10 +107,10 @@ func newFailures(r Report) ([]annotation, error) {
 		}
 		cases[key] = append(cases[key], at.variantAndFault())
 	}
-	return worst(cases), nil
+	return mostAffected(cases), nil
 }
 
-func worst(cases map[newFailure][]string) (annotations []annotation) {
+func mostAffected(cases map[newFailure][]string) (annotations []annotation) {
 	list := slices.SortedFunc(maps.Keys(cases), func(a, b newFailure) int {
 		return cmp.Or(cmp.Compare(len(cases[b]), len(cases[a])), a.compare(b))
 	})
@@ -136,7 +136,7 @@ func (b newFailure) in(conditions []string) string {
 		name(b.suite), name(b.id), oneLine(ways, longText/2), name(b.want), name(b.got))
 }
 
-func (p casePlace) compare(o casePlace) int {
+func (p conditionCase) compare(o conditionCase) int {
 	return cmp.Or(cmp.Compare(p.suite, o.suite), cmp.Compare(p.variant, o.variant), cmp.Compare(p.fault, o.fault),
 		cmp.Compare(p.id, o.id))
 }

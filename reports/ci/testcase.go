@@ -56,7 +56,7 @@ func (t *testcase) add(r eval.Result) {
 	t.matchingEpochs++
 	t.outcome, t.epoch = o, r.Epoch
 	t.kind, t.message = reason(o, r)
-	t.text = account(o, r)
+	t.text = trialText(o, r)
 }
 
 // mean returns the mean duration of an epoch, so that test times do not depend on the number of
@@ -109,9 +109,9 @@ func wanted(r eval.Result) string {
 	return name(strings.Join(r.Expected, " or "))
 }
 
-// account describes a trial in several lines: input, expected and actual label, fallbacks and
+// trialText describes a trial in several lines: input, expected and actual label, fallbacks and
 // errors.
-func account(o outcome, r eval.Result) string {
+func trialText(o outcome, r eval.Result) string {
 	list := []string{"asked: " + name(r.Text)}
 	if len(r.Expected) > 0 {
 		list = append(list, "expected: "+wanted(r))
@@ -120,7 +120,7 @@ func account(o outcome, r eval.Result) string {
 	if r.DecidedBy != "" {
 		by := "decided by: " + name(r.DecidedBy)
 		if r.Confidence != nil {
-			by += ", confidence " + number.Factor(*r.Confidence)
+			by += ", confidence " + number.Ratio(*r.Confidence)
 		}
 		list = append(list, by)
 	}

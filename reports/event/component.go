@@ -13,7 +13,7 @@ import (
 )
 
 // reviewText describes how a critic reviewed an attempt: loop, score and feedback.
-func (w words) reviewText(r trace.Review) string {
+func (w formatter) reviewText(r trace.Review) string {
 	if r.Reviewer == trace.NoReviewer {
 		return fmt.Sprintf("loop %d: not scored, passes", r.Loop)
 	}
@@ -43,13 +43,13 @@ type widget struct {
 }
 
 // componentText describes a GenUI component: its kind, state, image, text and button labels.
-func (w words) componentText(data json.RawMessage) string {
+func (w formatter) componentText(data json.RawMessage) string {
 	var of widget
 	if json.Unmarshal(data, &of) != nil || of.Kind == "" {
 		return "component " + w.brief(string(data))
 	}
 	text := of.Kind
-	for _, word := range []string{of.Props.State, ImageLink(of.Props.Image)} {
+	for _, word := range []string{of.Props.State, ImageText(of.Props.Image)} {
 		if word != "" {
 			text += " " + w.brief(word)
 		}
@@ -68,7 +68,7 @@ func (w words) componentText(data json.RawMessage) string {
 }
 
 // errorText describes an error event as the user sees it: code and message.
-func (w words) errorText(data json.RawMessage) string {
+func (w formatter) errorText(data json.RawMessage) string {
 	var e agent.ErrorReply
 	if json.Unmarshal(data, &e) != nil || e.Code == "" {
 		return "✗ error " + w.brief(string(data))
@@ -77,20 +77,20 @@ func (w words) errorText(data json.RawMessage) string {
 }
 
 // messageText describes one of several messages of a reply, with its delay after the previous one.
-func (w words) messageText(data json.RawMessage) string {
+func (w formatter) messageText(data json.RawMessage) string {
 	var m agent.ReplyMessage
 	if json.Unmarshal(data, &m) != nil {
 		return "message " + w.brief(string(data))
 	}
 	text := "message"
 	if m.DelaySeconds > 0 {
-		text += " " + Delay(m.DelaySeconds) + " later"
+		text += " " + FormatDelay(m.DelaySeconds) + " later"
 	}
 	return text + ": " + w.brief(m.Content)
 }
 
 // questionText describes the questions that an agent asks the user.
-func (w words) questionText(data json.RawMessage) string {
+func (w formatter) questionText(data json.RawMessage) string {
 	var q struct {
 		Questions []struct {
 			Question string `json:"question"`
@@ -106,4 +106,4 @@ func (w words) questionText(data json.RawMessage) string {
 	return "? " + w.brief(strings.Join(texts, " · "))
 }
 
-func (w words) brief(text string) string { return visible.Truncate(line(text), w.maxColumns) }
+func (w formatter) brief(text string) string { return visible.Truncate(line(text), w.maxColumns) }

@@ -38,19 +38,20 @@ var _ = Describe("The rows of a timeline", func() {
 	It("merge the polls of a task into one row, which contains the start of each", func() {
 		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""),
 			call("image", 14*ms, 0, "")}
-		rows := event.Rows(events, 100)
+		rows := event.MergedTimelineRows(events, 100)
 		Expect(rows).To(HaveLen(1))
 		Expect(rows[0].Text).To(Equal("p/m, asked 4 times, 15.0 ms"))
 		Expect(rows[0].MergedStarts).To(Equal([]time.Duration{2 * ms, 6 * ms, 14 * ms}))
-		Expect([]time.Duration{rows[0].At, rows[0].Duration}).To(Equal([]time.Duration{0, 15 * ms}))
+		Expect([]time.Duration{rows[0].Start, rows[0].Duration}).To(Equal([]time.Duration{0, 15 * ms}))
 		Expect(event.TimelineRows(events, 100)).To(HaveLen(4))
 	})
 
 	DescribeTable("do not merge calls that are not polls of one task", func(events ...trace.Event) {
-		Expect(texts(event.Rows(events, 100))).To(Equal(texts(event.TimelineRows(events, 100))))
+		Expect(texts(event.MergedTimelineRows(events, 100))).To(Equal(texts(event.TimelineRows(events, 100))))
 	},
 		Entry("only two calls in a row", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
-		Entry("calls of a model, which use tokens", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
+		Entry("calls of a model, which use tokens", call("image", 0, 5, ""), call("image", 2*ms, 5, ""),
+			call("image", 4*ms, 5, "")),
 		Entry("calls that failed", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"),
 			call("image", 4*ms, 0, "timeout")),
 		Entry("calls of different nodes in turn", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
@@ -62,15 +63,17 @@ var _ = Describe("The rows of a timeline", func() {
 		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
 		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"},
 			{Kind: trace.KindQueue, Reason: "busy", Text: "40ms"}}
-		for _, got := range [][]string{texts(event.Rows(events, 100)), texts(event.TimelineRows(events, 100))} {
+		for _, got := range [][]string{texts(event.MergedTimelineRows(events, 100)),
+			texts(event.TimelineRows(events, 100))} {
 			Expect(got).To(ConsistOf("p/m, 1.50 s, TTFT 0.420 s", "retry (timeout): 1.25 s", "queue (busy): 40.0 ms"))
 		}
 	})
 
-	DescribeTable("have a role that depends on the kind of their event", func(e trace.Event, role event.Role, minor bool) {
-		m := event.TimelineRows([]trace.Event{e}, 100)[0]
-		Expect([]any{m.Role, m.Minor}).To(Equal([]any{role, minor}))
-	},
+	DescribeTable("have a role that depends on the kind of their event",
+		func(e trace.Event, role event.RowRole, minor bool) {
+			m := event.TimelineRows([]trace.Event{e}, 100)[0]
+			Expect([]any{m.Role, m.IsMinor}).To(Equal([]any{role, minor}))
+		},
 		Entry("a successful call", call("a", 0, 0, ""), event.RoleCall, false),
 		Entry("a failed call", call("a", 0, 0, "timeout"), event.RoleFailed, false),
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
@@ -80,14 +83,16 @@ var _ = Describe("The rows of a timeline", func() {
 			event.RoleFailed, false),
 		Entry("a decision that a guard overrides", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
 		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
-		Entry("a Critic loop that is exhausted", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
-		Entry("a Critic loop that continues", trace.Event{Kind: trace.KindLoop}, event.RoleMark, false),
-		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.RoleMark, false),
-		Entry("a review of a critic", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.RoleMark, false),
-		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog}, event.RoleMark, true),
-		Entry("a user interface component", trace.Event{Kind: trace.KindGenUIComponent}, event.RoleMark, true),
-		Entry("a banner", trace.Event{Kind: trace.KindBanner}, event.RoleMark, true),
-		Entry("pieces of a streamed reply", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.RoleMark, true),
+		Entry("a Critic loop that is exhausted", trace.Event{Kind: trace.KindLoop, Reason: trace.ReasonExhausted},
+			event.RoleFailed, false),
+		Entry("a Critic loop that continues", trace.Event{Kind: trace.KindLoop}, event.RoleOther, false),
+		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.RoleOther, false),
+		Entry("a review of a critic", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}},
+			event.RoleOther, false),
+		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog}, event.RoleOther, true),
+		Entry("a user interface component", trace.Event{Kind: trace.KindGenUIComponent}, event.RoleOther, true),
+		Entry("a banner", trace.Event{Kind: trace.KindBanner}, event.RoleOther, true),
+		Entry("pieces of a streamed reply", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.RoleOther, true),
 	)
 
 	It("shorten free texts to the given width", func() {
@@ -100,14 +105,16 @@ var _ = Describe("The rows of a timeline", func() {
 var _ = Describe("The description of a reply", func() {
 	It("names the decision, what made it, and what answered", func() {
 		r := agent.Reply{Predicted: "image", AnsweredBy: "chat", DecidedBy: "llm", Rule: "r1", Confidence: 0.5}
-		Expect(event.Decision(r)).
-			To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"},
+		Expect(event.DescribeDecision(r)).
+			To(Equal([]event.NamedValue{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"},
 				{"confidence", "0.50"}}))
-		Expect(event.Route(r)).To(Equal("image, answered by chat, decided by llm, rule r1, confidence 0.50"))
-		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{}})).
+		Expect(event.RouteText(r)).To(Equal("image, answered by chat, decided by llm, rule r1, confidence 0.50"))
+		Expect(event.RouteText(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{}})).
 			To(Equal("(none), decided by agent, confidence –"), "which nobody stated")
-		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{Confidence: new(0.0)}})).
+		Expect(event.RouteText(agent.Reply{DecidedBy: "agent",
+			ModelDecision: &agent.ModelDecision{Confidence: new(0.0)}})).
 			To(Equal("(none), decided by agent, confidence 0.00"))
-		Expect(event.Route(agent.Reply{DecidedBy: "llm", Steps: []agent.Step{{}}})).To(Equal("(none), decided by llm"))
+		Expect(event.RouteText(agent.Reply{DecidedBy: "llm", Steps: []agent.Step{{}}})).
+			To(Equal("(none), decided by llm"))
 	})
 })

@@ -14,7 +14,7 @@ const minPolls = 3
 
 // merged returns the rows with the polls of a task merged into one row. Polls are consecutive calls
 // of a node to one provider that succeeded and used no tokens.
-func (w words) merged(list []TimelineRow) []TimelineRow {
+func (w formatter) merged(list []TimelineRow) []TimelineRow {
 	var out []TimelineRow
 	for len(list) > 0 {
 		n := polls(list)
@@ -23,11 +23,11 @@ func (w words) merged(list []TimelineRow) []TimelineRow {
 			continue
 		}
 		first, last := list[0], list[n-1]
-		first.Duration = last.At + last.Duration - first.At
+		first.Duration = last.Start + last.Duration - first.Start
 		first.Text = strings.TrimPrefix(visible.EscapeLine(provider(*first.call))+", ", ", ") +
 			"asked " + number.Plural(int64(n), "time") + ", " + number.Duration(first.Duration)
 		for _, m := range list[1:n] {
-			first.MergedStarts = append(first.MergedStarts, m.At)
+			first.MergedStarts = append(first.MergedStarts, m.Start)
 		}
 		out, list = append(out, first), list[n:]
 	}
@@ -37,9 +37,9 @@ func (w words) merged(list []TimelineRow) []TimelineRow {
 // polls returns how many rows at the start of the list are polls of the same task.
 func polls(list []TimelineRow) (n int) {
 	end := time.Duration(-1)
-	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].At >= end &&
+	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].Start >= end &&
 		list[n].call.Provider == list[0].call.Provider && list[n].call.Model == list[0].call.Model {
-		end = list[n].At + list[n].Duration
+		end = list[n].Start + list[n].Duration
 		n++
 	}
 	return n

@@ -13,49 +13,49 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Delay formats a delay in seconds, such as "2.5 s". It limits the length, because the number can
-// come from an agent.
-func Delay(seconds float64) string {
+// FormatDelay formats a delay in seconds, such as "2.5 s". It limits the length, because the number
+// can come from an agent.
+func FormatDelay(seconds float64) string {
 	return visible.Truncate(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
 }
 
-// Value is one item of a description: a name, such as "decided by", and its value.
-type Value struct{ Name, Value string }
+// NamedValue is one item of a description: a name, such as "decided by", and its value.
+type NamedValue struct{ Name, Value string }
 
-// Route describes the decision of a reply in one line: the label, and what decided it with which
-// confidence.
-func Route(r agent.Reply) string {
+// RouteText describes the decision of a reply in one line: the label, and what decided it with
+// which confidence.
+func RouteText(r agent.Reply) string {
 	var parts []string
-	for _, v := range Decision(r) {
+	for _, v := range DescribeDecision(r) {
 		parts = append(parts, strings.TrimSpace(v.Name+" "+v.Value))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Decision describes the decision of a reply as a list: the label (with an empty name), what
-// answered, what decided, the rule and the confidence. It omits empty values.
-func Decision(r agent.Reply) []Value {
-	parts := []Value{{Value: cmp.Or(r.Predicted, "(none)")}}
+// DescribeDecision describes the decision of a reply as a list: the label (with an empty name),
+// what answered, what decided, the rule and the confidence. It omits empty values.
+func DescribeDecision(r agent.Reply) []NamedValue {
+	parts := []NamedValue{{Value: cmp.Or(r.Predicted, "(none)")}}
 	if r.AnsweredBy != "" && r.AnsweredBy != r.Predicted {
-		parts = append(parts, Value{Name: "answered by", Value: r.AnsweredBy})
+		parts = append(parts, NamedValue{Name: "answered by", Value: r.AnsweredBy})
 	}
 	if r.DecidedBy != "" {
-		parts = append(parts, Value{Name: "decided by", Value: r.DecidedBy})
+		parts = append(parts, NamedValue{Name: "decided by", Value: r.DecidedBy})
 	}
 	if r.Rule != "" {
-		parts = append(parts, Value{Name: "rule", Value: r.Rule})
+		parts = append(parts, NamedValue{Name: "rule", Value: r.Rule})
 	}
 	switch {
 	case r.StatedConfidence() != nil:
-		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
+		parts = append(parts, NamedValue{Name: "confidence", Value: number.Mean(r.Confidence)})
 	case len(r.Steps) == 0: // with several steps, each step has its own confidence
-		parts = append(parts, Value{Name: "confidence", Value: "–"})
+		parts = append(parts, NamedValue{Name: "confidence", Value: "–"})
 	}
 	return parts
 }
 
-// Values formats the slots of a decision as "name = value" pairs, sorted by name.
-func Values(values map[string]string) string {
+// SlotsText formats the slots of a decision as "name = value" pairs, sorted by name.
+func SlotsText(values map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(values)) {
 		parts = append(parts, k+" = "+visible.VisibleName(values[k]))
@@ -82,9 +82,9 @@ func ErrorReplyText(f agent.ErrorReply) string {
 	return text
 }
 
-// ImageLink returns the URL of an image. For a data URL it returns only the media type and the
+// ImageText returns the URL of an image. For a data URL it returns only the media type and the
 // size.
-func ImageLink(url string) string {
+func ImageText(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {
 		return fmt.Sprintf("%s, %s", visible.Truncate(line(kind), 40), number.Plural(int64(len(data)), "byte"))

@@ -9,14 +9,14 @@ import (
 	"evalctl/eval/number"
 )
 
-// words formats events as texts for a timeline.
-type words struct {
+// formatter formats events as texts for a timeline.
+type formatter struct {
 	maxColumns int // maximum width of free texts, in columns
 }
 
 // spanText describes a call of a model or another component: provider, duration, tokens, attempt
 // and error.
-func (w words) spanText(s trace.Span) string {
+func (w formatter) spanText(s trace.Span) string {
 	var parts []string
 	if name := provider(s); name != "" {
 		parts = append(parts, name)
@@ -49,7 +49,7 @@ func provider(s trace.Span) string { return strings.Trim(s.Provider+"/"+s.Model,
 
 // eventText describes an event by its kind, the nodes that it comes from and goes to, its reason
 // and its text.
-func (w words) eventText(e trace.Event) string {
+func (w formatter) eventText(e trace.Event) string {
 	text := strings.ReplaceAll(string(e.Kind), "_", " ")
 	switch {
 	case e.From != "" && e.To != "":
@@ -69,7 +69,7 @@ func (w words) eventText(e trace.Event) string {
 }
 
 // suffix formats a free text to be appended to a description; "" for an empty text.
-func (w words) suffix(text string) string {
+func (w formatter) suffix(text string) string {
 	if text == "" {
 		return ""
 	}

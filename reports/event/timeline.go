@@ -17,27 +17,27 @@ import (
 // TimelineRow is a row of a timeline: a call or another event of a turn. Its texts are single lines
 // without control characters.
 type TimelineRow struct {
-	At       time.Duration // start, relative to the start of the turn
+	Start    time.Duration // start, relative to the start of the turn
 	Duration time.Duration // negative: the event happened at one moment
 	Node     string        // node of the agent that the event belongs to
 	Text     string        // description of the event
 
 	Answer string // text that the model returned for a decision or a review; "": not stored
 
-	Role         Role
-	Minor        bool            // less important than other rows, so that reports may omit it
+	Role         RowRole
+	IsMinor      bool            // less important than other rows, so that reports may omit it
 	MergedStarts []time.Duration // start times of the other calls that were merged into this row
 
 	call *trace.Span // nil: the event is not a call
 }
 
-// Role classifies a row, for example to choose its color.
-type Role string
+// RowRole classifies a row, for example to choose its color.
+type RowRole string
 
 const (
-	RoleCall   Role = "call"   // successful call
-	RoleFailed Role = "failed" // failed call, or another failure
-	RoleMark   Role = "mark"   // any other event
+	RoleCall   RowRole = "call"   // successful call
+	RoleFailed RowRole = "failed" // failed call, or another failure
+	RoleOther  RowRole = "mark"   // any other event
 )
 
 // noDuration is the Duration of events that happened at one moment.
@@ -46,16 +46,17 @@ const noDuration = -1
 // TimelineRows returns the rows for the events of a turn, sorted by start time. Free texts are
 // limited to most columns.
 func TimelineRows(events []trace.Event, most int) []TimelineRow {
-	return words{maxColumns: most}.rows(events)
+	return formatter{maxColumns: most}.rows(events)
 }
 
-// Rows returns the same rows as [TimelineRows], but merges the polls of a task into one row.
-func Rows(events []trace.Event, most int) []TimelineRow {
-	w := words{maxColumns: most}
+// MergedTimelineRows returns the same rows as [TimelineRows], but merges the polls of a task into
+// one row.
+func MergedTimelineRows(events []trace.Event, most int) []TimelineRow {
+	w := formatter{maxColumns: most}
 	return w.merged(w.rows(events))
 }
 
-func (w words) rows(events []trace.Event) []TimelineRow {
+func (w formatter) rows(events []trace.Event) []TimelineRow {
 	var list []TimelineRow
 	for i := 0; i < len(events); i++ {
 		e := events[i]
@@ -73,31 +74,31 @@ func (w words) rows(events []trace.Event) []TimelineRow {
 		list = append(list, w.chunks(events[i:i+n]))
 		i += n - 1
 	}
-	slices.SortStableFunc(list, func(a, b TimelineRow) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(list, func(a, b TimelineRow) int { return cmp.Compare(a.Start, b.Start) })
 	return list
 }
 
 // row converts an event to a row.
-func (w words) row(e trace.Event) TimelineRow {
+func (w formatter) row(e trace.Event) TimelineRow {
 	m := TimelineRow{
-		At:       e.Offset,
+		Start:    e.Offset,
 		Duration: noDuration,
 		Node:     line(e.Node),
-		Answer:   line(e.Answer()),
+		Answer:   line(e.RawAnswer()),
 		Role:     roleOf(e),
-		Minor:    isMinor(e.Kind),
+		IsMinor:  isMinor(e.Kind),
 	}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:
 		m.call = e.Span
-		m.At, m.Duration, m.Text = e.Span.Start, max(0, e.Span.Duration), w.spanText(*e.Span)
+		m.Start, m.Duration, m.Text = e.Span.Start, max(0, e.Span.Duration), w.spanText(*e.Span)
 	case e.Kind == trace.KindDone:
 		m.Text = "done, " + number.Plural(int64(utf8.RuneCountInString(e.Text)), "character")
 	case e.Kind == trace.KindThoughtLog:
 		m.Text = "thought: " + w.brief(e.Text)
 	case e.Kind == trace.KindReview && e.Review != nil:
 		m.Text = w.reviewText(*e.Review)
-	case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted:
+	case e.Kind == trace.KindLoop && e.Reason == trace.ReasonExhausted:
 		m.Text = fmt.Sprintf("exhausted, %s → %s", e.From, e.To)
 	case e.Kind == trace.KindGenUIComponent:
 		m.Text = w.componentText(e.Data)
@@ -123,7 +124,7 @@ func (w words) row(e trace.Event) TimelineRow {
 }
 
 // chunks merges consecutive pieces of a streamed reply or thought into one row.
-func (w words) chunks(run []trace.Event) TimelineRow {
+func (w formatter) chunks(run []trace.Event) TimelineRow {
 	first, last := run[0], run[len(run)-1]
 	size := 0
 	for _, e := range run {
@@ -138,12 +139,12 @@ func (w words) chunks(run []trace.Event) TimelineRow {
 		}
 	}
 	return TimelineRow{
-		At:       first.Offset,
+		Start:    first.Offset,
 		Duration: max(0, last.Offset-first.Offset),
 		Node:     line(first.Node),
 		Text:     text,
-		Role:     RoleMark,
-		Minor:    true,
+		Role:     RoleOther,
+		IsMinor:  true,
 	}
 }
 
@@ -153,7 +154,7 @@ const maxText = 16 << 10
 // line returns a text of any size as one line without control characters.
 func line(text string) string { return visible.EscapeLine(text[:min(len(text), maxText)]) }
 
-func roleOf(e trace.Event) Role {
+func roleOf(e trace.Event) RowRole {
 	switch e.Kind {
 	case trace.KindSpan:
 		if e.Span != nil && e.Span.Error == "" {
@@ -167,11 +168,11 @@ func roleOf(e trace.Event) Role {
 	case trace.KindGuard, trace.KindCorrection:
 		return RoleFailed
 	case trace.KindLoop:
-		if e.Reason == trace.Exhausted {
+		if e.Reason == trace.ReasonExhausted {
 			return RoleFailed
 		}
 	}
-	return RoleMark
+	return RoleOther
 }
 
 // isMinor reports whether events of this kind are less important: progress of a node, and user

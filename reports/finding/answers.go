@@ -20,13 +20,15 @@ const (
 // replaced returns the finding that something else often decided because the model's answers were
 // invalid, refused or missing. It returns nil if such answers are rare.
 func replaced(s suite) *Sentence {
-	return s.decidedInstead(Replaced, func(c eval.ConditionSummary) bool { return isUnused(c) && isBroken(c) })
+	return s.decidedInstead(KindAnswersInvalid,
+		func(c eval.ConditionSummary) bool { return isUnused(c) && isBroken(c) })
 }
 
 // deferred returns the finding that something else often decided because the model's valid answers
 // were below the confidence threshold or overruled. It returns nil if such answers are rare.
 func deferred(s suite) *Sentence {
-	return s.decidedInstead(Deferred, func(c eval.ConditionSummary) bool { return isUnused(c) && !isBroken(c) })
+	return s.decidedInstead(KindAnswersNotUsed,
+		func(c eval.ConditionSummary) bool { return isUnused(c) && !isBroken(c) })
 }
 
 func isUnused(c eval.ConditionSummary) bool {
@@ -34,7 +36,7 @@ func isUnused(c eval.ConditionSummary) bool {
 	return number.IsKnown(e.Value) && !c.BaselineModel && float64(unused(e)) > tolerableMissing*float64(e.N)
 }
 
-func unused(e eval.Estimate) int64 { return e.N - Count(e) }
+func unused(e eval.Estimate) int64 { return e.N - Numerator(e) }
 
 // isBroken reports whether so many answers are invalid, refused or missing that they alone exceed
 // the tolerable share.
@@ -51,7 +53,8 @@ func isBroken(c eval.ConditionSummary) bool {
 const maxReplaced = 3
 
 func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool) *Sentence {
-	conditions := slices.DeleteFunc(FaultFree(s.SuiteSummary), func(c eval.ConditionSummary) bool { return !counts(c) })
+	conditions := slices.DeleteFunc(WithoutFault(s.SuiteSummary),
+		func(c eval.ConditionSummary) bool { return !counts(c) })
 	if len(conditions) == 0 {
 		return nil
 	}
@@ -179,8 +182,8 @@ type namedCount struct {
 // highest first.
 func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	for metric, e := range c.Metrics {
-		if name, ok := strings.CutPrefix(metric, family); ok && Count(e) > 0 {
-			list = append(list, namedCount{name, Count(e)})
+		if name, ok := strings.CutPrefix(metric, family); ok && Numerator(e) > 0 {
+			list = append(list, namedCount{name, Numerator(e)})
 		}
 	}
 	slices.SortFunc(list, func(a,

@@ -13,7 +13,7 @@ import (
 // come first, then changed ones, then the new ones in fresh. It returns false if there is nothing
 // to report.
 func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
-	out := Sentence{Kind: BaselineChange}
+	out := Sentence{Kind: KindBaselineChange}
 	out.add("Compared with ")
 	out.addName(run)
 	lead := ": "
@@ -93,13 +93,13 @@ func (s *Sentence) addChange(c compare.Comparison) {
 	if c.Epochs > 1 {
 		fixed, broken = " right more often", " less often"
 	}
-	s.addCount(v.Fixed, fixed, Cases{Variant: name, Change: newPassCases})
+	s.addCount(v.Fixed, fixed, CaseFilter{Variant: name, Change: newPassCases})
 	s.add(", ")
-	s.addCount(v.Broken, broken, Cases{Variant: name, Change: newFailureCases})
+	s.addCount(v.Broken, broken, CaseFilter{Variant: name, Change: newFailureCases})
 	s.add(")")
 }
 
-func (s *Sentence) addCount(n int64, what string, cases Cases) {
+func (s *Sentence) addCount(n int64, what string, cases CaseFilter) {
 	s.add(number.Thousands(n) + what)
 	if n > 0 {
 		s.linkCases(cases, 1)

@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Describe("The sentence on changes since the baseline run", func() {
-	since := func(variant string, state eval.State, points float64, fixed, broken int64) compare.Comparison {
+	since := func(variant string, state eval.ComparisonState, points float64, fixed, broken int64) compare.Comparison {
 		d := eval.Difference{State: state, Cases: 40, Fixed: fixed, Broken: broken,
 			Accuracy: eval.Contrast{Value: &points}}
 		return compare.Comparison{Epochs: 1, Candidates: []compare.Candidate{{Variant: variant}, {Variant: variant}},
@@ -49,8 +49,8 @@ var _ = Describe("The sentence on changes since the baseline run", func() {
 		s, _ := finding.BaselineChanges("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)
 		var led []string
 		for _, p := range s.Parts {
-			if p.Cases != nil {
-				led = append(led, p.Text+" "+p.Cases.Variant+" "+p.Cases.Change)
+			if p.Link != nil {
+				led = append(led, p.Text+" "+p.Link.Variant+" "+p.Link.Change)
 			}
 		}
 		Expect(strings.Join(led, ", ")).To(Equal("8 broken d new_failure"))

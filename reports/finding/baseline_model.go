@@ -13,7 +13,7 @@ import (
 // that is significant. With few cases, it states only their number. It returns nil if the cases
 // were selected because they failed.
 func notBetterThanBaseline(s suite) *Sentence {
-	ranked := Ranked(s.SuiteSummary)
+	ranked := RankedByAccuracy(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
 	if at < 0 || s.FailedIn != "" {
 		return nil
@@ -33,7 +33,7 @@ func notBetterThanBaseline(s suite) *Sentence {
 			unproven = append(unproven, d)
 		}
 	}
-	out := &Sentence{Kind: BaselineModel}
+	out := &Sentence{Kind: KindBaselineModel}
 	out.addComparison(unproven, "not significantly better than", baselineModel)
 	out.addComparison(below, "significantly worse than", baselineModel)
 	out.tooFew(tooSmall, baselineModel)

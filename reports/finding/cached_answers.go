@@ -21,7 +21,7 @@ func cachedAnswers(s suite) *Sentence {
 	if cached == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: CachedAnswers}
+	out := &Sentence{Kind: KindCachedAnswers}
 	out.add(number.Thousands(cached) + " of " + number.Plural(calls, "call") +
 		" were answered from the response cache; their turns have no latency")
 	return out

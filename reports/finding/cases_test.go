@@ -12,20 +12,20 @@ import (
 
 // links returns the link of each linked part in the sentence of a kind. It joins adjacent parts
 // with the same link.
-func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.Cases {
-	out := map[string]finding.Cases{}
+func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.CaseFilter {
+	out := map[string]finding.CaseFilter{}
 	for _, f := range finding.Findings(s) {
 		if f.Kind != kind {
 			continue
 		}
-		parts := f.Shown(false)
+		parts := f.ShownParts(false)
 		for i := 0; i < len(parts); {
 			var text strings.Builder
 			from := i
-			for ; i < len(parts) && parts[i].Cases == parts[from].Cases; i++ {
+			for ; i < len(parts) && parts[i].Link == parts[from].Link; i++ {
 				text.WriteString(parts[i].Text)
 			}
-			if at := parts[from].Cases; at != nil {
+			if at := parts[from].Link; at != nil {
 				out[text.String()] = *at
 			}
 		}
@@ -36,18 +36,18 @@ func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.Cases {
 var _ = Describe("The links in a finding", func() {
 	It("lead to the cases that the best variant fixes and breaks compared with the baseline variant", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02))
-		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.KindMostAccurate)).To(Equal(map[string]finding.CaseFilter{
 			"7 cases fixed": {Variant: "c", Change: "fixed"}, "4 broken": {Variant: "c", Change: "broken"},
 		}))
 		s.Epochs = 2
-		Expect(links(s, finding.Winner)).To(BeEmpty(), "a case is neither where it is played several times")
+		Expect(links(s, finding.KindMostAccurate)).To(BeEmpty(), "a case is neither where it is played several times")
 	})
 
 	It("lead to the cases that differ from leaders that make identical decisions", func() {
 		s := three(versus("c", "a", eval.Identical, 0, 0, 0), versus("b", "c", eval.Worse, -0.11, -0.17, -0.05))
 		s.Conditions[0] = condition("a", eval.NoFault, 81, 100)
 		s.Differences = append(s.Differences, versus("b", "a", eval.Worse, -0.11, -0.17, -0.05))
-		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.KindMostAccurate)).To(Equal(map[string]finding.CaseFilter{
 			"4 of these": {Variant: "b", Change: "broken"}, "7": {Variant: "b", Change: "fixed"},
 		}))
 	})
@@ -59,7 +59,7 @@ var _ = Describe("The links in a finding", func() {
 			c.ConfusedPairs = []eval.ConfusedPair{{Expected: "x", Predicted: "y", N: 4}}
 			c.Confusion = &eval.Confusion{Labels: []string{"x", "y"}, Counts: [][]int64{{40, 4}, {0, 50}}}
 		}
-		Expect(links(s, finding.TopConfusion)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.KindTopConfusion)).To(Equal(map[string]finding.CaseFilter{
 			"x → y": {Variant: "c", Expected: "x", Got: "y"}, "4": {Variant: "a", Expected: "x", Got: "y"},
 		}))
 	})
@@ -76,24 +76,24 @@ var _ = Describe("The links in a finding", func() {
 			{Variant: "a", Fault: "router:timeout", Trials: 100, NowUnscored: 90},
 			{Variant: "a", Fault: "search:timeout", Trials: 100, NowWrong: 9, Broken: 9},
 		}
-		Expect(links(s, finding.Unscored)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.KindUnscored)).To(Equal(map[string]finding.CaseFilter{
 			"router:timeout":  {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 		}))
-		Expect(links(s, finding.Fault)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.KindWorstFault)).To(Equal(map[string]finding.CaseFilter{
 			"search:timeout":      {Variant: "a", Fault: "search:timeout", Result: "degraded"},
 			"9 correct decisions": {Variant: "a", Fault: "search:timeout", Change: "broken"},
 		}))
-		Expect(links(s, finding.Slow)).
-			To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
+		Expect(links(s, finding.KindSlowestFault)).
+			To(Equal(map[string]finding.CaseFilter{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
 		// three of them were error replies without the fault
 		s.FaultOutcomes[1].Broken, s.FaultOutcomes[1].Fixed = 12, 2
-		Expect(links(s, finding.Fault)).To(And(
+		Expect(links(s, finding.KindWorstFault)).To(And(
 			HaveKeyWithValue("12 correct decisions",
-				finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
-			HaveKeyWithValue("2", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
+				finding.CaseFilter{Variant: "a", Fault: "search:timeout", Change: "broken"}),
+			HaveKeyWithValue("2", finding.CaseFilter{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
 		s.Conditions[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
-		Expect(links(s, finding.Unscored)).
-			To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
+		Expect(links(s, finding.KindUnscored)).
+			To(Equal(map[string]finding.CaseFilter{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
 	})
 })

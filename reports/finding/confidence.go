@@ -18,7 +18,7 @@ func overconfident(s suite) *Sentence {
 	}
 	var worst eval.ConditionSummary
 	most := minOverconfidence
-	for _, c := range FaultFree(s.SuiteSummary) {
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		if c.Confidence == nil || !number.IsKnown(c.Confidence.Accuracy.Hi) {
 			continue
 		}
@@ -29,7 +29,7 @@ func overconfident(s suite) *Sentence {
 	if worst.Confidence == nil {
 		return nil
 	}
-	out := &Sentence{Kind: Overconfident}
+	out := &Sentence{Kind: KindOverconfident}
 	out.add("The model of ")
 	out.addVariants(worst.Name)
 	out.add(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " +

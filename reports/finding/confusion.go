@@ -10,7 +10,7 @@ import (
 // topConfusion returns the finding on the most frequent confusion of the best variant, compared
 // with the baseline variant.
 func topConfusion(s suite) *Sentence {
-	ranked := Ranked(s.SuiteSummary)
+	ranked := RankedByAccuracy(s.SuiteSummary)
 	if len(ranked) == 0 {
 		return nil
 	}
@@ -19,7 +19,7 @@ func topConfusion(s suite) *Sentence {
 	if len(pairs) == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: TopConfusion}
+	out := &Sentence{Kind: KindTopConfusion}
 	out.add("Top confusion")
 	if len(pairs) > 1 {
 		out.add("s")
@@ -48,7 +48,7 @@ func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval
 		out.addVariants(first.Name)
 		out.add(": ")
 		out.add(number.Thousands(n))
-		out.linkCases(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
+		out.linkCases(CaseFilter{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
 		out.add(")")
 	} else if others := topConfusions(first); len(others) > 0 {
 		out.add("; ")
@@ -79,7 +79,7 @@ func (out *Sentence) addConfusion(variant string, p eval.ConfusedPair) {
 	out.addName(p.Expected)
 	out.add(" → ")
 	out.addName(p.Predicted)
-	out.linkCases(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
+	out.linkCases(CaseFilter{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
 }
 
 const minConfusions = 3
@@ -106,7 +106,7 @@ func topConfusions(c eval.ConditionSummary) []eval.ConfusedPair {
 // betweenLabels returns the confusions of a condition, except answers with an invalid label.
 func betweenLabels(c eval.ConditionSummary) []eval.ConfusedPair {
 	return slices.DeleteFunc(slices.Clone(c.ConfusedPairs),
-		func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
+		func(p eval.ConfusedPair) bool { return IsInvalidLabel(c, p.Predicted) })
 }
 
 // row counts how often each label was predicted for an expected label.
@@ -125,11 +125,11 @@ func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	return counts
 }
 
-// Example returns the id of a case that is worth reading and the variant to read. It prefers a case
-// with the most frequent confusion of the best variant, then one in which this variant differs from
-// the baseline variant. The variant is "" if there is no such case.
-func Example(s eval.SuiteSummary) (id, variant string) {
-	ranked := Ranked(s)
+// ExampleCase returns the id of a case that is worth reading and the variant to read. It prefers a
+// case with the most frequent confusion of the best variant, then one in which this variant differs
+// from the baseline variant. The variant is "" if there is no such case.
+func ExampleCase(s eval.SuiteSummary) (id, variant string) {
+	ranked := RankedByAccuracy(s)
 	if len(ranked) == 0 {
 		return "", ""
 	}

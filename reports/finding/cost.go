@@ -21,7 +21,7 @@ func cost(s suite) *Sentence {
 	var dear, cheap eval.ConditionSummary
 	var most, least float64
 	n := 0
-	for _, c := range FaultFree(s.SuiteSummary) {
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		v, ok := USDPer1000(c)
 		if !ok || c.BaselineModel {
 			continue
@@ -37,7 +37,7 @@ func cost(s suite) *Sentence {
 	if n < 2 || most == 0 || most < 2*least {
 		return nil
 	}
-	out := &Sentence{Kind: Cost}
+	out := &Sentence{Kind: KindCost}
 	out.addVariants(dear.Name)
 	out.add(" costs USD " + number.USD(most) + " per 1,000 cases, ")
 	if least == 0 {
@@ -52,7 +52,7 @@ func cost(s suite) *Sentence {
 
 func times(v float64) string {
 	if v < 9.95 {
-		return number.Factor(v)
+		return number.Ratio(v)
 	}
-	return number.Round(v)
+	return number.RoundedInteger(v)
 }

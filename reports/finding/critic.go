@@ -16,26 +16,28 @@ const (
 	goodGain      = "critic.good_gain"
 )
 
-// Regression is a note that explains why raw changes of the critic's own score are too large.
-const Regression = "Raw changes of the critic's own score include regression to the mean. " +
+// RawGainNote is a note that explains why raw changes of the critic's own score are too large.
+const RawGainNote = "Raw changes of the critic's own score include regression to the mean. " +
 	"Only low scores are repeated, and part of a low score is noise."
 
-// Deciding is a note that states which metric of a Critic loop matters to users.
-const Deciding = "Use the difference between delivered good and first attempt good. Labels measure it, not the critic."
+// DeliveredGoodNote is a note that states which metric of a Critic loop matters to users.
+const DeliveredGoodNote = "Use the difference between delivered good and first attempt good. Labels measure it, not the critic."
 
-// HasLabels reports whether the attempts of a variant's Critic loop are labeled good or bad, so
-// that the note [Deciding] applies.
-func HasLabels(c eval.ConditionSummary) bool { return number.IsKnown(c.Metrics[goodGain].Value) }
+// HasLabeledAttempts reports whether the attempts of a variant's Critic loop are labeled good or
+// bad, so that the note [DeliveredGoodNote] applies.
+func HasLabeledAttempts(c eval.ConditionSummary) bool {
+	return number.IsKnown(c.Metrics[goodGain].Value)
+}
 
 // DeliveredText states how a Critic loop changes the share of good results that users get. It
 // returns "" if the attempts are not labeled.
 func DeliveredText(c eval.ConditionSummary) string {
 	gain := c.Metrics[goodGain]
-	if !HasLabels(c) {
+	if !HasLabeledAttempts(c) {
 		return ""
 	}
-	text := "First attempt good " + Share(c.Metrics[firstGood]) + ", delivered good " +
-		Share(c.Metrics[deliveredGood]) +
+	text := "First attempt good " + FormatShare(c.Metrics[firstGood]) + ", delivered good " +
+		FormatShare(c.Metrics[deliveredGood]) +
 		": " + number.Points(*gain.Value) + " points"
 	if gain.Cases > 0 { // the mean is per case, although a case can have several turns
 		text += " per case"
@@ -51,7 +53,7 @@ func DeliveredText(c eval.ConditionSummary) string {
 func delivered(s suite) *Sentence {
 	var changed []eval.ConditionSummary
 	var same []string
-	for _, c := range FaultFree(s.SuiteSummary) {
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		e := c.Metrics[goodGain]
 		switch {
 		case !number.IsKnown(e.Value) || !number.IsKnown(e.Lo) || !number.IsKnown(e.Hi) || len(c.Loops) < 2:
@@ -67,7 +69,7 @@ func delivered(s suite) *Sentence {
 	slices.SortStableFunc(changed, func(a, b eval.ConditionSummary) int {
 		return cmp.Compare(*b.Metrics[goodGain].Value, *a.Metrics[goodGain].Value)
 	})
-	out := &Sentence{Kind: Delivered}
+	out := &Sentence{Kind: KindDeliveredImages}
 	out.add("Good images, first attempt to delivered: ")
 	for i, c := range changed {
 		gain := c.Metrics[goodGain]
@@ -83,7 +85,7 @@ func delivered(s suite) *Sentence {
 			out.add(" per case")
 		}
 		out.add(" [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]")
-		out.addDetail(", from " + Share(c.Metrics[firstGood]) + " to " + Share(c.Metrics[deliveredGood]))
+		out.addDetail(", from " + FormatShare(c.Metrics[firstGood]) + " to " + FormatShare(c.Metrics[deliveredGood]))
 	}
 	if len(changed) == 0 {
 		out.add("no significant change in ")
@@ -96,7 +98,7 @@ func delivered(s suite) *Sentence {
 // critics do not differ significantly.
 func critics(s suite) *Sentence {
 	var conditions []eval.ConditionSummary
-	for _, c := range FaultFree(s.SuiteSummary) {
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		if e := c.Metrics[falseAccept]; number.IsKnown(e.Value) && number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 			conditions = append(conditions, c)
 		}
@@ -128,7 +130,7 @@ func critics(s suite) *Sentence {
 			good = append(good, c)
 		}
 	}
-	out := &Sentence{Kind: Critic}
+	out := &Sentence{Kind: KindCritic}
 	out.add("Bad images that pass the critic: ")
 	out.addFalseAccepts(bad)
 	out.add(", ")
@@ -150,12 +152,12 @@ func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 	for _, c := range conditions {
 		e := c.Metrics[falseAccept]
 		lo, hi = min(lo, *e.Value), max(hi, *e.Value)
-		same = same && Share(e) == Share(first) && e.N == first.N
+		same = same && FormatShare(e) == FormatShare(first) && e.N == first.N
 	}
 	if same {
-		out.add(" " + Share(first))
+		out.add(" " + FormatShare(first))
 		if !IsSmallSample(first) {
-			out.addDetail(" (" + Counts(first) + ")")
+			out.addDetail(" (" + FormatCounts(first) + ")")
 		}
 		return
 	}
@@ -164,7 +166,7 @@ func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 
 // between formats a range of shares in whole percent, or with decimals if the ends would be equal.
 func between(lo, hi float64) string {
-	a, b := number.Round(math.Round(100*lo)), number.Round(math.Round(100*hi))
+	a, b := number.RoundedInteger(math.Round(100*lo)), number.RoundedInteger(math.Round(100*hi))
 	if a == b {
 		a, b = number.Percent(lo), number.Percent(hi)
 	}

@@ -14,7 +14,7 @@ func episode(s suite) *Sentence {
 	if !ok || !number.IsKnown(path.Value) || !number.IsKnown(steps.Value) {
 		return nil
 	}
-	out := &Sentence{Kind: Episode}
+	out := &Sentence{Kind: KindEpisode}
 	out.addVariants(best.Name)
 	out.add(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) +
 		" steps per episode (mean of " + number.Thousands(steps.N) + ")")
@@ -26,7 +26,7 @@ func episode(s suite) *Sentence {
 
 // best returns the most accurate variant of the suite, or false if no variant has an accuracy.
 func (s suite) best() (eval.ConditionSummary, bool) {
-	if ranked := Ranked(s.SuiteSummary); len(ranked) > 0 {
+	if ranked := RankedByAccuracy(s.SuiteSummary); len(ranked) > 0 {
 		return ranked[0], true
 	}
 	return eval.ConditionSummary{}, false
@@ -37,11 +37,11 @@ func (s suite) best() (eval.ConditionSummary, bool) {
 func correction(s suite) *Sentence {
 	best, ok := s.best()
 	e := best.Metrics["supervisor.correction_rate"]
-	if n := Count(e); !ok || n < minConfusions {
+	if n := Numerator(e); !ok || n < minConfusions {
 		return nil
 	}
-	out := &Sentence{Kind: Correction}
-	out.add(Counts(e) + " decisions of ")
+	out := &Sentence{Kind: KindCorrection}
+	out.add(FormatCounts(e) + " decisions of ")
 	out.addVariants(best.Name)
 	out.add(" that name an agent are corrected")
 	list := best.Corrections
@@ -65,7 +65,7 @@ func batch(s suite) *Sentence {
 		min(several.N, one.N) < minPercentSample {
 		return nil
 	}
-	out := &Sentence{Kind: Batch}
+	out := &Sentence{Kind: KindBatch}
 	out.addVariants(best.Name)
 	out.add(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) +
 		" messages on average; reply p50 " +

@@ -17,9 +17,9 @@ type FaultEffect struct {
 	Outcome    *eval.FaultOutcome      // outcome of the trials, equal for all conditions; nil: unknown
 }
 
-// Hits returns the effects of all faults in a suite. The most harmful fault comes first; equally
-// harmful ones are sorted by latency, slowest first.
-func Hits(s eval.SuiteSummary) []FaultEffect {
+// FaultEffects returns the effects of all faults in a suite. The most harmful fault comes first;
+// equally harmful ones are sorted by latency, slowest first.
+func FaultEffects(s eval.SuiteSummary) []FaultEffect {
 	var list []FaultEffect
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
@@ -56,7 +56,8 @@ func (h FaultEffect) same(o FaultEffect) bool {
 	a, b := h.Conditions[0], o.Conditions[0]
 	for _, name := range []string{accuracy, "fallback.rate", "fallback.recovered", "error_reply.rate"} {
 		x, y := a.Metrics[name], b.Metrics[name]
-		if Share(x) != Share(y) || name != "fallback.rate" && Count(x) != Count(y) || x.Missing != y.Missing {
+		if FormatShare(x) != FormatShare(y) || name != "fallback.rate" && Numerator(x) != Numerator(y) ||
+			x.Missing != y.Missing {
 			return false
 		}
 	}
@@ -79,9 +80,9 @@ func (h FaultEffect) Component() string {
 	return component
 }
 
-// Kinds returns the kinds of the faults, such as "timeout". It returns nil for a combination of
-// faults, which has no single kind.
-func (h FaultEffect) Kinds() (list []string) {
+// FaultKinds returns the kinds of the faults, such as "timeout". It returns nil for a combination
+// of faults, which has no single kind.
+func (h FaultEffect) FaultKinds() (list []string) {
 	for _, c := range h.Conditions {
 		if kind := strings.TrimPrefix(c.Fault, h.Component()+":"); kind != c.Fault {
 			list = append(list, kind)
@@ -90,8 +91,8 @@ func (h FaultEffect) Kinds() (list []string) {
 	return list
 }
 
-// Faults returns the names of the faults, such as "router:timeout".
-func (h FaultEffect) Faults() (list []string) {
+// FaultNames returns the names of the faults, such as "router:timeout".
+func (h FaultEffect) FaultNames() (list []string) {
 	for _, c := range h.Conditions {
 		list = append(list, c.Fault)
 	}
@@ -107,9 +108,9 @@ func (h FaultEffect) degradedShare() float64 {
 	return float64(h.Outcome.Degraded()) / float64(h.Outcome.Trials)
 }
 
-// P95 returns the lowest and the highest p95 latency under the faults, in milliseconds. It returns
-// false if none is known.
-func (h FaultEffect) P95() (lo, hi float64, ok bool) {
+// P95Range returns the lowest and the highest p95 latency under the faults, in milliseconds. It
+// returns false if none is known.
+func (h FaultEffect) P95Range() (lo, hi float64, ok bool) {
 	for _, c := range h.Conditions {
 		if v := c.Metrics[p95].Value; number.IsKnown(v) {
 			if !ok {
@@ -126,13 +127,13 @@ func (h FaultEffect) P95() (lo, hi float64, ok bool) {
 const p95 = "latency.p95"
 
 func (h FaultEffect) slowest() float64 {
-	_, hi, _ := h.P95()
+	_, hi, _ := h.P95Range()
 	return hi
 }
 
 // worstFault returns the finding on the most harmful fault, among those with enough scored trials.
 func worstFault(s suite) *Sentence {
-	hits := Hits(s.SuiteSummary)
+	hits := FaultEffects(s.SuiteSummary)
 	at := slices.IndexFunc(hits, func(h FaultEffect) bool {
 		return h.degradedShare() > 0 && !slices.ContainsFunc(h.Conditions, hasMissing)
 	})
@@ -140,7 +141,7 @@ func worstFault(s suite) *Sentence {
 		return nil
 	}
 	h := hits[at]
-	out := &Sentence{Kind: Fault}
+	out := &Sentence{Kind: KindWorstFault}
 	if slices.ContainsFunc(s.Conditions, hasMissing) {
 		out.add("Worst fault with enough scored cases: ")
 	}
@@ -156,23 +157,23 @@ func worstFault(s suite) *Sentence {
 // decisions. For the first two, it counts all trials under the fault, as the table does.
 func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
-	cases := Cases{Variant: h.Variant, Fault: condition.Fault}
+	cases := CaseFilter{Variant: h.Variant, Fault: condition.Fault}
 	switch lost, of := missingShare(condition); {
 	case f.NowErrorReply > max(f.Broken, f.NowUnscored):
 		e := condition.Metrics["error_reply.rate"]
 		out.addFaults(h)
 		out.add(": ")
-		out.add(number.Thousands(Count(e)) + " of " + number.Plural(e.N, unit))
+		out.add(number.Thousands(Numerator(e)) + " of " + number.Plural(e.N, unit))
 		cases.Result = errorReplies
 		out.linkCases(cases, 1)
 		out.add(" of ")
 		out.addVariants(h.Variant)
-		if Count(e) == 1 {
+		if Numerator(e) == 1 {
 			out.add(" ends in an error reply")
 		} else {
 			out.add(" end in an error reply")
 		}
-		if n := Count(plain.Metrics["error_reply.rate"]); n > 0 {
+		if n := Numerator(plain.Metrics["error_reply.rate"]); n > 0 {
 			out.add(" (" + number.Thousands(n) + " without the fault)")
 		}
 		return
@@ -218,10 +219,10 @@ func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit 
 	}
 }
 
-// Effect returns how much a fault changes the accuracy, as a fraction: 0.05 is 5 percentage points.
-// It compares only trials that are scored with and without the fault. even is true if no verdict
-// changed. ok is false if most trials are unscored.
-func Effect(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
+// AccuracyChange returns how much a fault changes the accuracy, as a fraction: 0.05 is 5 percentage
+// points. It compares only trials that are scored with and without the fault. even is true if no
+// verdict changed. ok is false if most trials are unscored.
+func AccuracyChange(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
 	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !number.IsKnown(e.Value) || e.Missing > e.N {
 		return 0, false, false
 	}
@@ -239,16 +240,16 @@ func (h FaultEffect) recovers() bool {
 // addFaults names all faults in a sentence that is shown alone. In a sentence next to the tables,
 // it names only the first.
 func (out *Sentence) addFaults(h FaultEffect) {
-	names, kinds := h.Faults(), h.Kinds()
+	names, kinds := h.FaultNames(), h.FaultKinds()
 	if len(names) == 1 || len(kinds) < len(names) {
 		mark := len(out.Parts)
-		out.addList(Name, names, " and ")
+		out.addList(OtherName, names, " and ")
 		out.linkFaults(h.Variant, degradedCases, mark)
 		return
 	}
 	out.addBrief(names[0] + " and " + number.Thousands(int64(len(names)-1)) + " more")
 	out.addDetail(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
-	out.linkCases(Cases{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
+	out.linkCases(CaseFilter{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
 }
 
 // slowest returns the finding on the fault with the highest latency.
@@ -271,10 +272,10 @@ func slowest(s suite) *Sentence {
 	if most == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: Slow}
+	out := &Sentence{Kind: KindSlowestFault}
 	out.add("Slowest fault: ")
 	out.addName(slow.Fault)
-	out.linkCases(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
+	out.linkCases(CaseFilter{Variant: slow.Name, Fault: slow.Fault}, 1)
 	if HasMultiTurnCases(s.SuiteSummary) {
 		out.add(" raises the turn p95 of ")
 	} else {

@@ -9,10 +9,10 @@ import (
 	"evalctl/eval"
 )
 
-// withoutSharedPower returns the differences between the variants of a suite. If both variants of a
-// pair are label-based simulations, it removes the minimum detectable difference. They use common
+// withoutLabelBasedMDD returns the differences between the variants of a suite. If both variants of
+// a pair are label-based simulations, it removes the minimum detectable difference. They use common
 // random numbers and differ in few cases, so that the value would be too small for real models.
-func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
+func withoutLabelBasedMDD(s eval.SuiteSummary) []eval.Difference {
 	list := slices.Clone(s.Differences)
 	for i, d := range list {
 		if s.DecidesByLabels(d.Variant) && s.DecidesByLabels(d.ComparedWith) {
@@ -24,7 +24,7 @@ func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
 
 // Findings returns the sentences that summarize a suite, most important first.
 func Findings(s eval.SuiteSummary) []Sentence {
-	s.Differences = withoutSharedPower(s)
+	s.Differences = withoutLabelBasedMDD(s)
 	in := suite{s}
 	var found []Sentence
 	for _, find := range []func(suite) *Sentence{

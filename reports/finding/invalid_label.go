@@ -5,8 +5,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// IsNoLabel reports whether a predicted label is the placeholder for answers without a valid label.
-func IsNoLabel(c eval.ConditionSummary, predicted string) bool {
+// IsInvalidLabel reports whether a predicted label is the placeholder for answers without a valid
+// label.
+func IsInvalidLabel(c eval.ConditionSummary, predicted string) bool {
 	return c.Confusion != nil && c.Confusion.InvalidLabel != "" && c.Confusion.InvalidLabel == predicted
 }
 
@@ -21,7 +22,7 @@ const (
 func invalidLabels(s suite) *Sentence {
 	var worst eval.ConditionSummary
 	var most, wrong int64
-	for _, c := range FaultFree(s.SuiteSummary) {
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		n, all := withoutLabel(c)
 		if n >= minInvalidLabels && n*invalidLabelOneIn >= all && n > most {
 			worst = c
@@ -32,13 +33,13 @@ func invalidLabels(s suite) *Sentence {
 	if most == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: NoLabel}
+	out := &Sentence{Kind: KindInvalidLabels}
 	if most == wrong {
 		out.add("All " + number.Thousands(wrong))
 	} else {
 		out.add(number.Thousands(most) + " of " + number.Thousands(wrong))
 	}
-	out.linkCases(Cases{Variant: worst.Name, Got: worst.Confusion.InvalidLabel}, 1)
+	out.linkCases(CaseFilter{Variant: worst.Name, Got: worst.Confusion.InvalidLabel}, 1)
 	out.add(" wrong answers of ")
 	out.addVariants(worst.Name)
 	out.add(" are invalid labels")
@@ -56,7 +57,7 @@ func withoutLabel(c eval.ConditionSummary) (none, wrong int64) {
 			if i == expected || i >= len(c.Confusion.Labels) {
 				continue
 			}
-			if wrong += n; IsNoLabel(c, c.Confusion.Labels[i]) {
+			if wrong += n; IsInvalidLabel(c, c.Confusion.Labels[i]) {
 				none += n
 			}
 		}

@@ -27,12 +27,12 @@ func MixedLatency(s eval.SuiteSummary) string {
 			parts[m.Latency] = append(parts[m.Latency], name)
 		}
 	}
-	left := parts[eval.LeftOut]
+	left := parts[eval.LatencyOmitted]
 	if len(left) == 0 {
 		return ""
 	}
 	var texts []string
-	for _, how := range []eval.Latency{eval.Measured, eval.Recorded} {
+	for _, how := range []eval.Latency{eval.LatencyMeasured, eval.LatencyRecorded} {
 		if len(parts[how]) > 0 {
 			texts = append(texts, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
 		}

@@ -11,7 +11,7 @@ import (
 // support returns the finding on how many labels macro-F1 leaves out because no case expects them.
 func support(s suite) *Sentence {
 	var lacking []eval.ConditionSummary
-	for _, c := range FaultFree(s.SuiteSummary) {
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		if c.LabelsWithoutCases > 0 && number.IsKnown(c.Metrics["route.macro_f1"].Value) {
 			lacking = append(lacking, c)
 		}
@@ -21,8 +21,8 @@ func support(s suite) *Sentence {
 	}
 	most := slices.MaxFunc(lacking,
 		func(a, b eval.ConditionSummary) int { return int(a.LabelsWithoutCases - b.LabelsWithoutCases) })
-	out := &Sentence{Kind: Support}
-	if len(lacking) < len(FaultFree(s.SuiteSummary)) ||
+	out := &Sentence{Kind: KindLabelsWithoutCases}
+	if len(lacking) < len(WithoutFault(s.SuiteSummary)) ||
 		slices.ContainsFunc(lacking,
 			func(c eval.ConditionSummary) bool { return c.LabelsWithoutCases != most.LabelsWithoutCases }) {
 		out.addVariants(most.Name)

@@ -21,17 +21,17 @@ const (
 	Unexpected                           // a trial had another outcome than expected, or is unscored
 )
 
-// StateOf returns the state of a condition in a fault matrix, based on its metrics.
-func StateOf(c eval.ConditionSummary) MatrixState {
+// MatrixStateOf returns the state of a condition in a fault matrix, based on its metrics.
+func MatrixStateOf(c eval.ConditionSummary) MatrixState {
 	correct, isScored := c.Metrics[eval.FaultCorrectScore]
 	switch {
-	case Count(c.Metrics["fault.affected"]) == 0:
+	case Numerator(c.Metrics["fault.affected"]) == 0:
 		return NotTriggered
 	case !isScored:
 		return Unspecified
-	case Count(correct) < ScorableTrials(c):
+	case Numerator(correct) < ScorableTrials(c):
 		return Unexpected
-	case correct.N < Count(c.Metrics["fault.affected"]):
+	case correct.N < Numerator(c.Metrics["fault.affected"]):
 		return PartlyUnspecified
 	}
 	return AsExpected
@@ -41,12 +41,12 @@ func StateOf(c eval.ConditionSummary) MatrixState {
 // could be scored or not.
 func ScorableTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics[eval.FaultCorrectScore]
-	return e.N + max(e.Missing-Count(c.Metrics["fault.unspecified"]), 0)
+	return e.N + max(e.Missing-Numerator(c.Metrics["fault.unspecified"]), 0)
 }
 
-// Matrix returns the rows of a fault matrix, worst first, then in the order of the suite.
+// FaultMatrix returns the rows of a fault matrix, worst first, then in the order of the suite.
 // Conditions of one component with equal values share a row; only their times may differ.
-func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
+func FaultMatrix(s eval.SuiteSummary) (list []FaultEffect) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			continue
@@ -65,8 +65,8 @@ func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 	return list
 }
 
-// Single splits rows that represent several conditions into one row for each condition.
-func Single(rows []FaultEffect) (list []FaultEffect) {
+// SplitRows splits rows that represent several conditions into one row for each condition.
+func SplitRows(rows []FaultEffect) (list []FaultEffect) {
 	for _, h := range rows {
 		for _, c := range h.Conditions {
 			list = append(list, FaultEffect{Variant: h.Variant, Conditions: []eval.ConditionSummary{c}})
@@ -76,14 +76,14 @@ func Single(rows []FaultEffect) (list []FaultEffect) {
 }
 
 // State returns the state of the conditions in the row, which is the same for all.
-func (h FaultEffect) State() MatrixState { return StateOf(h.Conditions[0]) }
+func (h FaultEffect) State() MatrixState { return MatrixStateOf(h.Conditions[0]) }
 
 // unexpectedTrials returns the number of trials that did not have the expected outcome.
 func (h FaultEffect) unexpectedTrials() int64 {
-	return ScorableTrials(h.Conditions[0]) - Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])
+	return ScorableTrials(h.Conditions[0]) - Numerator(h.Conditions[0].Metrics[eval.FaultCorrectScore])
 }
 
-func (h FaultEffect) misrouted() int64 { return Count(h.Conditions[0].Metrics["fault.misrouted"]) }
+func (h FaultEffect) misrouted() int64 { return Numerator(h.Conditions[0].Metrics["fault.misrouted"]) }
 
 // hasSameOutcome reports whether two conditions of a component have equal values except for times,
 // so that one row can represent both.
@@ -95,16 +95,16 @@ func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
 	a, b := h.Conditions[0], o.Conditions[0]
 	for _, name := range []string{"fault.affected", eval.FaultCorrectScore, "fault.recovered", "fault.misrouted"} {
 		x, y := a.Metrics[name], b.Metrics[name]
-		if Count(x) != Count(y) || x.N != y.N || x.Missing != y.Missing {
+		if Numerator(x) != Numerator(y) || x.N != y.N || x.Missing != y.Missing {
 			return false
 		}
 	}
 	return true
 }
 
-// Range returns the lowest and the highest value of a metric in the conditions. It returns false if
-// a condition does not have the metric.
-func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
+// MetricRange returns the lowest and the highest value of a metric in the conditions. It returns
+// false if a condition does not have the metric.
+func (h FaultEffect) MetricRange(metric string) (lo, hi float64, ok bool) {
 	for i, c := range h.Conditions {
 		v := c.Metrics[metric].Value
 		if !number.IsKnown(v) {
@@ -121,45 +121,45 @@ func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
 // weakBelow is how many trials a fault must affect for a reliable result.
 const weakBelow = 3
 
-// IsWeak reports whether the fault affected only one or two trials, so that the result is not
-// reliable.
-func (h FaultEffect) IsWeak() bool { return isWeak(h.Conditions[0]) }
+// AffectsFewTrials reports whether the fault affected only one or two trials, so that the result is
+// not reliable.
+func (h FaultEffect) AffectsFewTrials() bool { return isWeak(h.Conditions[0]) }
 
 func isWeak(c eval.ConditionSummary) bool {
-	n := Count(c.Metrics["fault.affected"])
+	n := Numerator(c.Metrics["fault.affected"])
 	return 0 < n && n < weakBelow
 }
 
 // MatrixTotals counts the conditions of one or more fault matrices, as a summary.
 type MatrixTotals struct {
-	Conditions   int64                 // number of conditions with a fault
-	States       map[MatrixState]int64 // number of conditions in each state
-	Scored       int64                 // conditions with at least one scored trial
-	OurDecisions int64                 // scored conditions whose expected outcome is our decision
-	Weak         int64                 // conditions in which the fault affected one or two trials
-	Misrouted    int64                 // number of trials, not conditions
+	Conditions       int64                 // number of conditions with a fault
+	States           map[MatrixState]int64 // number of conditions in each state
+	ScoredConditions int64                 // conditions with at least one scored trial
+	OurDecisions     int64                 // scored conditions whose expected outcome is our decision
+	FewAffected      int64                 // conditions in which the fault affected one or two trials
+	MisroutedTrials  int64                 // number of trials, not conditions
 }
 
-// TallyOf counts the conditions of those suites that are fault matrices.
-func TallyOf(suites ...eval.SuiteSummary) MatrixTotals {
+// CountMatrix counts the conditions of those suites that are fault matrices.
+func CountMatrix(suites ...eval.SuiteSummary) MatrixTotals {
 	t := MatrixTotals{States: map[MatrixState]int64{}}
 	for _, s := range suites {
 		for _, c := range s.Conditions {
 			if !s.FaultMatrix || cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 				continue
 			}
-			state := StateOf(c)
+			state := MatrixStateOf(c)
 			t.Conditions++
 			t.States[state]++
-			t.Misrouted += Count(c.Metrics["fault.misrouted"])
+			t.MisroutedTrials += Numerator(c.Metrics["fault.misrouted"])
 			if state != Unspecified && state != NotTriggered {
-				t.Scored++
+				t.ScoredConditions++
 				if c.OurDecision {
 					t.OurDecisions++
 				}
 			}
 			if isWeak(c) {
-				t.Weak++
+				t.FewAffected++
 			}
 		}
 	}

@@ -18,15 +18,17 @@ var _ = DescribeTable("The state of a condition in the fault matrix",
 			e.Missing = missing
 			c.Metrics[eval.FaultCorrectScore] = e
 		}
-		Expect(finding.StateOf(c)).To(Equal(came))
+		Expect(finding.MatrixStateOf(c)).To(Equal(came))
 	},
 	Entry("is \"as expected\" if all affected trials had the expected outcome", int64(4), int64(4), int64(4), int64(0),
 		finding.AsExpected),
 	Entry("is \"partly unspecified\" if some trials have no expected outcome", int64(4), int64(3), int64(3), int64(0),
 		finding.PartlyUnspecified),
-	Entry("is \"unexpected\" if a trial had another outcome than expected", int64(4), int64(3), int64(2), int64(0), finding.Unexpected),
+	Entry("is \"unexpected\" if a trial had another outcome than expected", int64(4), int64(3), int64(2), int64(0),
+		finding.Unexpected),
 	Entry("is \"unexpected\" if a trial is unscored", int64(4), int64(3), int64(3), int64(1), finding.Unexpected),
 	Entry("is \"unspecified\" if no trial has an expected outcome", int64(4), int64(0), int64(0), int64(0),
 		finding.Unspecified),
-	Entry("is \"not triggered\" if the fault affected no trial", int64(0), int64(0), int64(0), int64(0), finding.NotTriggered),
+	Entry("is \"not triggered\" if the fault affected no trial", int64(0), int64(0), int64(0), int64(0),
+		finding.NotTriggered),
 )

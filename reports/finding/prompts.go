@@ -14,7 +14,7 @@ func unreadPrompts(s suite) *Sentence {
 	if !s.HasUnreadPrompts(names...) {
 		return nil
 	}
-	out := &Sentence{Kind: Prompts}
+	out := &Sentence{Kind: KindPromptsNotRead}
 	out.add(eval.LabelBasedText)
 	return out
 }

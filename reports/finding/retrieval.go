@@ -12,7 +12,7 @@ import (
 // significantly exceeds. A difference is significant if the confidence interval of the mean
 // difference over common cases excludes 0.
 func retrieval(s suite) *Sentence {
-	conditions := s.finders()
+	conditions := s.comparedRetrievalConditions()
 	if len(conditions) < 2 {
 		return nil
 	}
@@ -21,7 +21,7 @@ func retrieval(s suite) *Sentence {
 	if len(above)+len(even) == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: Retrieval}
+	out := &Sentence{Kind: KindRetrieval}
 	out.addVariants(best.Name)
 	e := best.Metrics[eval.RecallScore]
 	out.add(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Thousands(e.N))
@@ -48,26 +48,27 @@ func retrieval(s suite) *Sentence {
 	return out
 }
 
-// finders returns the variants with a recall, without baseline models. Baseline models use the same
-// retrieval as the variants, so a comparison would be meaningless.
-func (s suite) finders() []eval.ConditionSummary {
-	return slices.DeleteFunc(s.finding(), func(c eval.ConditionSummary) bool { return c.BaselineModel })
+// comparedRetrievalConditions returns the variants with a recall, without baseline models. Baseline
+// models use the same retrieval as the variants, so a comparison would be meaningless.
+func (s suite) comparedRetrievalConditions() []eval.ConditionSummary {
+	return slices.DeleteFunc(s.retrievalConditions(), func(c eval.ConditionSummary) bool { return c.BaselineModel })
 }
 
 // baselineModelFinding returns the baseline model with the highest recall, or false if its recall
 // is below least.
 func (s suite) baselineModelFinding(least float64) (eval.ConditionSummary, bool) {
-	baselineModels := slices.DeleteFunc(s.finding(), func(c eval.ConditionSummary) bool { return !c.BaselineModel })
+	baselineModels := slices.DeleteFunc(s.retrievalConditions(),
+		func(c eval.ConditionSummary) bool { return !c.BaselineModel })
 	if len(baselineModels) == 0 || *baselineModels[0].Metrics[eval.RecallScore].Value < least {
 		return eval.ConditionSummary{}, false
 	}
 	return baselineModels[0], true
 }
 
-// finding returns the conditions without a fault that have enough cases for a recall, highest
-// recall first.
-func (s suite) finding() []eval.ConditionSummary {
-	conditions := slices.DeleteFunc(FaultFree(s.SuiteSummary), func(c eval.ConditionSummary) bool {
+// retrievalConditions returns the conditions without a fault that have enough cases for a recall,
+// highest recall first.
+func (s suite) retrievalConditions() []eval.ConditionSummary {
+	conditions := slices.DeleteFunc(WithoutFault(s.SuiteSummary), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[eval.RecallScore]
 		return !number.IsKnown(e.Value) || IsSmallSample(e)
 	})

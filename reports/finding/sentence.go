@@ -12,7 +12,7 @@ import (
 // links.
 type Sentence struct {
 	Kind  Kind // topic
-	Parts []Part
+	Parts []SentencePart
 }
 
 // Kind is the topic of a sentence, such as the most accurate variant or the worst fault.
@@ -20,43 +20,47 @@ type Kind string
 
 // Topics, in the order in which [Findings] returns the sentences.
 const (
-	BaselineChange    Kind = "before"     // changes since the baseline run
-	Unscored          Kind = "unscored"   // too many unscored trials
-	ContractViolation Kind = "breach"     // invalid event streams or user interface components
-	CachedAnswers     Kind = "cached"     // calls that were answered from the response cache
-	Replaced          Kind = "replaced"   // something else decided, because model answers were invalid or missing
-	Winner            Kind = "winner"     // the most accurate variant
-	Prompts           Kind = "prompts"    // prompts that no simulated model reads
-	Tags              Kind = "tags"       // significant differences in a tag, but not overall
-	Deferred          Kind = "deferred"   // something else decided, although the model answers were valid
-	BaselineModel     Kind = "baseline"   // variants that are not better than a baseline model
-	Retrieval         Kind = "retrieval"  // the variant with the highest recall
-	TopConfusion      Kind = "mistake"    // the most frequent confusion
-	Support           Kind = "support"    // labels that macro-F1 leaves out because no case expects them
-	NoLabel           Kind = "no_label"   // invalid labels among the wrong answers
-	Episode           Kind = "episode"    // episodes with several decisions
-	Correction        Kind = "correction" // corrected decisions of a supervisor
-	Delivered         Kind = "delivered"  // share of good images, from the first attempts to the delivered ones
-	Critic            Kind = "critic"     // bad images that critics accept
-	Fault             Kind = "fault"      // the most harmful fault
-	Batch             Kind = "batch"      // replies that answer several messages
-	Cost              Kind = "cost"       // the most expensive variant
-	Slow              Kind = "slow"       // the slowest fault
-	Overconfident     Kind = "too_sure"   // models whose confidence is higher than their accuracy
+	KindBaselineChange     Kind = "before"     // changes since the baseline run
+	KindUnscored           Kind = "unscored"   // too many unscored trials
+	KindContractViolation  Kind = "breach"     // invalid event streams or user interface components
+	KindCachedAnswers      Kind = "cached"     // calls that were answered from the response cache
+	KindAnswersInvalid     Kind = "replaced"   // something else decided, because model answers were invalid or missing
+	KindMostAccurate       Kind = "winner"     // the most accurate variant
+	KindPromptsNotRead     Kind = "prompts"    // prompts that no simulated model reads
+	KindTagDifference      Kind = "tags"       // significant differences in a tag, but not overall
+	KindAnswersNotUsed     Kind = "deferred"   // something else decided, although the model answers were valid
+	KindBaselineModel      Kind = "baseline"   // variants that are not better than a baseline model
+	KindRetrieval          Kind = "retrieval"  // the variant with the highest recall
+	KindTopConfusion       Kind = "mistake"    // the most frequent confusion
+	KindLabelsWithoutCases Kind = "support"    // labels that macro-F1 leaves out because no case expects them
+	KindInvalidLabels      Kind = "no_label"   // invalid labels among the wrong answers
+	KindEpisode            Kind = "episode"    // episodes with several decisions
+	KindCorrection         Kind = "correction" // corrected decisions of a supervisor
+	KindDeliveredImages    Kind = "delivered"  // share of good images, from the first attempts to the delivered ones
+	KindCritic             Kind = "critic"     // bad images that critics accept
+	KindWorstFault         Kind = "fault"      // the most harmful fault
+	KindBatch              Kind = "batch"      // replies that answer several messages
+	KindCost               Kind = "cost"       // the most expensive variant
+	KindSlowestFault       Kind = "slow"       // the slowest fault
+	KindOverconfident      Kind = "too_sure"   // models whose confidence is higher than their accuracy
 )
 
 // byImportance lists the topics by importance: warnings, then results, then details.
-var byImportance = []Kind{BaselineChange, Unscored, ContractViolation, Replaced, Prompts, BaselineModel, CachedAnswers,
-	Winner, Fault, TopConfusion, Tags, Delivered, Critic, Deferred,
-	Retrieval, Episode, Correction, Cost, Slow, Overconfident, NoLabel, Support, Batch}
+var byImportance = []Kind{KindBaselineChange, KindUnscored, KindContractViolation, KindAnswersInvalid,
+	KindPromptsNotRead, KindBaselineModel, KindCachedAnswers,
+	KindMostAccurate, KindWorstFault, KindTopConfusion, KindTagDifference, KindDeliveredImages, KindCritic,
+	KindAnswersNotUsed,
+	KindRetrieval, KindEpisode, KindCorrection, KindCost, KindSlowestFault, KindOverconfident, KindInvalidLabels,
+	KindLabelsWithoutCases, KindBatch}
 
-// Compare compares two topics by importance, for sorting with the most important first.
-func Compare(a, b Kind) int {
+// CompareKinds compares two topics by importance, for sorting with the most important first.
+func CompareKinds(a, b Kind) int {
 	return cmp.Compare(slices.Index(byImportance, a), slices.Index(byImportance, b))
 }
 
-// In returns the sentence with the names of the suites in front, for a report of several suites.
-func (s Sentence) In(suites []string) Sentence {
+// WithSuites returns the sentence with the names of the suites in front, for a report of several
+// suites.
+func (s Sentence) WithSuites(suites []string) Sentence {
 	var out Sentence
 	out.Kind = s.Kind
 	shown := suites[:min(len(suites), 3)]
@@ -76,48 +80,57 @@ func (s Sentence) In(suites []string) Sentence {
 
 // IsWarning reports whether the sentence warns of unreliable metrics or of a problem of a variant.
 func (s Sentence) IsWarning() bool {
-	return s.Kind == Unscored || s.Kind == ContractViolation || s.Kind == Replaced || s.Kind == Prompts ||
-		s.Kind == BaselineModel
+	return s.Kind == KindUnscored || s.Kind == KindContractViolation || s.Kind == KindAnswersInvalid ||
+		s.Kind == KindPromptsNotRead ||
+		s.Kind == KindBaselineModel
 }
 
-// Part is a piece of a sentence: words or a name.
-type Part struct {
-	Text  string
-	Role  Role
-	Cases *Cases // link target; nil: none. Adjacent parts with the same target form one link
+// SentencePart is a piece of a sentence: words or a name.
+type SentencePart struct {
+	Text string
+	Role PartRole
+	Link *CaseFilter // link target; nil: none. Adjacent parts with the same target form one link
 }
 
-// Role is what a part of a sentence contains, which decides how and where it is shown.
-type Role int
+// PartRole is what a part of a sentence contains, which decides how and where it is shown.
+type PartRole int
 
 const (
-	Words   Role = iota // words of the sentence
-	Variant             // name of a variant, which can contain any characters
-	Name                // name of a label, fault or component, which can contain any characters
-	Detail              // words that are shown only if the sentence is not next to a table with the same numbers
-	Brief               // words that are shown only if the sentence is next to a table with the same numbers
+	PlainWords  PartRole = iota // words of the sentence
+	VariantName                 // name of a variant, which can contain any characters
+	OtherName                   // name of a label, fault or component, which can contain any characters
+	// words that are shown only if the sentence is not next to a table with the same numbers
+	WithoutTableOnly
+	// words that are shown only if the sentence is next to a table with the same numbers
+	WithTableOnly
 )
 
-// Shown returns the parts of the sentence to show. With nextToTable, it omits details that the
+// ShownParts returns the parts of the sentence to show. With nextToTable, it omits details that the
 // table contains.
-func (s Sentence) Shown(nextToTable bool) []Part {
-	out := Brief
+func (s Sentence) ShownParts(nextToTable bool) []SentencePart {
+	out := WithTableOnly
 	if nextToTable {
-		out = Detail
+		out = WithoutTableOnly
 	}
-	return slices.DeleteFunc(slices.Clone(s.Parts), func(p Part) bool { return p.Role == out })
+	return slices.DeleteFunc(slices.Clone(s.Parts), func(p SentencePart) bool { return p.Role == out })
 }
 
 // add adds words to the sentence. Names must be added with addName or addVariants.
-func (s *Sentence) add(text string)       { s.Parts = append(s.Parts, Part{Text: text}) }
-func (s *Sentence) addDetail(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Detail}) }
-func (s *Sentence) addBrief(text string)  { s.Parts = append(s.Parts, Part{Text: text, Role: Brief}) }
-func (s *Sentence) addName(text string)   { s.Parts = append(s.Parts, Part{Text: text, Role: Name}) }
+func (s *Sentence) add(text string) { s.Parts = append(s.Parts, SentencePart{Text: text}) }
+func (s *Sentence) addDetail(text string) {
+	s.Parts = append(s.Parts, SentencePart{Text: text, Role: WithoutTableOnly})
+}
+func (s *Sentence) addBrief(text string) {
+	s.Parts = append(s.Parts, SentencePart{Text: text, Role: WithTableOnly})
+}
+func (s *Sentence) addName(text string) {
+	s.Parts = append(s.Parts, SentencePart{Text: text, Role: OtherName})
+}
 
 // addVariants adds the names of variants in the form "a, b and c".
-func (s *Sentence) addVariants(names ...string) { s.addList(Variant, names, " and ") }
+func (s *Sentence) addVariants(names ...string) { s.addList(VariantName, names, " and ") }
 
-func (s *Sentence) addList(role Role, names []string, last string) {
+func (s *Sentence) addList(role PartRole, names []string, last string) {
 	for i, n := range names {
 		switch {
 		case i > 0 && i == len(names)-1:
@@ -125,14 +138,14 @@ func (s *Sentence) addList(role Role, names []string, last string) {
 		case i > 0:
 			s.add(", ")
 		}
-		s.Parts = append(s.Parts, Part{Text: n, Role: role})
+		s.Parts = append(s.Parts, SentencePart{Text: n, Role: role})
 	}
 }
 
 // String returns the text of the sentence, with all details.
 func (s Sentence) String() string {
 	var b strings.Builder
-	for _, p := range s.Shown(false) {
+	for _, p := range s.ShownParts(false) {
 		b.WriteString(p.Text)
 	}
 	return b.String()

@@ -16,24 +16,24 @@ func IsSmallSample(e eval.Estimate) bool {
 	return max(e.Cases, 0) > 0 && e.Cases < minPercentSample || e.N < minPercentSample || e.Missing > e.N
 }
 
-// Share formats a share as "95.5 %", or as "6 of 6" for a small sample.
-func Share(e eval.Estimate) string {
+// FormatShare formats a share as "95.5 %", or as "6 of 6" for a small sample.
+func FormatShare(e eval.Estimate) string {
 	switch {
 	case !number.IsKnown(e.Value):
 		return number.Missing
 	case IsSmallSample(e):
-		return Counts(e)
+		return FormatCounts(e)
 	}
 	return number.Share(*e.Value)
 }
 
-// Counts formats a share as counts, such as "6 of 6".
-func Counts(e eval.Estimate) string {
-	return number.Thousands(Count(e)) + " of " + number.Thousands(e.N)
+// FormatCounts formats a share as counts, such as "6 of 6".
+func FormatCounts(e eval.Estimate) string {
+	return number.Thousands(Numerator(e)) + " of " + number.Thousands(e.N)
 }
 
-// Count returns the numerator of a share.
-func Count(e eval.Estimate) int64 {
+// Numerator returns the numerator of a share.
+func Numerator(e eval.Estimate) int64 {
 	if !number.IsKnown(e.Value) {
 		return 0
 	}
@@ -42,7 +42,7 @@ func Count(e eval.Estimate) int64 {
 
 // share formats a share with its denominator. With several epochs it adds the number of cases.
 func share(e eval.Estimate) string {
-	text := Counts(e)
+	text := FormatCounts(e)
 	if !IsSmallSample(e) {
 		text = number.Share(*e.Value) + " of " + number.Thousands(e.N)
 	}
@@ -59,7 +59,7 @@ func missingShare(c eval.ConditionSummary) (lost, of int64) {
 		return e.Missing, e.N + e.Missing
 	}
 	e := c.Metrics["missing.rate"]
-	return Count(e), e.N
+	return Numerator(e), e.N
 }
 
 // tolerableMissing is the share of unscored trials above which a finding warns that the metrics are

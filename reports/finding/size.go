@@ -49,7 +49,7 @@ func CaseSelection(s eval.SuiteSummary) string {
 // SizeTexts returns texts with the number of variants, faults and trials of a suite. For a partial
 // run, the last text includes the number of planned trials.
 func SizeTexts(s eval.SuiteSummary, partial bool) []string {
-	list := []string{number.Plural(int64(len(FaultFree(s))), "variant")}
+	list := []string{number.Plural(int64(len(WithoutFault(s))), "variant")}
 	faults := map[string]struct{}{}
 	for _, c := range s.Conditions {
 		faults[cmp.Or(c.Fault, eval.NoFault)] = struct{}{}

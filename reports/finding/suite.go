@@ -19,8 +19,8 @@ func BaselineVariant(s eval.SuiteSummary) string {
 	return s.BaselineVariant
 }
 
-// FaultFree returns the conditions of a suite without a fault, in their order.
-func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
+// WithoutFault returns the conditions of a suite without a fault, in their order.
+func WithoutFault(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			list = append(list, c)
@@ -29,11 +29,11 @@ func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
 	return list
 }
 
-// Ranked returns the conditions without a fault, most accurate first. It omits those in which more
-// than half of the decisions are unscored. Among equally accurate ones, the baseline variant comes
-// first.
-func Ranked(s eval.SuiteSummary) []eval.ConditionSummary {
-	list := slices.DeleteFunc(FaultFree(s), func(c eval.ConditionSummary) bool {
+// RankedByAccuracy returns the conditions without a fault, most accurate first. It omits those in
+// which more than half of the decisions are unscored. Among equally accurate ones, the baseline
+// variant comes first.
+func RankedByAccuracy(s eval.SuiteSummary) []eval.ConditionSummary {
+	list := slices.DeleteFunc(WithoutFault(s), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[accuracy]
 		return !number.IsKnown(e.Value) || e.Missing > e.N
 	})
@@ -104,7 +104,7 @@ func reversed(d eval.Difference) eval.Difference {
 	return d
 }
 
-func opposite(s eval.State) eval.State {
+func opposite(s eval.ComparisonState) eval.ComparisonState {
 	switch s {
 	case eval.Better:
 		return eval.Worse

@@ -9,10 +9,10 @@ import (
 
 const maxTags = 3
 
-// NoDifference returns the sentence that a comparison found no significant difference overall. It
-// adds the tags in which there is a significant difference.
-func NoDifference(d eval.Difference) Sentence {
-	out := Sentence{Kind: Tags}
+// NoDifferenceSentence returns the sentence that a comparison found no significant difference
+// overall. It adds the tags in which there is a significant difference.
+func NoDifferenceSentence(d eval.Difference) Sentence {
+	out := Sentence{Kind: KindTagDifference}
 	out.noDifference(d)
 	return out
 }
@@ -26,16 +26,16 @@ func (s *Sentence) noDifference(d eval.Difference) {
 	s.addTags(d.SignificantTags)
 }
 
-// OppositeTags returns a sentence on the tags whose difference has the opposite sign of the overall
-// difference. It returns false if there are none.
-func OppositeTags(d eval.Difference) (Sentence, bool) {
+// OppositeTagsSentence returns a sentence on the tags whose difference has the opposite sign of the
+// overall difference. It returns false if there are none.
+func OppositeTagsSentence(d eval.Difference) (Sentence, bool) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
 		if (d.State == eval.Better || d.State == eval.Worse) && t.State != d.State {
 			list = append(list, t)
 		}
 	}
-	out := Sentence{Kind: Tags}
+	out := Sentence{Kind: KindTagDifference}
 	out.addTags(list)
 	return out, len(list) > 0
 }
@@ -64,8 +64,8 @@ func (s *Sentence) addTags(list []eval.TagDifference) {
 // overall, but do in a tag.
 func byTag(s suite) *Sentence {
 	first := BaselineVariant(s.SuiteSummary)
-	out := &Sentence{Kind: Tags}
-	for _, c := range FaultFree(s.SuiteSummary) {
+	out := &Sentence{Kind: KindTagDifference}
+	for _, c := range WithoutFault(s.SuiteSummary) {
 		d, ok := Difference(s.SuiteSummary, c.Name, first)
 		if !ok || c.Name == first || d.State != eval.NotSignificant || len(d.SignificantTags) == 0 || s.FailedIn != "" {
 			continue

@@ -26,7 +26,7 @@ func unscored(s suite) *Sentence {
 		l, o := missingShare(c)
 		return c.Name != worst.Name || l != lost || o != of
 	})
-	out := &Sentence{Kind: Unscored}
+	out := &Sentence{Kind: KindUnscored}
 	out.addUnscored(same)
 	out.add(": ")
 	if lost == of {
@@ -34,7 +34,7 @@ func unscored(s suite) *Sentence {
 	} else {
 		out.add(number.Thousands(lost) + " of " + number.Plural(of, s.unit()))
 	}
-	out.linkCases(Cases{Variant: worst.Name, Fault: worst.Fault, Result: unscoredCases}, 1)
+	out.linkCases(CaseFilter{Variant: worst.Name, Fault: worst.Fault, Result: unscoredCases}, 1)
 	out.add(" " + s.unscoredWord() + reasons(same))
 	if scored := of - lost; scored > 0 && lost > scored {
 		out.addDetail("; its accuracy covers only " + number.Thousands(scored))
@@ -77,8 +77,8 @@ func isAllFaulty(conditions []eval.ConditionSummary) bool {
 // under this fault with the given result.
 func (out *Sentence) linkFaults(variant, result string, mark int) {
 	for i, p := range out.Parts[mark:] {
-		if p.Role == Name {
-			out.Parts[mark+i].Cases = &Cases{Variant: variant, Fault: p.Text, Result: result}
+		if p.Role == OtherName {
+			out.Parts[mark+i].Link = &CaseFilter{Variant: variant, Fault: p.Text, Result: result}
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (out *Sentence) addUnscored(conditions []eval.ConditionSummary) {
 	default:
 		out.addVariants(conditions[0].Name)
 		out.add(" with ")
-		out.addList(Name, names, " and ")
+		out.addList(OtherName, names, " and ")
 	}
 	out.linkFaults(conditions[0].Name, unscoredCases, mark)
 }
@@ -121,7 +121,7 @@ func kinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {
 		if e := c.Metrics["errors."+string(k)]; number.IsKnown(e.Value) && *e.Value > 0 {
-			parts = append(parts, string(k)+" "+number.Round(*e.Value))
+			parts = append(parts, string(k)+" "+number.RoundedInteger(*e.Value))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -152,7 +152,7 @@ func contractViolation(s suite) *Sentence {
 	worst := slices.MaxFunc(list, func(a, b found) int {
 		return cmp.Compare(float64(a.wrong)/float64(a.of), float64(b.wrong)/float64(b.of))
 	})
-	out := &Sentence{Kind: ContractViolation}
+	out := &Sentence{Kind: KindContractViolation}
 	out.add(worst.text + " in " + number.Thousands(worst.wrong) + " of " + number.Plural(worst.of, s.unit()) + " of ")
 	out.addVariants(worst.cell.Name)
 	if isAllFaulty([]eval.ConditionSummary{worst.cell}) {

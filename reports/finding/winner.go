@@ -13,11 +13,11 @@ import (
 // significant. It returns nil if the cases were selected because they failed in a run: a variant
 // with bad luck in that run would look better here.
 func winner(s suite) *Sentence {
-	ranked := Ranked(s.SuiteSummary)
+	ranked := RankedByAccuracy(s.SuiteSummary)
 	switch {
 	case len(ranked) == 0:
 		return nil
-	case len(ranked) == 1 && len(FaultFree(s.SuiteSummary)) == 1:
+	case len(ranked) == 1 && len(WithoutFault(s.SuiteSummary)) == 1:
 		return s.alone(ranked[0])
 	case len(ranked) == 1 || s.FailedIn != "":
 		return nil
@@ -40,8 +40,8 @@ func winner(s suite) *Sentence {
 // alone returns how often the variant is wrong, for a suite with only one variant.
 func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
-	wrong, of := e.N-Count(e), number.Plural(e.N, s.scoredUnit(e))
-	out := &Sentence{Kind: Winner}
+	wrong, of := e.N-Numerator(e), number.Plural(e.N, s.scoredUnit(e))
+	out := &Sentence{Kind: KindMostAccurate}
 	out.addVariants(only.Name)
 	if wrong == 0 {
 		out.add(" is right in all " + of)
@@ -49,14 +49,14 @@ func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	}
 	out.add(" is wrong in ")
 	out.add(number.Thousands(wrong) + " of " + of)
-	out.linkCases(Cases{Variant: only.Name, Result: wrongCases}, 1)
+	out.linkCases(CaseFilter{Variant: only.Name, Result: wrongCases}, 1)
 	return out
 }
 
 // identical returns the finding that the most accurate variants decide identically, compared with
 // the best of the other variants.
 func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Sentence {
-	out := &Sentence{Kind: Winner}
+	out := &Sentence{Kind: KindMostAccurate}
 	out.addVariants(leaders...)
 	out.add(" make identical decisions")
 	if d, ok := Difference(s.SuiteSummary, leaders[1], leaders[0]); ok && d.Unpaired == 0 {
@@ -113,7 +113,7 @@ func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool)
 // them.
 func (s suite) linkChange(out *Sentence, d eval.Difference, change string, isFirst bool) {
 	if isFirst && s.Epochs <= 1 {
-		out.linkCases(Cases{Variant: d.Variant, Change: change}, 1)
+		out.linkCases(CaseFilter{Variant: d.Variant, Change: change}, 1)
 	}
 }
 
@@ -129,10 +129,10 @@ func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 	if len(above)+len(even) == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: Winner}
+	out := &Sentence{Kind: KindMostAccurate}
 	out.addVariants(best.Name)
 	if best.BaselineModel {
-		out.Kind = BaselineModel
+		out.Kind = KindBaselineModel
 		out.add(", a baseline model,")
 	}
 	out.add(" has the highest accuracy: ")
@@ -182,7 +182,7 @@ const zeroTolerance = 1e-12
 
 // tie returns the finding that variants have equal accuracy, and in how many cases they differ.
 func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []string) *Sentence {
-	out := &Sentence{Kind: Winner}
+	out := &Sentence{Kind: KindMostAccurate}
 	names := []string{best.Name}
 	for _, d := range equal {
 		names = append(names, d.ComparedWith)
@@ -302,9 +302,9 @@ func excludesZero(c eval.Contrast) bool {
 	return number.IsKnown(c.Lo) && number.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
-// Detectable states which difference a comparison can detect. The comparison must have a
-// [eval.Difference.MinDetectableDifference].
-func Detectable(d eval.Difference) string {
+// DetectableDifferenceText states which difference a comparison can detect. The comparison must
+// have a [eval.Difference.MinDetectableDifference].
+func DetectableDifferenceText(d eval.Difference) string {
 	text := "These " + number.Plural(d.Cases, "case")
 	if d.Cases == 1 {
 		text = "This case"
@@ -327,5 +327,5 @@ func detectableText(d eval.Difference) string {
 	if !number.IsKnown(d.MinDetectableDifference) {
 		return text
 	}
-	return text + ". " + Detectable(d)
+	return text + ". " + DetectableDifferenceText(d)
 }

@@ -26,11 +26,11 @@ var _ eval.Sink = (*Trials)(nil)
 func NewTrials(p Page) *Trials {
 	suites := p.Run.Suites()
 	return &Trials{
-		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{
+		packer: pack.NewPacker(eval.Summary{Suites: suites}, pack.PageOptions{
 			Dir:          p.Dir,
 			BaselinePath: baselinePath(p),
 			TraceURL:     p.TraceURL,
-			Budget:       p.Size,
+			Budget:       p.MaxBytes,
 		}),
 		spread: spread.NewCollector(suites),
 	}
@@ -50,7 +50,7 @@ func (t *Trials) Add(r eval.Result) error {
 type data struct {
 	packer   *pack.Packer // nil: the page has no run, only a summary
 	spread   *spread.Collector
-	earlier  *earlier.BaselineDiff // nil: no baseline run
+	earlier  *earlier.RunDiff // nil: no baseline run
 	manifest *journal.Manifest
 }
 
@@ -61,7 +61,7 @@ func (d data) notCompared(suites []eval.SuiteSummary) (list []string) {
 		return nil
 	}
 	for _, s := range suites {
-		if why := d.earlier.Suite(s.Name).Refused; why != "" {
+		if why := d.earlier.Suite(s.Name).NotComparedReason; why != "" {
 			list = append(list, fmt.Sprintf("suite %s is not compared with %s: %s", s.Name, d.earlier.Name, why))
 		}
 	}

@@ -20,7 +20,7 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	if err != nil {
 		return err
 	}
-	body, err := Trend(t)
+	body, err := TrendHTML(t)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ type trendRow struct {
 	N                          int64
 }
 
-// Trend returns the plots and tables of a trend as HTML, for a page that uses the styles of this
-// package.
-func Trend(t history.Trend) (template.HTML, error) {
+// TrendHTML returns the plots and tables of a trend as HTML, for a page that uses the styles of
+// this package.
+func TrendHTML(t history.Trend) (template.HTML, error) {
 	var suites []trendSuite
 	for i := 0; i < len(t.Series); {
 		end := i + 1
@@ -88,7 +88,7 @@ func Trend(t history.Trend) (template.HTML, error) {
 	return template.HTML(visible.EscapeMultiline(b.String())), nil //nolint:gosec // by html/template
 }
 
-func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigure {
+func newTrendFigure(metric string, s history.TrendSeries, scale trendScale) trendFigure {
 	f := trendFigure{Name: s.Variant, Runs: int64(len(s.Points)), trendPlot: scale.plot(s.Points)}
 	if s.Fault != eval.NoFault {
 		f.Name += " under " + s.Fault
@@ -127,15 +127,15 @@ func written(metric string, e eval.Estimate) string {
 
 // trendChange describes how the metric changed in the newest run, and whether the change is
 // significant.
-func trendChange(metric string, c *history.Change) string {
+func trendChange(metric string, c *history.TrendChange) string {
 	if c == nil || !number.IsKnown(c.Contrast.Value) {
 		return ""
 	}
 	show := func(v float64) string { return gate.FormatValue(metric, v) }
 	switch {
 	case c.Ratio:
-		show = func(v float64) string { return "× " + number.Factor(v) }
-	case gate.IsShare(metric):
+		show = func(v float64) string { return "× " + number.Ratio(v) }
+	case gate.IsShareMetric(metric):
 		show = func(v float64) string { return number.Points(v) + " points" }
 	}
 	text := show(*c.Contrast.Value) + " compared with " + c.ComparedWith

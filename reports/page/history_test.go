@@ -17,17 +17,18 @@ import (
 // trendOf returns the trend of two variants: one with four runs, whose third run has other cases,
 // and one with only the last run.
 func trendOf(suite, variant string) history.Trend {
-	point := func(run int, v float64) history.Point {
+	point := func(run int, v float64) history.TrendPoint {
 		lo, hi := v-0.05, v+0.05
-		return history.Point{Run: fmt.Sprintf("%s%d", variant, run),
+		return history.TrendPoint{Run: fmt.Sprintf("%s%d", variant, run),
 			Started:  time.Date(2026, 11, 1+run, 0, 0, 0, 0, time.UTC),
 			Estimate: eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 40}}
 	}
-	points := []history.Point{point(0, 0.75), point(1, 0.85), point(2, 0.65), point(3, 0.7)}
+	points := []history.TrendPoint{point(0, 0.75), point(1, 0.85), point(2, 0.65), point(3, 0.7)}
 	points[2].CasesChanged = true
-	return history.Trend{Metric: "route.accuracy", Series: []history.Series{
+	return history.Trend{Metric: "route.accuracy", Series: []history.TrendSeries{
 		{Suite: suite, Variant: variant, Fault: eval.NoFault, Points: points,
-			Change: &history.Change{ComparedWith: variant + "2", Paired: true, Significant: true, State: eval.Better,
+			Change: &history.TrendChange{ComparedWith: variant + "2", Paired: true, Significant: true,
+				State:    eval.Better,
 				Contrast: eval.Contrast{Value: new(0.05)}}},
 		{Suite: suite, Variant: "late", Fault: "router:timeout", Points: points[3:]},
 	}}

@@ -34,7 +34,7 @@ type dayLabel struct{ X, Label, Anchor string }
 // compared: the horizontal position of each run, and the vertical axis.
 type trendScale struct {
 	metric    string
-	runs      []history.Point // all runs of the suite, oldest first
+	runs      []history.TrendPoint // all runs of the suite, oldest first
 	positions map[string]int
 	lo, hi    float64
 	ticks     []float64
@@ -51,7 +51,7 @@ const (
 	maxDayLabels = 6
 )
 
-func newTrendScale(metric string, list []history.Series) trendScale {
+func newTrendScale(metric string, list []history.TrendSeries) trendScale {
 	s := trendScale{
 		metric:    metric,
 		positions: map[string]int{},
@@ -71,7 +71,7 @@ func newTrendScale(metric string, list []history.Series) trendScale {
 			}
 		}
 	}
-	slices.SortFunc(s.runs, func(a, b history.Point) int {
+	slices.SortFunc(s.runs, func(a, b history.TrendPoint) int {
 		if c := a.Started.Compare(b.Started); c != 0 {
 			return c
 		}
@@ -92,7 +92,7 @@ func (s *trendScale) round() {
 	}
 	if s.lo == s.hi {
 		s.lo, s.hi = s.lo-math.Max(math.Abs(s.lo)/10, 0.01), s.hi+math.Max(math.Abs(s.hi)/10, 0.01)
-		if gate.IsShare(s.metric) {
+		if gate.IsShareMetric(s.metric) {
 			s.lo, s.hi = max(s.lo, 0), min(s.hi, 1)
 		}
 	}
@@ -119,7 +119,7 @@ func (s trendScale) y(v float64) float64 {
 	return trendBottom - (v-s.lo)/(s.hi-s.lo)*(trendBottom-trendTop)
 }
 
-func (s trendScale) plot(points []history.Point) (p trendPlot) {
+func (s trendScale) plot(points []history.TrendPoint) (p trendPlot) {
 	for _, v := range s.ticks {
 		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3),
 			Label: gate.FormatValue(s.metric, v)})

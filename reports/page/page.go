@@ -27,10 +27,10 @@ type Page struct {
 	Run         *runs.Run // results and traces of the run; nil: the page has figures but no cases
 	Trials      *Trials   // trials that were collected while Run was read, usable once; nil: Write reads the results
 	BaselineRun *runs.Run // earlier run that this one is compared with; nil: none
-	Size        int64     // maximum size of the file in bytes; 0: 3,000,000
+	MaxBytes    int64     // maximum size of the file in bytes; 0: 3,000,000
 	TraceURL    string    // URL from which the page requests traces that it does not contain; "": none
 	ProgressURL string    // URL of the progress events of a run that is still running; "": the page does not update
-	Home        string    // URL of the list of runs on the server; "": the page is a file
+	RunListURL  string    // URL of the list of runs on the server; "": the page is a file
 }
 
 // WriteInfo describes a page after it was written.
@@ -45,11 +45,11 @@ type WriteInfo struct {
 //go:embed *.gohtml
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(figure.Words()).ParseFS(files, "*.gohtml"))
+var templates = template.Must(template.New("").Funcs(figure.TemplateFuncs()).ParseFS(files, "*.gohtml"))
 
 // Write writes the page to w and returns what it contains.
 func Write(w io.Writer, p Page) (WriteInfo, error) {
-	p.Size = cmp.Or(p.Size, pack.DefaultBudget)
+	p.MaxBytes = cmp.Or(p.MaxBytes, pack.DefaultBudget)
 	f, info, err := build(p)
 	if err != nil {
 		return info, err
@@ -106,7 +106,7 @@ func build(p Page) (f file, info WriteInfo, err error) {
 		Notes:  append(f.data.Notes, d.notCompared(p.Summary.Suites)...),
 		Policy: v.Policy,
 	}
-	info.BytesOverLimit = max(0, info.Bytes-p.Size)
+	info.BytesOverLimit = max(0, info.Bytes-p.MaxBytes)
 	return f, info, err
 }
 

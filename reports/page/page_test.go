@@ -96,31 +96,32 @@ var _ = Describe("a report page", func() {
 		Expect(links).To(BeNumerically(">", 20))
 	})
 
-	It("has an overview and a view for each suite, each with one main heading, and landmarks for screen readers", func() {
-		var views []string
-		for _, n := range all {
-			if view := attribute(n, "data-view"); view != "" {
-				views = append(views, attribute(n, "id"))
-				h1 := 0
-				for c := range n.Descendants() {
-					if c.Data == "h1" && c.Type == html.ElementNode {
-						h1++
+	It("has an overview and a view for each suite, each with one main heading, and landmarks for screen readers",
+		func() {
+			var views []string
+			for _, n := range all {
+				if view := attribute(n, "data-view"); view != "" {
+					views = append(views, attribute(n, "id"))
+					h1 := 0
+					for c := range n.Descendants() {
+						if c.Data == "h1" && c.Type == html.ElementNode {
+							h1++
+						}
 					}
+					Expect(h1).To(Equal(1))
 				}
-				Expect(h1).To(Equal(1))
 			}
-		}
-		Expect(views).To(Equal([]string{"overview", "suite/router", "cases"}))
-		for _, name := range []string{"header", "nav", "main", "footer", "title"} {
-			Expect(of(name)).To(HaveLen(1), name)
-		}
-		for _, n := range of("th") {
-			Expect(attribute(n, "scope")).NotTo(BeEmpty(), textOf(n))
-		}
-		for _, n := range of("svg") {
-			Expect(attribute(n, "aria-hidden")).To(Equal("true"), "its value stands beside it")
-		}
-	})
+			Expect(views).To(Equal([]string{"overview", "suite/router", "cases"}))
+			for _, name := range []string{"header", "nav", "main", "footer", "title"} {
+				Expect(of(name)).To(HaveLen(1), name)
+			}
+			for _, n := range of("th") {
+				Expect(attribute(n, "scope")).NotTo(BeEmpty(), textOf(n))
+			}
+			for _, n := range of("svg") {
+				Expect(attribute(n, "aria-hidden")).To(Equal("true"), "its value stands beside it")
+			}
+		})
 
 	It("lists failed gates first, each with its value", func() {
 		var gates []string
@@ -213,7 +214,7 @@ var _ = Describe("a report page", func() {
 
 	It("is written even if it exceeds the maximum size, and the excess is reported", func() {
 		p := testPage(plain)
-		p.Size = 10_000
+		p.MaxBytes = 10_000
 		text, info := written(p)
 		Expect(info.BytesOverLimit).To(BeEquivalentTo(len(text) - 10_000))
 		Expect(info.Trials).To(BeEquivalentTo(3 * cases))

@@ -33,11 +33,12 @@ const maxSentences = 7
 
 // sentences returns the findings of a suite. The change since the baseline run comes first.
 // Adjacent parts about the same cases form one link.
-func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []sentence) {
+func sentences(s eval.SuiteSummary, before *earlier.RunDiff) (list []sentence) {
 	found := finding.Findings(s)
 	if before != nil {
 		of := before.Suite(s.Name)
-		if one, is := finding.BaselineChanges(before.Name, of.Variants, of.New); is && of.Refused == "" {
+		if one, is := finding.BaselineChanges(before.Name, of.Variants, of.NewVariants); is &&
+			of.NotComparedReason == "" {
 			found = slices.Insert(found, 0, one)
 		}
 	}
@@ -46,34 +47,34 @@ func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []senten
 			break
 		}
 		one := sentence{Warns: f.IsWarning()}
-		var last *finding.Cases
-		for _, p := range f.Shown(false) {
-			if len(one.Parts) == 0 || p.Cases != last {
-				one.Parts = append(one.Parts, sentencePart{Link: casesLink(s, p.Cases)})
+		var last *finding.CaseFilter
+		for _, p := range f.ShownParts(false) {
+			if len(one.Parts) == 0 || p.Link != last {
+				one.Parts = append(one.Parts, sentencePart{Link: casesLink(s, p.Link)})
 			}
-			last = p.Cases
+			last = p.Link
 			at := &one.Parts[len(one.Parts)-1]
 			at.Pieces = append(at.Pieces,
-				piece{Text: strings.ReplaceAll(p.Text, " %", "\u00a0%"), Bold: p.Role == finding.Variant,
-					Cut: p.Role == finding.Variant || p.Role == finding.Name})
+				piece{Text: strings.ReplaceAll(p.Text, " %", "\u00a0%"), Bold: p.Role == finding.VariantName,
+					Cut: p.Role == finding.VariantName || p.Role == finding.OtherName})
 		}
 		list = append(list, one)
 	}
 	return list
 }
 
-func casesLink(s eval.SuiteSummary, c *finding.Cases) string {
+func casesLink(s eval.SuiteSummary, c *finding.CaseFilter) string {
 	if c == nil {
 		return ""
 	}
 	return address.CasesLink{
-		Suite:    s.Name,
-		Variant:  c.Variant,
-		Fault:    c.Fault,
-		Result:   address.Result(c.Result),
-		Change:   address.Change(c.Change),
-		Expected: c.Expected,
-		Got:      c.Got,
-		Tag:      c.Tag,
+		Suite:     s.Name,
+		Variant:   c.Variant,
+		Fault:     c.Fault,
+		Result:    address.Result(c.Result),
+		Change:    address.Change(c.Change),
+		Expected:  c.Expected,
+		Predicted: c.Got,
+		Tag:       c.Tag,
 	}.String()
 }

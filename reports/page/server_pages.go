@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Runs contains the data of the page that lists the runs on a server.
-type Runs struct {
+// RunListPage contains the data of the page that lists the runs on a server.
+type RunListPage struct {
 	Home     string   // URL of this page
 	Compare  string   // URL of the comparison page; the page appends ?a=EARLIER&b=LATER
 	Dirs     []string // directories that the server shows
@@ -51,7 +51,7 @@ type servedPage struct {
 
 // WriteRunList writes the page with the list of runs. It returns the page's content security
 // policy, for the HTTP header.
-func WriteRunList(w io.Writer, r Runs) (policy string, err error) {
+func WriteRunList(w io.Writer, r RunListPage) (policy string, err error) {
 	return writeServed(w, servedPage{Title: "Runs", Home: r.Home, IsHome: true}, "runs", r)
 }
 

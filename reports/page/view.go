@@ -70,7 +70,7 @@ func newView(p Page, d data) (view, error) {
 		Gates:    figure.Gates(p.Summary.Gates),
 		Style:    code{css},
 		Overview: address.Overview,
-		Home:     p.Home,
+		Home:     p.RunListURL,
 		Follow:   p.ProgressURL,
 	}
 	if d.earlier != nil {
@@ -90,7 +90,7 @@ func newView(p Page, d data) (view, error) {
 		v.Script.text += followScript
 	}
 	v.Facts = runFacts(p, v.trials)
-	v.Policy = policy(v.Style, v.Script, p.Home != "")
+	v.Policy = policy(v.Style, v.Script, p.RunListURL != "")
 	return v, nil
 }
 
@@ -136,8 +136,8 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 		Facts:     suiteFacts(s, p.Summary.Partial),
 		Sentences: sentences(s, d.earlier),
 		Accuracy:  figure.Accuracy(s),
-		Worst:     figure.Worst(s, maxFaultsOnCard),
-		Unit:      figure.Unit(s) + "s",
+		Worst:     figure.WorstFaults(s, maxFaultsOnCard),
+		Unit:      figure.TrialNoun(s) + "s",
 	}
 	for _, one := range sections(s, d) {
 		if one.Body == "" {
@@ -180,7 +180,7 @@ func suiteFacts(s eval.SuiteSummary, partial bool) []string {
 	}
 	list = append(list, finding.SizeTexts(s, partial)...)
 	if len(s.Tags) > 0 {
-		list = append(list, "tagged "+figure.Name(strings.Join(s.Tags, ", ")))
+		list = append(list, "tagged "+figure.ShortName(strings.Join(s.Tags, ", ")))
 	}
 	if s.DecisionOnly {
 		list = append(list, "decision only")
@@ -198,7 +198,7 @@ func origin(s eval.SuiteSummary) string {
 	for _, m := range s.Models {
 		kinds[m.Kind] = true
 	}
-	time := figure.Name(cmp.Or(s.Time, "unknown")) + " time"
+	time := figure.ShortName(cmp.Or(s.Time, "unknown")) + " time"
 	switch {
 	case len(s.Models) == 0:
 		return time

@@ -25,7 +25,7 @@ var _ = Describe("Export", func() {
 			for i := 0; i < len(header); i += 2 {
 				w.Header().Set(header[i], header[i+1])
 			}
-			collector.Refuse(w, code, "the queue is \x1b[31mfull")
+			collector.WriteError(w, code, "the queue is \x1b[31mfull")
 			return true
 		}
 	}
@@ -45,7 +45,8 @@ var _ = Describe("Export", func() {
 		Entry("status 401", answer(401), 1, "401 Unauthorized"),
 		Entry("status 500, which OTLP does not retry", answer(500), 1, "500 Internal Server Error"),
 		Entry("status 503 to every attempt", answer(503), 5, "503 Service Unavailable: the queue is"),
-		Entry("status 429 and a Retry-After that is too long", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
+		Entry("status 429 and a Retry-After that is too long", answer(429, "Retry-After", "3600"), 1,
+			"asks to wait for 1h0m0s"),
 		Entry("a redirect, which must not receive the headers", answer(307, "Location", "http://example.com/x"), 1,
 			"redirect 307 to example.com/x, which is not followed"),
 		Entry("an HTML page", func(w http.ResponseWriter, _ *http.Request) bool {
@@ -84,7 +85,7 @@ var _ = Describe("Export", func() {
 		sent, waits, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(Equal([]time.Duration{7 * time.Second, 2 * time.Second}))
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		Expect(sent.Spans).To(BeEquivalentTo(1))
 	})
 
@@ -93,7 +94,7 @@ var _ = Describe("Export", func() {
 			if !strings.HasSuffix(r.URL.Path, "traces") {
 				return false
 			}
-			collector.Partial(w, 1, "too old")
+			collector.WritePartialSuccess(w, 1, "too old")
 			return true
 		})
 		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
@@ -106,7 +107,7 @@ var _ = Describe("Export", func() {
 	It("sends the headers from the environment variable, and shows them nowhere else", func() {
 		secrets := &secret.Set{}
 		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
-			collector.Refuse(w, 401, "no such key: "+r.Header.Get("Authorization"))
+			collector.WriteError(w, 401, "no such key: "+r.Header.Get("Authorization"))
 			return true
 		})
 		to, err := telemetry.ParseEndpoint("env", func(name string) string {
@@ -128,10 +129,13 @@ var _ = Describe("Export", func() {
 		Expect(err).To(MatchError(want))
 	},
 		Entry("env as the address if the variable is not set", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
-		Entry("an address with another scheme than http", "grpc://host:4317", "", "grpc://host:4317: want http://HOST:PORT or https://HOST"),
-		Entry("an address without a scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
+		Entry("an address with another scheme than http", "grpc://host:4317", "",
+			"grpc://host:4317: want http://HOST:PORT or https://HOST"),
+		Entry("an address without a scheme", "localhost:4318", "",
+			"localhost:4318: want http://HOST:PORT or https://HOST"),
 		Entry("an address that is not a URL", "http://a b", "", "is not an address"),
-		Entry("an address with a query", "http://host?key=sk-0123456789", "", "http://host?key=[redacted]: has a query or a fragment"),
+		Entry("an address with a query", "http://host?key=sk-0123456789", "",
+			"http://host?key=[redacted]: has a query or a fragment"),
 		Entry("the address of a signal, such as v1/traces", "http://host/v1/traces", "",
 			"http://host/v1/traces: leave out /v1/…, which is added"),
 		Entry("a header without a value", "http://host", "a=b,sk-0123456789",

@@ -43,7 +43,7 @@ func (c Config) client() *http.Client {
 	if c.HTTP != nil {
 		return c.HTTP
 	}
-	return outbound.New(outbound.Config{MaxAnswer: maxAnswer})
+	return outbound.New(outbound.Config{MaxResponseBytes: maxAnswer})
 }
 
 func (c Config) wait(ctx context.Context, d time.Duration) error {

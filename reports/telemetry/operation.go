@@ -32,9 +32,9 @@ type systemInfo struct {
 func systemsOf(run *runs.Run) map[string]systemInfo {
 	list := map[string]systemInfo{}
 	for _, s := range run.Suites() {
-		of, _ := suite.Find(s.Target)
+		of, _ := suite.FindSystem(s.Target)
 		d := systemInfo{target: s.Target, works: nodeComponents{}}
-		for _, p := range of.Parts {
+		for _, p := range of.Components {
 			d.works[p.NodeName()] = append(d.works[p.NodeName()], p)
 		}
 		list[s.Name] = d
@@ -59,7 +59,7 @@ func (w nodeComponents) operation(node string, s *trace.Span) operation {
 		return chat
 	case does(system.RoleRetrieval), slices.ContainsFunc(parts, isLibrary):
 		return retrieval
-	case free, s.Provider == llm.Baseline, s.Model == "":
+	case free, s.Provider == llm.BaselineProvider, s.Model == "":
 		return tool
 	case does(system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision, system.RoleCritic,
 		system.RoleGrader, system.RoleSearchModel):

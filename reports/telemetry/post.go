@@ -98,8 +98,8 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	switch {
-	case outbound.Redirect(resp) != "":
-		return errors.New(outbound.Redirect(resp))
+	case outbound.DescribeRedirect(resp) != "":
+		return errors.New(outbound.DescribeRedirect(resp))
 	case slices.Contains(retryableStatuses, resp.StatusCode):
 		return &retryableError{err: responseError(resp, body), after: retryAfter(resp.Header)}
 	case resp.StatusCode != http.StatusOK:

@@ -52,7 +52,7 @@ func (g *gauges) add(of condition, metric string, e eval.Estimate, at uint64) {
 	if !number.IsKnown(e.Value) {
 		return
 	}
-	name, unit, more := "evalctl."+metric, gate.Unit(metric), attributes{}
+	name, unit, more := "evalctl."+metric, gate.UnitOf(metric), attributes{}
 	if !plainMetric.MatchString(metric) {
 		name, unit = otherMetrics, "1"
 		more.text("evalctl.metric.name", metric)

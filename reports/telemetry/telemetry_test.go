@@ -88,7 +88,7 @@ func noEnv(string) string { return "" }
 // receiver starts a test collector that calls answer before it handles a request.
 func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collector.Collector {
 	c := collector.New()
-	c.Answer = answer
+	c.Respond = answer
 	DeferCleanup(c.Close)
 	return c
 }
@@ -129,7 +129,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), trialOf("2", "image_gen"))
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		spans := c.Spans()
 		Expect(spans).To(HaveLen(5))
 		Expect([]int64{sent.Trials, sent.Spans, sent.Points}).To(Equal([]int64{2, 5, int64(len(c.Metrics()))}))
@@ -162,7 +162,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 			_, _, err := export(c.URL, run, sum)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Spans()).To(HaveLen(2))
-			Expect(c.Wrong()).To(BeEmpty())
+			Expect(c.Violations()).To(BeEmpty())
 			c.ResetMetrics()
 		}
 	})
@@ -178,7 +178,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 			}
 			_, _, err := export(c.URL, run, sum, change...)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(c.Wrong()).To(BeEmpty())
+			Expect(c.Violations()).To(BeEmpty())
 			for _, text := range []string{"the question", "the answer", "the words"} {
 				Expect(strings.Contains(fmt.Sprint(c.Spans()), text)).To(Equal(content), text)
 			}
@@ -191,7 +191,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 			callEvent("router", failing())), trialOf("2", "image_gen", callEvent("router", chatSpan)))
 		_, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		got := map[string]float64{}
 		for _, m := range c.Metrics() {
 			of := strings.ReplaceAll(fmt.Sprintf("%v/%v/%v", m.Attributes["gen_ai.token.type"],
@@ -241,7 +241,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sent.Spans).To(BeEquivalentTo(20_400))
-		Expect(c.Largest()).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
+		Expect(c.LargestMessage()).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
 		// the limit includes the spans that the test collector stores
 		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20))
 	})
@@ -252,7 +252,7 @@ var _ = Describe("A run that is exported to a collector", func() {
 		Expect(journalRemove(run.Path)).To(Succeed())
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		Expect([]int64{sent.Spans, sent.WithoutTrace}).To(Equal([]int64{1, 1}))
 	})
 
@@ -280,7 +280,7 @@ var _ = Describe("A results file with extreme values", func() {
 		run, sum := stored(two)
 		_, _, err := export(c.URL, run, sum, withContent)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Violations()).To(BeEmpty())
 		Expect(c.Spans()).To(HaveLen(4))
 		Expect(c.Spans()[3].DroppedEventsCount).To(BeEquivalentTo(301 - 128))
 	})

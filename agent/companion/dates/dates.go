@@ -39,7 +39,7 @@ func Find(text string, now time.Time) Result {
 	p, today := normalizeText(text), DayOf(now)
 	var r Result
 	all := mergeRanges(p.text, mergeNarrowed(p.text, scan(p.text, today), today), today)
-	for _, m := range all[:min(maxMentions, len(all))] {
+	for _, m := range all[:min(maxDates, len(all))] {
 		span := TextSpan{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
 		r.add(m, text[span.From:span.To], today)
@@ -47,7 +47,7 @@ func Find(text string, now time.Time) Result {
 	return r
 }
 
-func (r *Result) add(m mention, text string, today Day) {
+func (r *Result) add(m foundDate, text string, today Day) {
 	switch run := m.resolve(today); {
 	case m.reason != "":
 		r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: m.reason})
@@ -185,7 +185,7 @@ func Range(from, to string, now time.Time) (Result, error) {
 	if len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return Result{}, fmt.Errorf("%q..%q: %w", excerpt(from), excerpt(to), ErrNotADate)
 	}
-	m := mention{run: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
+	m := foundDate{run: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
 	if m.run.To < m.run.From {
 		m.reason = reversed
 	}

@@ -19,32 +19,32 @@ func Rows() (list []Example) {
 	return list
 }
 
-// Fires reports whether the row's pattern matches in the text.
-func (e Example) Fires(text string, today Day) bool {
+// Matches reports whether the row's pattern matches in the text.
+func (e Example) Matches(text string, today Day) bool {
 	p := normalizeText(text)
 	for i := 0; i < len(p.text); i++ {
 		first, _ := utf8.DecodeRuneInString(p.text[i:])
 		if !utf8.RuneStart(p.text[i]) || !startsWord(p.text, i, first) {
 			continue
 		}
-		if _, ok := e.pattern.at(p.text, i, -1, today); ok {
+		if _, ok := e.pattern.matchAt(p.text, i, -1, today); ok {
 			return true
 		}
 	}
 	return false
 }
 
-// Begins reports whether the row finds every match of its pattern, although it tries only at its
-// start words.
-func (e Example) Begins(text string) bool {
+// StartWordsCover reports whether the row finds every match of its pattern, although it tries only
+// at its start words.
+func (e Example) StartWordsCover(text string) bool {
 	free := *e.pattern
 	free.on = []string{""}
 	for i, first := range text {
 		if !startsWord(text, i, first) {
 			continue
 		}
-		if m, ok := free.at(text, i, -1, 0); ok {
-			if _, ok := e.pattern.at(text, m.from, -1, 0); !ok {
+		if m, ok := free.matchAt(text, i, -1, 0); ok {
+			if _, ok := e.pattern.matchAt(text, m.from, -1, 0); !ok {
 				return false
 			}
 		}

@@ -4,12 +4,12 @@ import "strings"
 
 // mergeNarrowed merges two dates if the first is the period in which the second is: 去年的今天, 两周前的周三,
 // 昨天的昨天.
-func mergeNarrowed(text string, list []mention, today Day) (all []mention) {
+func mergeNarrowed(text string, list []foundDate, today Day) (all []foundDate) {
 	for _, m := range list {
 		last := len(all) - 1
 		if last >= 0 && isNarrowed(text, all[last], m, today) {
 			if run, ok := all[last].narrow(m, today); ok {
-				all[last] = mention{
+				all[last] = foundDate{
 					from: all[last].from,
 					to:   m.to,
 					run:  run,
@@ -23,7 +23,7 @@ func mergeNarrowed(text string, list []mention, today Day) (all []mention) {
 	return all
 }
 
-func isNarrowed(text string, a, b mention, today Day) bool {
+func isNarrowed(text string, a, b foundDate, today Day) bool {
 	if a.isNoDate || b.isNoDate || a.reason != "" || b.reason != "" || a.partial.isSet() {
 		return false
 	}
@@ -38,7 +38,7 @@ func isNarrowed(text string, a, b mention, today Day) bool {
 
 // narrow returns the days of b within the period m. If m is a single day, it returns the day that
 // is as far from m as b is from today. ok is false if the two do not fit together.
-func (m mention) narrow(b mention, today Day) (DayRange, bool) {
+func (m foundDate) narrow(b foundDate, today Day) (DayRange, bool) {
 	days := m.run.days()
 	switch p := b.partial; {
 	case p.weekday > 0 || p.weekend:

@@ -7,7 +7,8 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-var _ = DescribeTable("C5: a date within another one, such as a day of last month, yields its days", reads, read(wednesday, `
+var _ = DescribeTable("C5: a date within another one, such as a day of last month, yields its days", expectDays,
+	entriesOf(wednesday, `
 	去年的今天我们在干嘛 | 2025-11-18
 	去年今天 | 2025-11-18
 	a year ago today | 2025-11-18
@@ -36,9 +37,10 @@ var _ = DescribeTable("C5: a date within another one, such as a day of last mont
 	周三四点开会 | 2026-11-18
 `))
 
-var _ = DescribeTable("C3: Result.Past is true only for a date that is certainly before today", func(text string, past bool) {
-	Expect(dates.Find(text, at(wednesday)).Past).To(Equal(past), text)
-},
+var _ = DescribeTable("C3: Result.Past is true only for a date that is certainly before today",
+	func(text string, past bool) {
+		Expect(dates.Find(text, at(wednesday)).Past).To(Equal(past), text)
+	},
 	Entry(nil, "昨天好累", true), Entry(nil, "前天", true), Entry(nil, "上周", true), Entry(nil, "上上周末", true),
 	Entry(nil, "三天前", true),
 	Entry(nil, "上周三四", true), Entry(nil, "上个月15号", true), Entry(nil, "去年三月", true), Entry(nil, "2024-01-15", true),
@@ -55,6 +57,7 @@ var _ = DescribeTable("C3: Result.Past is true only for a date that is certainly
 	Entry(nil, "this Monday", false),
 	Entry("not for a range that includes today", "最近7天", false), Entry(nil, "上周到今天", false), Entry(nil, "今年", false),
 	Entry(nil, "今天", false),
-	Entry("not for a year, or a month of a year", "2024年奥运会", false), Entry(nil, "2024年3月", false), Entry(nil, "明天", false),
+	Entry("not for a year, or a month of a year", "2024年奥运会", false), Entry(nil, "2024年3月", false),
+	Entry(nil, "明天", false),
 	Entry(nil, "2027-01-15", false),
 )

@@ -7,13 +7,13 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-func namesNone(text, now, _ string) {
+func expectNoDays(text, now, _ string) {
 	r := dates.Find(text, at(now))
 	Expect(r.String()).To(BeEmpty(), text)
 	Expect(r.Invalid).To(BeEmpty(), text)
 }
 
-var _ = DescribeTable("C5: a date after today yields no days", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: a date after today yields no days", expectNoDays, entriesOf(wednesday, `
 	明天
 	后天去哪
 	大后天
@@ -35,7 +35,7 @@ var _ = DescribeTable("C5: a date after today yields no days", namesNone, read(w
 	这周日
 `))
 
-var _ = DescribeTable("C5: words that resemble dates yield no days", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: words that resemble dates yield no days", expectNoDays, entriesOf(wednesday, `
 	我以前天天跑步
 	目前天气不错
 	如今天下太平
@@ -102,7 +102,7 @@ var _ = DescribeTable("C5: words that resemble dates yield no days", namesNone, 
 	这一天
 `))
 
-var _ = DescribeTable("C5: meaningless text yields no days", namesNone, read(wednesday, `
+var _ = DescribeTable("C5: meaningless text yields no days", expectNoDays, entriesOf(wednesday, `
 	asdfgh
 	？？？
 	。。。

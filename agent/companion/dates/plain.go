@@ -53,13 +53,13 @@ func fold(r rune) rune {
 	case r >= '！' && r <= '～':
 		return unicode.ToLower(r - '！' + '!')
 	}
-	if p, ok := simple[r]; ok {
+	if p, ok := simplified[r]; ok {
 		return p
 	}
 	return r
 }
 
-var simple = map[rune]rune{
+var simplified = map[rune]rune{
 	'　': ' ', '\u00a0': ' ', '’': '\'', '–': '-', '—': '-', '―': '-', '−': '-', '〜': '~', '〇': '零', '兩': '两', '個': '个',
 	'號': '号', '週': '周', '禮': '礼',
 	'這': '这', '後': '后', '從': '从', '過': '过', '還': '还', '兒': '儿', '間': '间', '現': '现', '開': '开', '當': '当', '幾': '几',

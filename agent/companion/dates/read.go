@@ -5,58 +5,58 @@ import "strings"
 // The functions of type reader convert the matches of the patterns to dates.
 
 // reader converts the groups of a pattern match to a date. ok is false if the match is not a date.
-type reader func(found []string, today Day) (mention, bool)
+type reader func(found []string, today Day) (foundDate, bool)
 
 func day(away Day) reader {
-	return func(_ []string, today Day) (mention, bool) {
-		return mention{run: oneDay(today + away), past: away < 0}, true
+	return func(_ []string, today Day) (foundDate, bool) {
+		return foundDate{run: oneDay(today + away), past: away < 0}, true
 	}
 }
 
 // noDate is the reader of text that only looks like a date. It prevents other patterns from
 // matching there.
-func noDate([]string, Day) (mention, bool) { return mention{isNoDate: true}, true }
+func noDate([]string, Day) (foundDate, bool) { return foundDate{isNoDate: true}, true }
 
 // away returns the reader of "N units ago", or with sign 1 of "in N units". Group 1 is the number
 // and group 2 the unit.
 func away(sign int) reader {
-	return func(found []string, today Day) (mention, bool) {
+	return func(found []string, today Day) (foundDate, bool) {
 		n := number(found[1])
 		if n < 0 {
-			return mention{}, false
+			return foundDate{}, false
 		}
 		n *= sign
 		switch found[2] {
 		case "个月", "month":
-			return mention{run: oneDay(monthsBefore(today, -n)), past: n < 0}, true
+			return foundDate{run: oneDay(monthsBefore(today, -n)), past: n < 0}, true
 		case "年", "year":
 			y, _, _ := today.civil()
-			return mention{run: year(y + n), past: n < 0}, y+n >= firstYear
+			return foundDate{run: year(y + n), past: n < 0}, y+n >= firstYear
 		}
-		return mention{run: oneDay(today + Day(n*length(found[2]))), past: n < 0}, true
+		return foundDate{run: oneDay(today + Day(n*daysPerUnit(found[2]))), past: n < 0}, true
 	}
 }
 
 const firstYear = 1000 // years have four digits
 
-// few is the number of days in "the past few days".
-const few = 3
+// fewDays is the number of days in "the past few days".
+const fewDays = 3
 
 // last reads "the last N units", which includes today. Without a number, N is few.
-func last(found []string, today Day) (mention, bool) {
-	n := few
+func last(found []string, today Day) (foundDate, bool) {
+	n := fewDays
 	if found[1] != "" {
 		n = number(found[1])
 	}
-	return mention{run: DayRange{From: today - Day(n*length(found[2])) + 1, To: today}}, n >= 1
+	return foundDate{run: DayRange{From: today - Day(n*daysPerUnit(found[2])) + 1, To: today}}, n >= 1
 }
 
 // theLast reads "the past week" and similar text: the last 7 days.
-func theLast(found []string, today Day) (mention, bool) {
+func theLast(found []string, today Day) (foundDate, bool) {
 	return last([]string{"", "1", found[1] + found[2]}, today)
 }
 
-func length(unit string) int {
+func daysPerUnit(unit string) int {
 	switch unit {
 	case "周", "星期", "礼拜", "week":
 		return 7
@@ -75,20 +75,20 @@ func relative(words string) int {
 }
 
 // weekOf reads a week relative to the current one, with a weekday or without: 上周, 上周三, next Monday.
-func weekOf(found []string, today Day) (mention, bool) {
+func weekOf(found []string, today Day) (foundDate, bool) {
 	monday, past := today.monday()+Day(7*relative(found[1])), relative(found[1]) < 0
 	if len(found) < 3 {
-		return mention{run: week(monday), past: past}, true
+		return foundDate{run: week(monday), past: past}, true
 	}
 	if found[2] == "末" {
-		return mention{run: DayRange{From: monday + 5, To: monday + 6}, past: past}, true
+		return foundDate{run: DayRange{From: monday + 5, To: monday + 6}, past: past}, true
 	}
 	day := monday + Day(weekday(found[2])-1)
 	if len(found) > 3 {
-		return mention{run: DayRange{From: day, To: monday + Day(weekday(found[3])-1)},
+		return foundDate{run: DayRange{From: day, To: monday + Day(weekday(found[3])-1)},
 			past: past}, weekday(found[3]) == weekday(found[2])+1
 	}
-	return mention{run: oneDay(day), ofWeek: true, past: past}, true
+	return foundDate{run: oneDay(day), ofWeek: true, past: past}, true
 }
 
 var weekdays = map[string]int{
@@ -100,86 +100,86 @@ var weekdays = map[string]int{
 func weekday(name string) int { return weekdays[name[:min(3, len(name))]] }
 
 // aWeekday reads a weekday or the weekend: the latest one up to today.
-func aWeekday(found []string, _ Day) (mention, bool) {
+func aWeekday(found []string, _ Day) (foundDate, bool) {
 	if found[1] == "末" || found[1] == "weekend" {
-		return mention{partial: partial{weekend: true}}, true
+		return foundDate{partial: partialDate{weekend: true}}, true
 	}
-	return mention{partial: partial{weekday: weekday(found[1])}}, true
+	return foundDate{partial: partialDate{weekday: weekday(found[1])}}, true
 }
 
 // twoWeekdays reads two consecutive weekdays, such as 周三四: the latest ones up to today.
-func twoWeekdays(found []string, today Day) (mention, bool) {
-	to := partial{weekday: weekday(found[2])}.near(today, -1).To
-	return mention{run: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
+func twoWeekdays(found []string, today Day) (foundDate, bool) {
+	to := partialDate{weekday: weekday(found[2])}.near(today, -1).To
+	return foundDate{run: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
 }
 
 // lastWeekday reads "last Monday": the latest one before today.
-func lastWeekday(found []string, today Day) (mention, bool) {
-	return mention{run: partial{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
+func lastWeekday(found []string, today Day) (foundDate, bool) {
+	return foundDate{run: partialDate{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
 }
 
 // monthOf reads a month relative to the current one, with a day or without: 上个月, 上个月15号.
-func monthOf(found []string, today Day) (mention, bool) {
+func monthOf(found []string, today Day) (foundDate, bool) {
 	y, m, _ := today.civil()
 	away := relative(found[1])
 	y, m, _ = date(y, m+away, 1).civil()
 	if len(found) < 3 || found[2] == "" {
-		return mention{run: month(y, m), past: away < 0}, true
+		return foundDate{run: month(y, m), past: away < 0}, true
 	}
-	of, ok := exact(y, m, number(found[2]))
+	of, ok := exactDate(y, m, number(found[2]))
 	of.past = away < 0
 	return of, ok
 }
 
 // yearOf reads a year relative to the current one, with a month and a day or without: 去年, 去年三月.
-func yearOf(found []string, today Day) (mention, bool) {
+func yearOf(found []string, today Day) (foundDate, bool) {
 	y, _, _ := today.civil()
 	away := map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
 	if len(found) < 3 || found[2] == "" {
-		return mention{run: year(y + away), past: away < 0}, true
+		return foundDate{run: year(y + away), past: away < 0}, true
 	}
-	of, ok := exact(y+away, number(found[2]), number(found[3]))
+	of, ok := exactDate(y+away, number(found[2]), number(found[3]))
 	of.past = away < 0
 	return of, ok
 }
 
 // dateOf reads a year, a month and a day. The day may be missing. A year of two digits is in this
 // century.
-func dateOf(found []string, _ Day) (mention, bool) {
+func dateOf(found []string, _ Day) (foundDate, bool) {
 	y := number(found[1])
 	if y < 100 && y >= 0 {
 		y += 2000
 	}
 	if y < firstYear {
-		return mention{}, false
+		return foundDate{}, false
 	}
-	return exact(y, number(found[2]), number(found[3]))
+	return exactDate(y, number(found[2]), number(found[3]))
 }
 
-func exact(y, m, d int) (mention, bool) {
+func exactDate(y, m, d int) (foundDate, bool) {
 	switch {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
-		return mention{reason: reasonInvalidDate}, true
+		return foundDate{reason: reasonInvalidDate}, true
 	case d < 0:
-		return mention{run: month(y, m)}, true
+		return foundDate{run: month(y, m)}, true
 	}
-	return mention{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
+	return foundDate{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
 }
 
 // monthDay reads a month with a day or without: the latest one up to today.
-func monthDay(found []string, _ Day) (mention, bool) {
+func monthDay(found []string, _ Day) (foundDate, bool) {
 	m, d := monthNumber(found[1]), number(found[2])
 	if d < 0 {
-		return mention{partial: partial{month: m}}, m >= 1 && m <= 12
+		return foundDate{partial: partialDate{month: m}}, m >= 1 && m <= 12
 	}
 	of, reason := ofMonth(m, d)
-	return mention{partial: of, reason: reason}, m > 0 && d > 0
+	return foundDate{partial: of, reason: reason}, m > 0 && d > 0
 }
 
 // aDay reads a day without a month: the latest one up to today.
-func aDay(found []string, _ Day) (mention, bool) {
+func aDay(found []string, _ Day) (foundDate, bool) {
 	d := number(found[1])
-	return mention{partial: partial{day: d}}, d >= 1 && d <= 31
+	return foundDate{partial: partialDate{day: d}}, d >= 1 && d <= 31
 }
 
 // monthNumber returns the number of a month: 3 for 3, 三, mar. and March.
@@ -195,41 +195,41 @@ var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "j
 
 // slashed reads 1/15 as month and day. Its patterns exclude fractions: they require a word that
 // indicates a date, or a day that is rare in fractions.
-func slashed(found []string, _ Day) (mention, bool) {
+func slashed(found []string, _ Day) (foundDate, bool) {
 	m, d := number(found[1]), number(found[2])
-	return mention{partial: partial{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
+	return foundDate{partial: partialDate{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
 }
 
 // slashedYear reads 11/16/2026. It reads 16/11/2026 as day and month, because there is no month 16.
-func slashedYear(found []string, _ Day) (mention, bool) {
+func slashedYear(found []string, _ Day) (foundDate, bool) {
 	m, d := number(found[1]), number(found[2])
 	if m > 12 {
 		m, d = d, m
 	}
-	return exact(number(found[3]), m, d)
+	return exactDate(number(found[3]), m, d)
 }
 
 // inYear reads a year of four digits.
-func inYear(found []string, _ Day) (mention, bool) {
-	return mention{run: year(number(found[1]))}, true
+func inYear(found []string, _ Day) (foundDate, bool) {
+	return foundDate{run: year(number(found[1]))}, true
 }
 
 // dayMonth, dayMonthYear and monthDayYear read dates whose groups are in another order.
-func dayMonth(found []string, today Day) (mention, bool) {
+func dayMonth(found []string, today Day) (foundDate, bool) {
 	return monthDay([]string{"", found[2], found[1]}, today)
 }
 
-func dayMonthYear(found []string, _ Day) (mention, bool) {
-	return exact(number(found[3]), monthNumber(found[2]), number(found[1]))
+func dayMonthYear(found []string, _ Day) (foundDate, bool) {
+	return exactDate(number(found[3]), monthNumber(found[2]), number(found[1]))
 }
 
-func monthDayYear(found []string, _ Day) (mention, bool) {
-	return exact(number(found[3]), monthNumber(found[1]), number(found[2]))
+func monthDayYear(found []string, _ Day) (foundDate, bool) {
+	return exactDate(number(found[3]), monthNumber(found[1]), number(found[2]))
 }
 
 // dayRange reads a range of two days, with a month or without: 11月1到5号.
-func dayRange(found []string, today Day) (mention, bool) {
-	read := func(day string) (mention, bool) {
+func dayRange(found []string, today Day) (foundDate, bool) {
+	read := func(day string) (foundDate, bool) {
 		if found[1] == "" {
 			return aDay([]string{"", day}, today)
 		}
@@ -238,26 +238,26 @@ func dayRange(found []string, today Day) (mention, bool) {
 	a, okA := read(found[2])
 	b, okB := read(found[3])
 	if !okA || !okB {
-		return mention{}, false
+		return foundDate{}, false
 	}
 	return a.until(b, today), true
 }
 
 // nthRange reads a range of two days, optionally followed by their month: 3-7 November.
-func nthRange(found []string, today Day) (mention, bool) {
+func nthRange(found []string, today Day) (foundDate, bool) {
 	return dayRange([]string{"", found[3], found[1], found[2]}, today)
 }
 
-func weekdayOfWeek(found []string, today Day) (mention, bool) {
+func weekdayOfWeek(found []string, today Day) (foundDate, bool) {
 	return weekOf([]string{"", found[2], found[1]}, today)
 }
 
-func weekendOf(found []string, today Day) (mention, bool) {
+func weekendOf(found []string, today Day) (foundDate, bool) {
 	return weekOf([]string{"", found[1], "末"}, today)
 }
 
 // beforeLast reads "the week before last" and the same for other units.
-func beforeLast(found []string, today Day) (mention, bool) {
+func beforeLast(found []string, today Day) (foundDate, bool) {
 	y, _, _ := today.civil()
 	switch found[1] {
 	case "week":
@@ -267,23 +267,23 @@ func beforeLast(found []string, today Day) (mention, bool) {
 	case "month":
 		return monthOf([]string{"", "上上"}, today)
 	}
-	return mention{run: year(y - 2), past: true}, true
+	return foundDate{run: year(y - 2), past: true}, true
 }
 
 // monthOfYear reads "last March" and "next March".
-func monthOfYear(found []string, today Day) (mention, bool) {
+func monthOfYear(found []string, today Day) (foundDate, bool) {
 	y, m, _ := today.civil()
-	p := partial{month: monthNumber(found[2])}
+	p := partialDate{month: monthNumber(found[2])}
 	if relative(found[1]) < 0 {
-		return mention{run: p.near(date(y, m, 1)-1, -1), past: true}, true
+		return foundDate{run: p.near(date(y, m, 1)-1, -1), past: true}, true
 	}
-	return mention{run: p.near(today+1, 1)}, true
+	return foundDate{run: p.near(today+1, 1)}, true
 }
 
-func monthAlone(found []string, _ Day) (mention, bool) {
-	return mention{partial: partial{month: monthNumber(found[1])}}, true
+func monthAlone(found []string, _ Day) (foundDate, bool) {
+	return foundDate{partial: partialDate{month: monthNumber(found[1])}}, true
 }
 
-func monthYear(found []string, _ Day) (mention, bool) {
-	return exact(number(found[2]), monthNumber(found[1]), -1)
+func monthYear(found []string, _ Day) (foundDate, bool) {
+	return exactDate(number(found[2]), monthNumber(found[1]), -1)
 }

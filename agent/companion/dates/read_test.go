@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-// read returns a table entry for each line "text | expected days". now is the current time.
-func read(now, lines string) []TableEntry {
+// entriesOf returns a table entry for each line "text | expected days". now is the current time.
+func entriesOf(now, lines string) []TableEntry {
 	var entries []TableEntry
 	for line := range strings.Lines(lines) {
 		if text, want, ok := strings.Cut(strings.TrimSpace(line), " | "); ok {
@@ -22,13 +22,13 @@ func read(now, lines string) []TableEntry {
 	return entries
 }
 
-func reads(text, now, want string) {
+func expectDays(text, now, want string) {
 	Expect(dates.Find(text, at(now)).String()).To(Equal(want), text)
 }
 
 const wednesday = "2026-11-18 10:00"
 
-var _ = DescribeTable("C5: an expression for a day near today yields that day", reads, read(wednesday, `
+var _ = DescribeTable("C5: an expression for a day near today yields that day", expectDays, entriesOf(wednesday, `
 	昨天发生了什么 | 2026-11-17
 	昨天 | 2026-11-17
 	昨晚聊的那个电影叫什么 | 2026-11-17
@@ -61,7 +61,7 @@ var _ = DescribeTable("C5: an expression for a day near today yields that day", 
 	昨天，今天 | 2026-11-17..2026-11-18
 `))
 
-var _ = DescribeTable("C5: a distance before today yields its days", reads, read(wednesday, `
+var _ = DescribeTable("C5: a distance before today yields its days", expectDays, entriesOf(wednesday, `
 	三天前 | 2026-11-15
 	两天前说的 | 2026-11-16
 	3天前我说了什么 | 2026-11-15
@@ -90,7 +90,8 @@ var _ = DescribeTable("C5: a distance before today yields its days", reads, read
 	2 years ago | 2024-01-01..2024-12-31
 `))
 
-var _ = DescribeTable("C5: an expression for a week, or a day of it, yields its days", reads, read(wednesday, `
+var _ = DescribeTable("C5: an expression for a week, or a day of it, yields its days", expectDays,
+	entriesOf(wednesday, `
 	本周 | 2026-11-16..2026-11-22
 	这周聊过什么 | 2026-11-16..2026-11-22
 	这个星期 | 2026-11-16..2026-11-22
@@ -150,7 +151,7 @@ var _ = DescribeTable("C5: an expression for a week, or a day of it, yields its 
 	over the weekend | 2026-11-14..2026-11-15
 `))
 
-var _ = DescribeTable("C5: an expression for a month or a year yields its days", reads, read(wednesday, `
+var _ = DescribeTable("C5: an expression for a month or a year yields its days", expectDays, entriesOf(wednesday, `
 	上个月 | 2026-10-01..2026-10-31
 	上月聊了啥 | 2026-10-01..2026-10-31
 	这个月 | 2026-11-01..2026-11-30
@@ -186,7 +187,7 @@ var _ = DescribeTable("C5: an expression for a month or a year yields its days",
 	in 2024 | 2024-01-01..2024-12-31
 `))
 
-var _ = DescribeTable("C5: a date with a day and a month yields that day", reads, read(wednesday, `
+var _ = DescribeTable("C5: a date with a day and a month yields that day", expectDays, entriesOf(wednesday, `
 	1月15日 | 2026-01-15
 	1月15号我们聊了什么 | 2026-01-15
 	11月18号 | 2026-11-18
@@ -237,7 +238,8 @@ var _ = DescribeTable("C5: a date with a day and a month yields that day", reads
 	11月3号和11月5号 | 2026-11-03,2026-11-05
 `))
 
-var _ = DescribeTable("C5: \"the last N days\" and the like yield the days up to today", reads, read(wednesday, `
+var _ = DescribeTable("C5: \"the last N days\" and the like yield the days up to today", expectDays,
+	entriesOf(wednesday, `
 	最近7天 | 2026-11-12..2026-11-18
 	近7天 | 2026-11-12..2026-11-18
 	过去7天 | 2026-11-12..2026-11-18
@@ -258,7 +260,7 @@ var _ = DescribeTable("C5: \"the last N days\" and the like yield the days up to
 	the past few days | 2026-11-16..2026-11-18
 `))
 
-var _ = DescribeTable("C5: a range yields the days from its start to its end", reads, read(wednesday, `
+var _ = DescribeTable("C5: a range yields the days from its start to its end", expectDays, entriesOf(wednesday, `
 	从11月1号到11月5号 | 2026-11-01..2026-11-05
 	11月1号到5号 | 2026-11-01..2026-11-05
 	11月1到5号 | 2026-11-01..2026-11-05
@@ -337,7 +339,8 @@ var _ = DescribeTable("C5: dates are days in the time zone of now, even if dayli
 	Entry("on the day after one with 25 hours", "America/New_York", "2026-11-02 00:10", "yesterday", "2026-11-01"),
 	Entry("late on the day after one with 25 hours", "America/New_York", "2026-11-02 23:50",
 		"two days ago", "2026-10-31"),
-	Entry("for a week with a day of 23 hours", "Europe/Berlin", "2026-03-30 00:30", "last week", "2026-03-23..2026-03-29"),
+	Entry("for a week with a day of 23 hours", "Europe/Berlin", "2026-03-30 00:30", "last week",
+		"2026-03-23..2026-03-29"),
 	Entry("for thirty days across the change", "Europe/Berlin", "2026-04-10 00:30", "最近30天", "2026-03-12..2026-04-10"),
 	Entry("after a day that has no midnight", "America/Santiago", "2026-09-07 01:00", "yesterday", "2026-09-06"),
 	Entry("in a zone ahead of UTC", "Pacific/Auckland", "2026-11-18 00:05", "今天", "2026-11-18"),

@@ -13,40 +13,40 @@ const (
 	tooLong           = "too_long"       // the text names more than 400 days, and the oldest are dropped
 )
 
-// mention is a date found in a normalized text.
-type mention struct {
+// foundDate is a date found in a normalized text.
+type foundDate struct {
 	from, to int    // its position in bytes
 	isNoDate bool   // the text only looks like a date
 	reason   string // why it yields no days; "": it does
-	partial  partial
+	partial  partialDate
 	run      DayRange // the days; unused if partial is set
 	past     bool     // can only be in the past: 昨天, 上周三, 2024-01-15, but not 周三
 
 	ofWeek, ofMonth bool // a day of a week or month that the text names
 }
 
-// partial is a date without its year, month or week, such as 周三 or March 5.
-type partial struct {
+// partialDate is a date without its year, month or week, such as 周三 or March 5.
+type partialDate struct {
 	month, day int
 	weekday    int // 1 is Monday
 	weekend    bool
 }
 
 // ofMonth returns the partial date for a month and a day, or a reason if no year has that day.
-func ofMonth(m, d int) (of partial, reason string) {
+func ofMonth(m, d int) (of partialDate, reason string) {
 	if m < 1 || m > 12 || !exists(leapYear, m, d) {
-		return partial{}, reasonInvalidDate
+		return partialDate{}, reasonInvalidDate
 	}
-	return partial{month: m, day: d}, ""
+	return partialDate{month: m, day: d}, ""
 }
 
 const leapYear = 2024
 
-func (p partial) isSet() bool { return p != partial{} }
+func (p partialDate) isSet() bool { return p != partialDate{} }
 
 // inPeriod returns the days of p in the week, month or year that contains d, or n periods later.
 // The period is the one that p lacks. ok is false if the period has no such day.
-func (p partial) inPeriod(d Day, n int) (DayRange, bool) {
+func (p partialDate) inPeriod(d Day, n int) (DayRange, bool) {
 	y, m, _ := d.civil()
 	switch {
 	case p.weekend:
@@ -64,7 +64,7 @@ func (p partial) inPeriod(d Day, n int) (DayRange, bool) {
 
 // near returns the first days of p that start at or after d. With step -1 it returns the last ones
 // that start at or before d.
-func (p partial) near(d Day, step int) DayRange {
+func (p partialDate) near(d Day, step int) DayRange {
 	for n := 0; ; n += step {
 		run, ok := p.inPeriod(d, n)
 		if ok && (run.From == d || run.From > d == (step > 0)) {
@@ -73,7 +73,7 @@ func (p partial) near(d Day, step int) DayRange {
 	}
 }
 
-func (m mention) resolve(today Day) DayRange {
+func (m foundDate) resolve(today Day) DayRange {
 	if m.partial.isSet() {
 		return m.partial.near(today, -1)
 	}
@@ -89,7 +89,7 @@ var (
 
 // mergeRanges merges two dates with a word such as "to" between them into one range. It also
 // completes dates in lists and ranges up to now.
-func mergeRanges(text string, list []mention, today Day) (all []mention) {
+func mergeRanges(text string, list []foundDate, today Day) (all []foundDate) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
 		if i > 0 && listSeparator.MatchString(text[list[i-1].to:m.from]) {
@@ -100,12 +100,12 @@ func mergeRanges(text string, list []mention, today Day) (all []mention) {
 		switch ending := toNow.FindString(after); {
 		case m.isNoDate:
 		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // otherwise it begins 到今天
-			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
+			m = m.until(foundDate{run: oneDay(today), to: m.to + len(ending)}, today)
 		case i+1 < len(list) && !list[i+1].isNoDate && ranges(text, m, list[i+1]):
 			m = m.until(list[i+1], today)
 			i++
 		case strings.HasSuffix(text[:m.from], "since ") || strings.HasPrefix(text[m.from:], "since "):
-			m = m.until(mention{run: oneDay(today), to: m.to}, today)
+			m = m.until(foundDate{run: oneDay(today), to: m.to}, today)
 		}
 		all = append(all, m)
 	}
@@ -113,14 +113,14 @@ func mergeRanges(text string, list []mention, today Day) (all []mention) {
 }
 
 // after completes a date in a list with the month or week of the date before it: 上周一、周三, 10月1号和3号.
-func (m mention) after(before mention) mention {
+func (m foundDate) after(before foundDate) foundDate {
 	bare := m.partial.day > 0 && m.partial.month == 0
 	switch {
 	case bare && before.partial.month > 0 && before.partial.day > 0:
 		m.partial, m.reason = ofMonth(before.partial.month, m.partial.day)
 	case bare && before.ofMonth, m.partial.weekday > 0 && before.ofWeek:
 		run := m.partial.near(before.run.From, 1)
-		return mention{
+		return foundDate{
 			from:    m.from,
 			to:      m.to,
 			run:     run,
@@ -131,7 +131,7 @@ func (m mention) after(before mention) mention {
 	return m
 }
 
-func ranges(text string, a, b mention) bool {
+func ranges(text string, a, b foundDate) bool {
 	gap := text[a.to:b.from]
 	return rangeWord.MatchString(gap) || betweenAnd.MatchString(gap) &&
 		(strings.HasSuffix(text[:a.from], "between ") || strings.HasPrefix(text[b.to:], "之间"))
@@ -143,13 +143,13 @@ const halfYear = 183
 
 // until returns the range from m to b. If one of them lacks a month or year, it is taken from the
 // other.
-func (m mention) until(b mention, today Day) mention {
+func (m foundDate) until(b foundDate, today Day) foundDate {
 	a, partial := m, m.partial.isSet() || b.partial.isSet()
 	if b.partial.day > 0 && b.partial.month == 0 && a.partial.month > 0 {
 		b.partial, b.reason = ofMonth(a.partial.month, b.partial.day)
 	}
 	if a.reason != "" || b.reason != "" {
-		return mention{from: a.from, to: b.to, reason: cmp.Or(a.reason, b.reason)}
+		return foundDate{from: a.from, to: b.to, reason: cmp.Or(a.reason, b.reason)}
 	}
 	switch {
 	case !a.partial.isSet() && b.partial.isSet():
@@ -160,7 +160,7 @@ func (m mention) until(b mention, today Day) mention {
 	case a.partial.isSet():
 		a.run = a.partial.near(b.run.From, -1)
 	}
-	joint := mention{
+	joint := foundDate{
 		from: a.from,
 		to:   b.to,
 		past: a.past || b.past,

@@ -73,21 +73,21 @@ func expand(text string) *regexp.Regexp {
 var partOfDay = regexp.MustCompile(
 	`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
 
-// at matches the pattern at position i of the text. ended is the end of the previous date. Directly
-// after another date (周六周日), characters before the match are not checked.
-func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
+// matchAt matches the pattern at position i of the text. ended is the end of the previous date.
+// Directly after another date (周六周日), characters before the match are not checked.
+func (p *pattern) matchAt(text string, i, ended int, today Day) (foundDate, bool) {
 	rest := text[i:]
 	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
-		return mention{}, false
+		return foundDate{}, false
 	}
 	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && i != ended &&
 		strings.ContainsRune(p.before, last) {
-		return mention{}, false
+		return foundDate{}, false
 	}
 	found := p.ask.FindStringSubmatch(rest)
 	if found == nil || !endsWord(rest, len(found[0])) ||
 		p.after != nil && p.after.MatchString(rest[len(found[0]):]) || p.not != nil && p.not.MatchString(rest) {
-		return mention{}, false
+		return foundDate{}, false
 	}
 	m, ok := p.read(found, today)
 	m.from, m.to = i, i+len(found[0])

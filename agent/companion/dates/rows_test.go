@@ -13,8 +13,8 @@ var _ = Describe("C5: the tables of date patterns", func() {
 	It("C5: have an example and a counterexample in every row", func() {
 		Expect(dates.Rows()).NotTo(BeEmpty())
 		for _, e := range dates.Rows() {
-			Expect(e.Fires(e.Yes, today)).To(BeTrue(), "%s: %s", e.Ask, e.Yes)
-			Expect(e.Fires(e.No, today)).To(BeFalse(), "%s: %s", e.Ask, e.No)
+			Expect(e.Matches(e.Yes, today)).To(BeTrue(), "%s: %s", e.Ask, e.Yes)
+			Expect(e.Matches(e.No, today)).To(BeFalse(), "%s: %s", e.Ask, e.No)
 		}
 	})
 
@@ -25,7 +25,7 @@ var _ = Describe("C5: the tables of date patterns", func() {
 		}
 		for _, e := range dates.Rows() {
 			for _, text := range texts {
-				Expect(e.Begins(text)).To(BeTrue(), "%s: %s", e.Ask, text)
+				Expect(e.StartWordsCover(text)).To(BeTrue(), "%s: %s", e.Ask, text)
 			}
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxMentions limits the dates that are found in one text.
-const maxMentions = 32
+// maxDates limits the dates that are found in one text.
+const maxDates = 32
 
 // table returns the compiled patterns, grouped by the first character of a date. Earlier patterns
 // have precedence.
@@ -27,9 +27,9 @@ var table = sync.OnceValue(func() map[rune][]*pattern {
 })
 
 // scan finds the dates in a normalized text from left to right.
-func scan(text string, today Day) (list []mention) {
+func scan(text string, today Day) (list []foundDate) {
 	begins, ended := table(), -1
-	for i := 0; i < len(text) && len(list) < 2*maxMentions; {
+	for i := 0; i < len(text) && len(list) < 2*maxDates; {
 		first, size := utf8.DecodeRuneInString(text[i:])
 		if first == '《' {
 			i += max(strings.Index(text[i:], "》"), 0)
@@ -47,11 +47,11 @@ func scan(text string, today Day) (list []mention) {
 	return list
 }
 
-func firstOf(rows []*pattern, text string, i, ended int, today Day) (mention, bool) {
+func firstOf(rows []*pattern, text string, i, ended int, today Day) (foundDate, bool) {
 	for _, p := range rows {
-		if m, ok := p.at(text, i, ended, today); ok {
+		if m, ok := p.matchAt(text, i, ended, today); ok {
 			return m, true
 		}
 	}
-	return mention{}, false
+	return foundDate{}, false
 }

@@ -15,9 +15,9 @@ import (
 	"evalctl/agent/companion/diary"
 )
 
-// long returns a diary with a number of days up to today, each of a number of characters. Nine in
-// ten days contain 火锅.
-func long(tb testing.TB, n, characters int) *diary.Store {
+// longDiary returns a diary with a number of days up to today, each of a number of characters. Nine
+// in ten days contain 火锅.
+func longDiary(tb testing.TB, n, characters int) *diary.Store {
 	d, err := diary.Open("")
 	if err != nil {
 		tb.Fatal(err)
@@ -71,7 +71,7 @@ func ask(tb testing.TB, d *diary.Store, name string) time.Duration {
 // BenchmarkLookup measures searches among 100,000 days. One with dates should take less than 5 ms,
 // any other less than 20 ms.
 func BenchmarkLookup(b *testing.B) {
-	d := long(b, 100_000, 80)
+	d := longDiary(b, 100_000, 80)
 	for _, name := range slices.Sorted(maps.Keys(queries)) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -84,13 +84,13 @@ func BenchmarkLookup(b *testing.B) {
 // BenchmarkPut measures writing the days of one year.
 func BenchmarkPut(b *testing.B) {
 	for b.Loop() {
-		long(b, 365, 80).Close()
+		longDiary(b, 365, 80).Close()
 	}
 }
 
 var _ = Describe("A long diary", func() {
 	It("C6: is searched as fast as a diary of a quarter of its length", Label("figures"), func() {
-		short, whole := long(GinkgoTB(), 2_500, 4), long(GinkgoTB(), 10_000, 4)
+		short, whole := longDiary(GinkgoTB(), 2_500, 4), longDiary(GinkgoTB(), 10_000, 4)
 		for _, name := range []string{"keyword", "both", "several", "dated", "newest"} {
 			best := func(d *diary.Store) time.Duration {
 				var all []time.Duration

@@ -94,7 +94,7 @@ func (d DailySummary) check() error {
 	if err := checkName("agent", d.Agent); err != nil {
 		return err
 	}
-	if _, err := number(d.Date); err != nil {
+	if _, err := dateNumber(d.Date); err != nil {
 		return err
 	}
 	if strings.TrimSpace(d.Summary) == "" {
@@ -121,8 +121,8 @@ func checkName(field, name string) error {
 	return nil
 }
 
-// number converts a date to a number: 2026-11-12 becomes 20261112.
-func number(date string) (int64, error) {
+// dateNumber converts a date to a number: 2026-11-12 becomes 20261112.
+func dateNumber(date string) (int64, error) {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil || t.Year() < 1 {
 		return 0, fmt.Errorf("date: %.40q is not a day such as 2026-11-12", date)
@@ -204,7 +204,7 @@ func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err 
 	if err != nil {
 		return 0, "", err
 	}
-	date, err := number(day.Date)
+	date, err := dateNumber(day.Date)
 	if err != nil {
 		return 0, "", err
 	}
@@ -213,8 +213,8 @@ func upsertDay(tx *database.Tx, day DailySummary) (id int64, folded string, err 
 		validUTF8(day.Summary), jsonList(day.Topics), jsonList(day.KeyPoints), folded)
 }
 
-// indexed returns the search terms of a normalized text, separated by spaces.
-func indexed(folded string) string {
+// indexTerms returns the search terms of a normalized text, separated by spaces.
+func indexTerms(folded string) string {
 	var b strings.Builder
 	for run := range strings.FieldsSeq(folded) {
 		for _, t := range fulltext.Terms(run) {
@@ -229,7 +229,7 @@ func indexed(folded string) string {
 func indexDays(tx *database.Tx, texts map[int64]string) error {
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id,
-			indexed(texts[id])); err != nil {
+			indexTerms(texts[id])); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
+	limit := min(cmp.Or(max(q.Limit, 0), defaultLimit), maxLimit)
 	var found []Match
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		agent, err := knownAgent(tx, q.Agent)
@@ -57,10 +57,10 @@ func (d *Store) Search(ctx context.Context, q Query) ([]Match, error) {
 			return err
 		}
 		s := search{tx: tx, spans: spans, baseID: agent * agentStep}
-		wanted := searchTerms(q.Keywords)
-		hits, err := s.rankedHits(wanted, most)
-		if err == nil && (!q.RequireKeyword || len(wanted) == 0 || len(q.Days) > 0) {
-			hits, err = s.addNewest(hits, most)
+		terms := searchTerms(q.Keywords)
+		hits, err := s.rankedHits(terms, limit)
+		if err == nil && (!q.RequireKeyword || len(terms) == 0 || len(q.Days) > 0) {
+			hits, err = s.addNewest(hits, limit)
 		}
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ type span struct{ from, to int64 }
 
 // spans returns the date ranges, newest first, without overlaps and without days after today.
 func (q Query) spans() ([]span, error) {
-	today, err := number(q.Today)
+	today, err := dateNumber(q.Today)
 	if err != nil {
 		return nil, fmt.Errorf("today: %w", err)
 	}
@@ -88,11 +88,11 @@ func (q Query) spans() ([]span, error) {
 	}
 	var all []span
 	for _, d := range q.Days {
-		from, err := number(d.From)
+		from, err := dateNumber(d.From)
 		if err != nil {
 			return nil, err
 		}
-		to, err := number(d.To)
+		to, err := dateNumber(d.To)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ type hit struct {
 const newestDaysQuery = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
 
 // rankedHits returns the days that contain one of the terms, best score first.
-func (s search) rankedHits(terms []string, most int) ([]hit, error) {
+func (s search) rankedHits(terms []string, limit int) ([]hit, error) {
 	if len(terms) == 0 {
 		return nil, nil
 	}
@@ -167,21 +167,21 @@ func (s search) rankedHits(terms []string, most int) ([]hit, error) {
 	}
 	// stable, so days with equal scores stay newest first
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
-	return hits[:min(len(hits), most)], nil
+	return hits[:min(len(hits), limit)], nil
 }
 
 // addNewest appends the newest days that are not among the hits yet, up to the limit.
-func (s search) addNewest(hits []hit, most int) ([]hit, error) {
+func (s search) addNewest(hits []hit, limit int) ([]hit, error) {
 	known := map[int64]bool{}
 	for _, h := range hits {
 		known[h.id] = true
 	}
-	err := s.each(newestDaysQuery, true, most, func(row database.Row) error {
+	err := s.each(newestDaysQuery, true, limit, func(row database.Row) error {
 		var id int64
 		if err := row.Scan(&id); err != nil {
 			return err
 		}
-		if !known[id] && len(hits) < most {
+		if !known[id] && len(hits) < limit {
 			hits = append(hits, hit{id: id})
 		}
 		return nil
@@ -190,18 +190,18 @@ func (s search) addNewest(hits []hit, most int) ([]hit, error) {
 }
 
 // each runs a query for each span and calls f for each row, up to a total number of rows.
-func (s search) each(query string, condition any, most int, f func(database.Row) error) error {
+func (s search) each(query string, condition any, limit int, f func(database.Row) error) error {
 	for _, span := range s.spans {
-		for row, err := range s.tx.Rows(query, condition, s.baseID+span.from, s.baseID+span.to, most) {
+		for row, err := range s.tx.Rows(query, condition, s.baseID+span.from, s.baseID+span.to, limit) {
 			if err != nil {
 				return err
 			}
 			if err := f(row); err != nil {
 				return err
 			}
-			most--
+			limit--
 		}
-		if most == 0 {
+		if limit == 0 {
 			return nil
 		}
 	}
@@ -234,31 +234,31 @@ func (s search) readDays(hits []hit, agent string) ([]Match, error) {
 // scores returns the BM25 score of each text for the terms, relative to the highest possible score
 // (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). among is the number of
 // texts in the whole collection; those that are not given contain none of the terms.
-func scores(terms, texts []string, among int) []float64 {
+func scores(terms, texts []string, collectionSize int) []float64 {
 	const k, b = 1.2, 0.75
-	n, length := float64(among), 0.0 // length of the average text
+	n, length := float64(collectionSize), 0.0 // length of the average text
 	for _, t := range texts {
 		length += float64(len(t)) / float64(len(texts))
 	}
-	sums, whole := make([]float64, len(texts)), 0.0
+	sums, highestScore := make([]float64, len(texts)), 0.0
 	for _, term := range terms {
 		if !fulltext.IsUnsegmented([]rune(term)[0]) {
 			term = " " + term + " "
 		}
-		counts, holders := make([]float64, len(texts)), 0.0
+		counts, containing := make([]float64, len(texts)), 0.0
 		for i, t := range texts {
 			if counts[i] = float64(strings.Count(t, term)); counts[i] > 0 {
-				holders++
+				containing++
 			}
 		}
-		rarity := math.Log(1 + (n-holders+0.5)/(holders+0.5))
-		whole += rarity * (k + 1)
+		rarity := math.Log(1 + (n-containing+0.5)/(containing+0.5))
+		highestScore += rarity * (k + 1)
 		for i, c := range counts {
 			sums[i] += rarity * c * (k + 1) / (c + k*(1-b+b*float64(len(texts[i]))/length))
 		}
 	}
 	for i := range sums {
-		sums[i] /= whole
+		sums[i] /= highestScore
 	}
 	return sums
 }

@@ -39,16 +39,16 @@ type Config struct {
 // are stored in a temporary SQLite database; vectors are in memory, because every search reads all
 // of them.
 type Index struct {
-	embedder  knowledge.Embedder
-	db        *database.DB
-	documents []document
-	numbers   map[string]int // position of a document in documents, by document ID
-	vectors   []float32      // vectors of all passages, concatenated
-	width     int            // number of dimensions of a vector
-	owners    []int          // for each passage, the position of its document in documents
-	lengths   []float64      // for each passage, its length in terms
-	mean      float64        // mean of lengths, for BM25
-	termCache termCache
+	embedder   knowledge.Embedder
+	db         *database.DB
+	documents  []document
+	numbers    map[string]int // position of a document in documents, by document ID
+	vectors    []float32      // vectors of all passages, concatenated
+	width      int            // number of dimensions of a vector
+	documentOf []int          // for each passage, the position of its document in documents
+	lengths    []float64      // for each passage, its length in terms
+	mean       float64        // mean of lengths, for BM25
+	termCache  termCache
 }
 
 // document is an indexed document without its text. Its passages have the numbers first..end-1.
@@ -105,7 +105,7 @@ func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Pa
 	case len(d.Text) > maxText:
 		return nil, fmt.Errorf("has %d bytes, more than %d", len(d.Text), maxText)
 	}
-	own := Passages(d.ID, d.Text, count)
+	own := SplitDocument(d.ID, d.Text, count)
 	number := len(x.documents)
 	x.numbers[d.ID] = number
 	datasets := d.Datasets
@@ -119,7 +119,7 @@ func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Pa
 		first:    first,
 		end:      first + len(own),
 	})
-	x.owners = append(x.owners, slices.Repeat([]int{number}, len(own))...)
+	x.documentOf = append(x.documentOf, slices.Repeat([]int{number}, len(own))...)
 	return own, nil
 }
 
@@ -145,5 +145,5 @@ func (x *Index) Has(dataset string) bool {
 	return slices.ContainsFunc(x.documents, func(d document) bool { return slices.Contains(d.datasets, dataset) })
 }
 
-// Size returns the number of indexed passages.
-func (x *Index) Size() int { return len(x.owners) }
+// PassageCount returns the number of indexed passages.
+func (x *Index) PassageCount() int { return len(x.documentOf) }

@@ -16,11 +16,11 @@ type Passage struct {
 	Text string
 }
 
-// Passages splits a Markdown document into passages: one for each «## » section, with its heading.
-// The N in the ID of a passage is the number of the section, 0 for the text before the first
-// heading. A section of more than 400 tokens is split at paragraphs, then at sentences, then
+// SplitDocument splits a Markdown document into passages: one for each «## » section, with its
+// heading. The N in the ID of a passage is the number of the section, 0 for the text before the
+// first heading. A section of more than 400 tokens is split at paragraphs, then at sentences, then
 // anywhere. count returns the number of tokens of a text. A heading without text is omitted.
-func Passages(id, text string, count func(string) int) (all []Passage) {
+func SplitDocument(id, text string, count func(string) int) (all []Passage) {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n")
 	for n, section := range sections(text) {
 		if n > 0 && isHeading(section) {

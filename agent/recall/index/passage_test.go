@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/recall/index"
 )
 
-func passages(text string) []index.Passage { return index.Passages("zh-01", text, characters) }
+func passages(text string) []index.Passage { return index.SplitDocument("zh-01", text, characters) }
 
 // named returns the passages as lines, each with ID and text.
 func named(all []index.Passage) (lines []string) {
@@ -23,10 +23,12 @@ func named(all []index.Passage) (lines []string) {
 }
 
 var _ = Describe("L5: The passages of a document", func() {
-	It("are its sections, numbered by their headings from 1, and the text before the first heading with the number 0", func() {
-		Expect(named(passages("# 题\n\n作者\n\n## 摘要\r\n\r\n一。\n\n### 细节\n\n二。\n\n##没有\n## 结论\n三。"))).To(Equal([]string{
-			"zh-01#0 # 题\n\n作者", "zh-01#1 ## 摘要\n\n一。\n\n### 细节\n\n二。\n\n##没有", "zh-01#2 ## 结论\n三。"}))
-	})
+	It("are its sections, numbered by their headings from 1, and the text before the first heading with the number 0",
+		func() {
+			Expect(named(passages("# 题\n\n作者\n\n## 摘要\r\n\r\n一。\n\n### 细节\n\n二。\n\n##没有\n## 结论\n三。"))).
+				To(Equal([]string{
+					"zh-01#0 # 题\n\n作者", "zh-01#1 ## 摘要\n\n一。\n\n### 细节\n\n二。\n\n##没有", "zh-01#2 ## 结论\n三。"}))
+		})
 
 	It("retain their numbers if a section is empty or there is no text before the first heading", func() {
 		Expect(named(passages("## 摘要\n\n## 方法\n\n一。\n\n## 附录\n"))).To(Equal([]string{"zh-01#2 ## 方法\n\n一。"}))
@@ -86,7 +88,7 @@ var _ = Describe("L5: The passages of a document", func() {
 
 	It("are computed in linear time for a very long word", func() {
 		counted := 0
-		all := index.Passages("x", strings.Repeat("字", 170_000), func(text string) int {
+		all := index.SplitDocument("x", strings.Repeat("字", 170_000), func(text string) int {
 			counted += len(text)
 			return characters(text)
 		})
@@ -109,7 +111,7 @@ func FuzzPassages(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, times int) {
 		text = strings.Repeat(text, max(1, times%1000))
 		seen, whole := map[string]bool{}, ""
-		for _, p := range index.Passages("d", text, characters) {
+		for _, p := range index.SplitDocument("d", text, characters) {
 			if seen[p.ID] || characters(p.Text) > index.MaxTokens || strings.TrimSpace(p.Text) == "" ||
 				!strings.HasPrefix(p.ID, "d#") {
 				t.Fatalf("%q %q", p.ID, p.Text)

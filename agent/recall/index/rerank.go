@@ -35,7 +35,7 @@ func rank(terms []string, folded string) float64 {
 	held, inOrder := 0, 0
 	var before []int
 	for _, t := range terms {
-		at := places(t, folded)
+		at := offsetsOf(t, folded)
 		if len(at) > 0 {
 			held++
 		}
@@ -51,8 +51,8 @@ func rank(terms []string, folded string) float64 {
 	return termWeight*share + orderWeight*float64(inOrder)/float64(len(terms)-1)
 }
 
-// places returns the byte offsets at which a term occurs in a normalized text.
-func places(term, folded string) (at []int) {
+// offsetsOf returns the byte offsets at which a term occurs in a normalized text.
+func offsetsOf(term, folded string) (at []int) {
 	if !fulltext.IsUnsegmented([]rune(term)[0]) {
 		term = " " + term + " "
 	}

@@ -20,7 +20,7 @@ import (
 // does not count.
 func (s search) scores() ([]float64, error) {
 	const k, b = 1.2, 0.75
-	sums, whole := make([]float64, s.x.Size()), 0.0
+	sums, whole := make([]float64, s.x.PassageCount()), 0.0
 	ranges := s.ranges()
 	for _, term := range s.terms {
 		list, err := s.list(term)
@@ -81,8 +81,8 @@ type posting struct {
 	count   float64
 }
 
-// mostHolders limits the number of cached postings of all terms together.
-const mostHolders = 1 << 20
+// maxCachedPostings limits the number of cached postings of all terms together.
+const maxCachedPostings = 1 << 20
 
 // termCache caches the postings of terms, because the same few questions are searched in one
 // document after another.
@@ -103,7 +103,7 @@ func (l *termCache) get(term string) (list []posting, ok bool) {
 func (l *termCache) put(term string, list []posting) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.holders += len(list) + 1; l.lists == nil || l.holders > mostHolders {
+	if l.holders += len(list) + 1; l.lists == nil || l.holders > maxCachedPostings {
 		l.lists, l.holders = map[string][]posting{}, len(list)+1
 	}
 	l.lists[term] = list

@@ -34,7 +34,7 @@ func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(q.Question) == "" || x.Size() == 0 {
+	if strings.TrimSpace(q.Question) == "" || x.PassageCount() == 0 {
 		return nil, nil
 	}
 	vector, err := x.embed(ctx, []string{q.Question})
@@ -81,7 +81,7 @@ func (s search) hits(vector []float32) ([]hit, error) {
 	}
 	hits := s.candidates(terms, vector)
 	weigh(hits, s.q.VectorWeightOrDefault())
-	n := s.q.Limit()
+	n := s.q.TopNOrDefault()
 	hits = hits[:min(len(hits), (window+n-1)/n*n)]
 	if s.q.Rerank != "" {
 		if err := s.rerank(hits); err != nil {
@@ -89,7 +89,7 @@ func (s search) hits(vector []float32) ([]hit, error) {
 		}
 		weigh(hits, s.q.VectorWeightOrDefault())
 	}
-	least := s.q.MinSimilarity()
+	least := s.q.ThresholdOrDefault()
 	if s.q.VectorWeightOrDefault() <= 0 {
 		least = 0
 	}
@@ -112,7 +112,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 				term: terms[i]})
 		}
 	}
-	pool := s.q.CandidateCount()
+	pool := s.q.TopKOrDefault()
 	if len(all) <= pool {
 		return all
 	}
@@ -181,7 +181,7 @@ func weigh(hits []hit, weight float64) {
 func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 	found := make([]recall.Chunk, 0, len(hits))
 	for _, h := range hits {
-		d := s.x.documents[s.x.owners[h.passage]]
+		d := s.x.documents[s.x.documentOf[h.passage]]
 		p, err := s.passage(h.passage)
 		if err != nil {
 			return nil, err

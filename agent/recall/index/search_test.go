@@ -54,33 +54,36 @@ var _ = Describe("L5: An index of passages", func() {
 	var x *index.Index
 	BeforeEach(func() { x = papers() })
 
-	DescribeTable("returns the passage that answers a question first, with any weight and reranking", func(question, want string) {
-		for _, weight := range []float64{0, 0.3, 1} {
-			for _, rerank := range []string{"", "local"} {
-				found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0),
-					Rerank: rerank})
-				Expect(ids(found)).NotTo(BeEmpty())
-				Expect(found[0].ID).To(Equal(want), fmt.Sprint(weight, rerank))
+	DescribeTable("returns the passage that answers a question first, with any weight and reranking",
+		func(question, want string) {
+			for _, weight := range []float64{0, 0.3, 1} {
+				for _, rerank := range []string{"", "local"} {
+					found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0),
+						Rerank: rerank})
+					Expect(ids(found)).NotTo(BeEmpty())
+					Expect(found[0].ID).To(Equal(want), fmt.Sprint(weight, rerank))
+				}
 			}
-		}
-	},
+		},
 		Entry("a question of Chinese words", "锈病的识别", "zh-02#1"),
 		Entry("a Chinese question", "训练集有多少幅影像？", "zh-01#2"),
-		Entry("an English question with other word forms than the passage", "Which benchmarks did the error fall on?", "en-01#2"),
+		Entry("an English question with other word forms than the passage", "Which benchmarks did the error fall on?",
+			"en-01#2"),
 	)
 
 	It("finds a Chinese word of two characters by terms alone", func() {
 		Expect(ids(search(x, recall.Query{Question: "卫星", VectorWeight: number(0)}))).To(Equal([]string{"zh-01#3"}))
 	})
 
-	It("returns the document of a passage, and its similarity as the weighted mean of term and vector similarity", func() {
-		found := search(x, recall.Query{Question: "训练集 影像", VectorWeight: number(0.25)})
-		Expect(found[0].Document).To(Equal("zh-01"))
-		Expect(found[0].Name).To(Equal("遥感.pdf"))
-		Expect(found[0].Content).To(HavePrefix("## 数据\n\n训练集有 1,204"))
-		Expect(found[0].Similarity).
-			To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
-	})
+	It("returns the document of a passage, and its similarity as the weighted mean of term and vector similarity",
+		func() {
+			found := search(x, recall.Query{Question: "训练集 影像", VectorWeight: number(0.25)})
+			Expect(found[0].Document).To(Equal("zh-01"))
+			Expect(found[0].Name).To(Equal("遥感.pdf"))
+			Expect(found[0].Content).To(HavePrefix("## 数据\n\n训练集有 1,204"))
+			Expect(found[0].Similarity).
+				To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
+		})
 
 	It("searches only the documents and datasets that the query names", func() {
 		for _, q := range []recall.Query{
@@ -177,13 +180,14 @@ var _ = Describe("L5: An index of passages", func() {
 		}
 	})
 
-	It("lowers the similarity for unknown English words in a question, but not for unknown pairs of Chinese characters", func() {
-		term := func(question string) float64 {
-			return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].TermSimilarity
-		}
-		Expect(term("benchmark xylophones")).To(BeNumerically("<", term("benchmark")))
-		Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
-	})
+	It("lowers the similarity for unknown English words in a question, but not for unknown pairs of Chinese characters",
+		func() {
+			term := func(question string) float64 {
+				return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].TermSimilarity
+			}
+			Expect(term("benchmark xylophones")).To(BeNumerically("<", term("benchmark")))
+			Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
+		})
 
 	It("returns the same passages in concurrent searches", func() {
 		q := recall.Query{Question: "训练集有多少幅影像", Threshold: number(0), Rerank: "local"}
@@ -225,7 +229,7 @@ var _ = Describe("L5: An index of passages", func() {
 		Expect(x.Has("k2")).To(BeFalse())
 		Expect(x.Datasets("zh-02")).To(Equal([]string{recall.DefaultDataset}))
 		Expect(x.Datasets("zh-09")).To(BeNil())
-		Expect(x.Size()).To(Equal(10))
+		Expect(x.PassageCount()).To(Equal(10))
 	})
 
 	It("contains a document in each of the document's datasets", func() {
@@ -276,9 +280,11 @@ var _ = DescribeTable("L5: index.New returns an error for invalid documents or a
 		index.Config{CountTokens: characters}),
 	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}},
 		index.Config{CountTokens: characters, Embedder: fixed(nil)}),
-	Entry("an embedder that returns too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}},
+	Entry("an embedder that returns too few vectors", "fixed made 0 vectors of 1 texts",
+		[]index.Document{{ID: "a", Text: "a"}},
 		index.Config{CountTokens: characters, Embedder: fixed{}}),
-	Entry("an embedder that returns vectors of different lengths", "fixed made a vector of 1 dimensions, the first has 2",
+	Entry("an embedder that returns vectors of different lengths",
+		"fixed made a vector of 1 dimensions, the first has 2",
 		[]index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
 		index.Config{CountTokens: characters, Embedder: fixed{{1, 0}, {1}}}),
 )

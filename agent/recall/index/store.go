@@ -141,7 +141,7 @@ func blob(v []float32) []byte {
 
 // read loads the vectors from the database into memory.
 func (x *Index) read(tx *database.Tx) error {
-	x.vectors = make([]float32, 0, len(x.owners)*x.width)
+	x.vectors = make([]float32, 0, len(x.documentOf)*x.width)
 	for row, err := range tx.Rows("SELECT vector FROM passages ORDER BY number") {
 		if err != nil {
 			return err

@@ -106,7 +106,7 @@ func (c *Conversation) compressOnce(ctx context.Context, l ContextLimits, why st
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindNodeError,
 			Node:   node,
-			Reason: llm.Reason(err),
+			Reason: llm.TraceReason(err),
 			Text:   excerpt(err.Error()),
 		})
 		return false

@@ -35,7 +35,8 @@ var _ = Describe("L7: compression of a conversation", func() {
 		Entry("one token more than 80 % of the window", conversation.ContextLimits{Context: 999}, "threshold"),
 		Entry("one token left in the window", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
 		Entry("no token left in the window", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
-		Entry("no token left in the window even without the conversation", conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
+		Entry("no token left in the window even without the conversation",
+			conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
 	)
 
 	It("replaces the older messages by a summary and retains the newest 30 %", func() {

@@ -18,7 +18,7 @@ import (
 type Config struct {
 	Idle     time.Duration // a conversation without a turn for this long is deleted
 	Sessions int           // number of conversations; the one that is idle longest is deleted first
-	// Messages limits the messages of one conversation; 0: 10 times session.DefaultMessages. The
+	// Messages limits the messages of one conversation; 0: 10 times session.DefaultMaxMessages. The
 	// oldest are deleted first, compressed messages before others.
 	Messages int
 	Bytes    int // bytes of the messages of one conversation; excess messages are deleted as with Messages
@@ -43,11 +43,11 @@ func New(cfg Config) (*Store, error) {
 			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
 		}
 	}
-	cfg.Idle = cmp.Or(cfg.Idle, session.DefaultIdle)
-	cfg.Sessions = cmp.Or(cfg.Sessions, session.DefaultMax)
-	cfg.Messages = cmp.Or(cfg.Messages, 10*session.DefaultMessages)
-	cfg.Bytes = cmp.Or(cfg.Bytes, session.DefaultBytes)
-	cfg.Total = cmp.Or(cfg.Total, session.DefaultTotal)
+	cfg.Idle = cmp.Or(cfg.Idle, session.DefaultIdleTimeout)
+	cfg.Sessions = cmp.Or(cfg.Sessions, session.DefaultMaxSessions)
+	cfg.Messages = cmp.Or(cfg.Messages, 10*session.DefaultMaxMessages)
+	cfg.Bytes = cmp.Or(cfg.Bytes, session.DefaultMaxBytes)
+	cfg.Total = cmp.Or(cfg.Total, session.DefaultMaxTotalBytes)
 	s := &Store{cfg: cfg}
 	var err error
 	s.conversations, err = simplelru.NewLRU(cfg.Sessions, func(_ string, c *Conversation) { s.size -= c.bytes() })

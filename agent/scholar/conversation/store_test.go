@@ -108,10 +108,11 @@ var _ = Describe("L7: A conversation.Store", func() {
 		Expect(remembered(ctx, bytes, "a")).To(Equal([]string{"yes"}))
 	})
 
-	DescribeTable("is not created if a limit is negative; the error names the field", func(cfg conversation.Config, field string) {
-		_, err := conversation.New(cfg)
-		Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
-	},
+	DescribeTable("is not created if a limit is negative; the error names the field",
+		func(cfg conversation.Config, field string) {
+			_, err := conversation.New(cfg)
+			Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
+		},
 		Entry(nil, conversation.Config{Idle: -1}, "Idle"),
 		Entry(nil, conversation.Config{Sessions: -1}, "Sessions"),
 		Entry(nil, conversation.Config{Messages: -1}, "Messages"),

@@ -15,7 +15,7 @@ import (
 func (w *work) key(d Document) string {
 	of := []any{d.Text, d.Title, w.Version}
 	if !w.isSmall(d) {
-		of = append(of, w.DirectContentTokens, w.Questions, w.RetrievalVersion)
+		of = append(of, w.MaxFullTextTokens, w.Questions, w.RetrievalVersion)
 	}
 	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(of...))
 }
@@ -42,7 +42,7 @@ func (w *work) loadCached(ctx context.Context, docs []Document, list []Summary) 
 		trace.Emit(ctx, trace.Event{
 			Kind:   trace.KindCacheError,
 			Node:   node,
-			Reason: llm.Reason(err),
+			Reason: llm.TraceReason(err),
 			Text:   "look-up",
 		})
 	}
@@ -67,6 +67,7 @@ func (w *work) cacheSummary(ctx context.Context, i int, d Document, key, text st
 		return
 	}
 	if err := w.Cache.Put(ctx, key, text); err != nil && ctx.Err() == nil {
-		w.emit(ctx, trace.Event{Kind: trace.KindCacheError, Reason: llm.Reason(err), Text: "store"}, i, d.ID, d.Title)
+		w.emit(ctx, trace.Event{Kind: trace.KindCacheError, Reason: llm.TraceReason(err), Text: "store"},
+			i, d.ID, d.Title)
 	}
 }

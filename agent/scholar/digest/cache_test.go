@@ -75,29 +75,31 @@ var _ = Describe("L6: The summary cache of package digest", func() {
 		_, made, _ = summarized(s, documents(3), func(cfg *digest.Config) { change(cfg); cfg.Refresh = false })
 		Expect(made).To(BeZero(), "and kept")
 	},
-		Entry("after a change of the version, such as another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
+		Entry("after a change of the version, such as another model or prompt",
+			func(cfg *digest.Config) { cfg.Version = "v2" }),
 		Entry("after a request to refresh them", func(cfg *digest.Config) { cfg.Refresh = true }),
 	)
 
-	DescribeTable("contains summaries that depend on the retrieval parameters only if the document is large", func(text string, want int) {
-		s := &store{}
-		docs := []digest.Document{{ID: "d", Title: "T", Text: text}}
-		recalling := func(cfg *digest.Config) {
-			cfg.Questions, cfg.RetrievalVersion = []string{"data"}, "ten of 0.3"
-			cfg.Retrieve = func(context.Context, digest.Document, string) ([]recall.Chunk, error) {
-				return []recall.Chunk{{Content: "a passage"}}, nil
+	DescribeTable("contains summaries that depend on the retrieval parameters only if the document is large",
+		func(text string, want int) {
+			s := &store{}
+			docs := []digest.Document{{ID: "d", Title: "T", Text: text}}
+			recalling := func(cfg *digest.Config) {
+				cfg.Questions, cfg.RetrievalVersion = []string{"data"}, "ten of 0.3"
+				cfg.Retrieve = func(context.Context, digest.Document, string) ([]recall.Chunk, error) {
+					return []recall.Chunk{{Content: "a passage"}}, nil
+				}
 			}
-		}
-		summarized(s, docs, recalling)
-		for _, change := range []func(*digest.Config){
-			func(cfg *digest.Config) { cfg.DirectContentTokens = 50 },
-			func(cfg *digest.Config) { cfg.RetrievalVersion = "three of 0.5" },
-			func(cfg *digest.Config) { cfg.Questions = []string{"method"} },
-		} {
-			_, made, _ := summarized(s, docs, func(cfg *digest.Config) { recalling(cfg); change(cfg) })
-			Expect(made).To(Equal(want))
-		}
-	},
+			summarized(s, docs, recalling)
+			for _, change := range []func(*digest.Config){
+				func(cfg *digest.Config) { cfg.MaxFullTextTokens = 50 },
+				func(cfg *digest.Config) { cfg.RetrievalVersion = "three of 0.5" },
+				func(cfg *digest.Config) { cfg.Questions = []string{"method"} },
+			} {
+				_, made, _ := summarized(s, docs, func(cfg *digest.Config) { recalling(cfg); change(cfg) })
+				Expect(made).To(Equal(want))
+			}
+		},
 		Entry("a small document", strings.Repeat(" word", 50), 0),
 		Entry("a large document", strings.Repeat(" word", 101), 1),
 	)

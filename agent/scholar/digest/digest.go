@@ -56,7 +56,7 @@ type Config struct {
 	// It must not depend on the user's question, because summaries are cached. Required.
 	Summarize func(ctx context.Context, d Document, text string, piece func(string)) (string, error)
 
-	DirectContentTokens int // size in tokens up to which a document is summarized from its full text
+	MaxFullTextTokens int // size in tokens up to which a document is summarized from its full text
 	// Questions are the search questions for larger documents, which are summarized from the
 	// passages that Retrieve finds.
 	Questions []string
@@ -92,7 +92,7 @@ func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 			continue
 		}
 		group.Go(node, func(ctx context.Context) error {
-			w.summarizeDocument(trace.InBranch(ctx, i), i, d, &list[i], keys[i])
+			w.summarizeDocument(trace.WithBranch(ctx, i), i, d, &list[i], keys[i])
 			return ctx.Err()
 		})
 	}
@@ -136,7 +136,7 @@ func (w *work) summarizeDocument(ctx context.Context, i int, d Document, s *Summ
 		err = llm.KindEmptyContent
 	}
 	if err != nil {
-		s.Text, s.Err, s.Reason = "", err, llm.Reason(err)
+		s.Text, s.Err, s.Reason = "", err, llm.TraceReason(err)
 		if errors.Is(err, errNoPassage) {
 			s.Reason = reasonNoResults
 		}

@@ -97,7 +97,7 @@ func documents(n int) (list []digest.Document) {
 // settings returns a configuration with ten concurrent calls. The summary is "summary of " and the
 // first 50 bytes of the text.
 func settings(ctx context.Context, c *calls) digest.Config {
-	return digest.Config{Semaphore: clock.NewSemaphore(ctx, "calls", 10), DirectContentTokens: 100, Version: "v1",
+	return digest.Config{Semaphore: clock.NewSemaphore(ctx, "calls", 10), MaxFullTextTokens: 100, Version: "v1",
 		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			if err := c.call(ctx); err != nil {
 				return "", err

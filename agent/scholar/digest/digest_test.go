@@ -155,32 +155,33 @@ var _ = Describe("L9: digest.Summaries with a document that fails", func() {
 		Expect(h.of(trace.KindSummaryComplete)).To(HaveLen(49))
 	})
 
-	DescribeTable("returns the summaries of the other documents, and the reason", func(text, answer, reason string, asked int) {
-		var h recordedEvents
-		made := 0
-		play(func(ctx context.Context) {
-			cfg := settings(ctx, &calls{})
-			cfg.Summarize = func(_ context.Context, d digest.Document, _ string, _ func(string)) (string, error) {
-				made++
-				if d.ID == "d001" && answer == "panic" {
-					panic("broken")
+	DescribeTable("returns the summaries of the other documents, and the reason",
+		func(text, answer, reason string, asked int) {
+			var h recordedEvents
+			made := 0
+			play(func(ctx context.Context) {
+				cfg := settings(ctx, &calls{})
+				cfg.Summarize = func(_ context.Context, d digest.Document, _ string, _ func(string)) (string, error) {
+					made++
+					if d.ID == "d001" && answer == "panic" {
+						panic("broken")
+					}
+					if d.ID == "d001" {
+						return answer, nil
+					}
+					return "well", nil
 				}
-				if d.ID == "d001" {
-					return answer, nil
-				}
-				return "well", nil
-			}
-			docs := documents(3)
-			docs[1].Text = text
-			list, err := digest.Summaries(h.on(ctx), cfg, docs)
-			Expect(err).NotTo(HaveOccurred())
-			Expect([]string{list[0].Text, list[1].Text, list[2].Text}).To(Equal([]string{"well", "", "well"}))
-			Expect(list[1].Reason).To(Equal(reason))
-			Expect(list[1].Err).To(HaveOccurred())
-		})
-		Expect(made).To(Equal(asked))
-		Expect(h.of(trace.KindSummaryError)).To(HaveLen(1))
-	},
+				docs := documents(3)
+				docs[1].Text = text
+				list, err := digest.Summaries(h.on(ctx), cfg, docs)
+				Expect(err).NotTo(HaveOccurred())
+				Expect([]string{list[0].Text, list[1].Text, list[2].Text}).To(Equal([]string{"well", "", "well"}))
+				Expect(list[1].Reason).To(Equal(reason))
+				Expect(list[1].Err).To(HaveOccurred())
+			})
+			Expect(made).To(Equal(asked))
+			Expect(h.of(trace.KindSummaryError)).To(HaveLen(1))
+		},
 		Entry("a panic of the summary function", "text", "panic", "panic", 3),
 		Entry("an empty summary", "text", " \n", "empty_content", 3),
 		Entry("an empty document, which is not summarized", " \n\t", "", "empty_document", 2),
@@ -300,17 +301,21 @@ var _ = Describe("L4: digest.Summaries with a large document", func() {
 		Expect(wrong[0].Reason).To(Equal("timeout"))
 	})
 
-	DescribeTable("returns the summaries of the other documents if there are no passages, and the reason", func(answer []recall.Chunk, bad error, reason string) {
-		play(func(ctx context.Context) {
-			cfg := settings(ctx, &calls{})
-			cfg.Questions = []string{"data"}
-			cfg.Retrieve = func(context.Context, digest.Document, string) ([]recall.Chunk, error) { return answer, bad }
-			list, err := digest.Summaries(ctx, cfg, append(documents(1), large))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(list[0].Err).NotTo(HaveOccurred())
-			Expect(list[1].Reason).To(Equal(reason))
-		})
-	},
+	DescribeTable("returns the summaries of the other documents if there are no passages, and the reason",
+		func(answer []recall.Chunk, bad error, reason string) {
+			play(func(ctx context.Context) {
+				cfg := settings(ctx, &calls{})
+				cfg.Questions = []string{"data"}
+				cfg.Retrieve = func(context.Context, digest.Document, string) ([]recall.Chunk,
+					error) {
+					return answer, bad
+				}
+				list, err := digest.Summaries(ctx, cfg, append(documents(1), large))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(list[0].Err).NotTo(HaveOccurred())
+				Expect(list[1].Reason).To(Equal(reason))
+			})
+		},
 		Entry("a failure of the retrieval service", nil, &llm.Error{Kind: llm.KindServerError}, "server_error"),
 		Entry("a search without results", []recall.Chunk{{Content: " "}}, nil, "no_results"),
 	)

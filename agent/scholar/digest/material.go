@@ -31,14 +31,14 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 		var err error
 		if answers[i], err = w.Retrieve(ctx, d, q); err != nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, err)
-			w.emit(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: excerpt(q)},
+			w.emit(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.TraceReason(err), Text: excerpt(q)},
 				index, d.ID, d.Title)
 		}
 		if ctx.Err() != nil {
 			return "", false, ctx.Err()
 		}
 	}
-	text = passages(answers, w.DirectContentTokens)
+	text = passages(answers, w.MaxFullTextTokens)
 	if text == "" {
 		if failed == nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, errNoPassage)
@@ -51,7 +51,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 // isSmall reports whether a document is summarized from its full text. It first compares bytes,
 // because a token has at least one byte.
 func (w *work) isSmall(d Document) bool {
-	return len(d.Text) <= w.DirectContentTokens || tokens.Truncate(d.Text, w.DirectContentTokens) == d.Text
+	return len(d.Text) <= w.MaxFullTextTokens || tokens.Truncate(d.Text, w.MaxFullTextTokens) == d.Text
 }
 
 // passages joins the best passages for each question until room tokens are used. It takes the best

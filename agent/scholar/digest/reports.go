@@ -29,8 +29,8 @@ func (p Section) String() string {
 	return strings.TrimSpace(strings.TrimSpace(p.Heading)+"\n"+strings.TrimSpace(p.Text)) + "\n\n"
 }
 
-// Join returns the text of sections as it appears in a prompt.
-func Join(list []Section) string {
+// JoinSections returns the text of sections as it appears in a prompt.
+func JoinSections(list []Section) string {
 	var b strings.Builder
 	for _, p := range list {
 		b.WriteString(p.String())
@@ -40,7 +40,7 @@ func Join(list []Section) string {
 
 // ReportConfig configures Condense.
 type ReportConfig struct {
-	Slots     *clock.Semaphore // limits the concurrent calls, like Config.Semaphore
+	Semaphore *clock.Semaphore // limits the concurrent calls, like Config.Semaphore
 	MaxTokens int              // number of tokens that all sections in a prompt may use
 
 	// Report returns a report on a group of summaries, Merge a report on a group of reports.
@@ -54,11 +54,11 @@ type ReportConfig struct {
 
 // CondenseResult contains sections that fit into one prompt, and what was lost to achieve this.
 type CondenseResult struct {
-	Pieces    []Section // sections that fit into one prompt
-	Groups    int       // number of groups into which the summaries were split
-	Merged    bool      // the sections are reports, not the original summaries
-	Failed    []string  // headings of summaries whose report failed
-	Truncated int       // number of texts that were shortened
+	Sections       []Section // sections that fit into one prompt
+	GroupCount     int       // number of groups into which the summaries were split
+	HasReports     bool      // the sections are reports, not the original summaries
+	FailedHeadings []string  // headings of summaries whose report failed
+	TruncatedCount int       // number of texts that were shortened
 }
 
 // ErrNoReport is returned if the reports of all groups failed.
@@ -68,29 +68,29 @@ var ErrNoReport = errors.New("no report could be written")
 // reports on groups, and merges the reports until they fit. A report may use half of a prompt, so
 // each merge at least halves their number. A failed report does not affect other reports.
 func Condense(ctx context.Context, cfg ReportConfig, pieces []Section) (c CondenseResult, err error) {
-	defer func() { c.Truncated = cfg.truncated }()
+	defer func() { c.TruncatedCount = cfg.truncated }()
 	groups := cfg.groups(ctx, pieces)
-	c.Groups = len(groups)
+	c.GroupCount = len(groups)
 	if len(groups) <= 1 {
-		c.Pieces = slices.Concat(groups...)
+		c.Sections = slices.Concat(groups...)
 		return c, nil
 	}
-	c.Merged = true
+	c.HasReports = true
 	write := cfg.Report
 	for rounds := bits.Len(uint(len(groups))); ; rounds-- {
 		var lost []string
 		if pieces, lost, err = cfg.write(ctx, write, groups); err != nil {
 			return c, err
 		}
-		c.Failed = append(c.Failed, lost...)
+		c.FailedHeadings = append(c.FailedHeadings, lost...)
 		groups = cfg.groups(ctx, pieces)
 		if len(groups) <= 1 {
-			c.Pieces = slices.Concat(groups...)
+			c.Sections = slices.Concat(groups...)
 			return c, nil
 		}
 		if rounds <= 1 { // the reports still do not fit, so they are shortened
-			c.Pieces, lost = cfg.fitAll(ctx, pieces)
-			c.Failed = append(c.Failed, lost...)
+			c.Sections, lost = cfg.fitAll(ctx, pieces)
+			c.FailedHeadings = append(c.FailedHeadings, lost...)
 			return c, nil
 		}
 		write = cfg.Merge
@@ -105,8 +105,8 @@ func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context,
 	running, _ := clock.NewGroup(ctx, 0)
 	for i, g := range groups {
 		running.Go(reportNode, func(ctx context.Context) error {
-			errs[i] = inSlot(ctx, cfg.Slots, func() (err error) {
-				texts[i], err = report(trace.InBranch(ctx, i), g)
+			errs[i] = inSlot(ctx, cfg.Semaphore, func() (err error) {
+				texts[i], err = report(trace.WithBranch(ctx, i), g)
 				return err
 			})
 			return ctx.Err()
@@ -124,7 +124,7 @@ func (cfg *ReportConfig) write(ctx context.Context, report func(context.Context,
 			trace.Emit(ctx, trace.Event{
 				Kind:   trace.KindNodeError,
 				Node:   reportNode,
-				Reason: llm.Reason(errs[i]),
+				Reason: llm.TraceReason(errs[i]),
 				Text:   excerpt(errs[i].Error()),
 			})
 			continue

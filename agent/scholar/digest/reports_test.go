@@ -55,7 +55,7 @@ func (w *writer) report(ctx context.Context, group []digest.Section) (string, er
 }
 
 func (w *writer) settings(ctx context.Context, room int) digest.ReportConfig {
-	return digest.ReportConfig{Slots: clock.NewSemaphore(ctx, "calls", 10), MaxTokens: room, Report: w.report,
+	return digest.ReportConfig{Semaphore: clock.NewSemaphore(ctx, "calls", 10), MaxTokens: room, Report: w.report,
 		Merge: func(ctx context.Context, group []digest.Section) (string, error) {
 			w.merges++
 			return w.report(ctx, group)
@@ -76,7 +76,7 @@ var _ = Describe("L4: digest.Condense", func() {
 		list := pieces(10, 50)
 		c, _, _, err := condensed(&w, 500, list)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c).To(Equal(digest.CondenseResult{Pieces: list, Groups: 1}))
+		Expect(c).To(Equal(digest.CondenseResult{Sections: list, GroupCount: 1}))
 		Expect(w.made).To(BeZero())
 	})
 
@@ -85,17 +85,17 @@ var _ = Describe("L4: digest.Condense", func() {
 		list := pieces(200, 50)
 		c, h, duration, err := condensed(&w, 499, list)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Groups).To(Equal(23), "nine of 200 have room in each")
-		Expect(c.Merged).To(BeTrue())
-		Expect(c.Failed).To(BeEmpty())
-		Expect(headings(c.Pieces)[:2]).To(Equal([]string{"## 1", "## 2"}))
-		Expect(c.Pieces).To(HaveLen(23))
+		Expect(c.GroupCount).To(Equal(23), "nine of 200 have room in each")
+		Expect(c.HasReports).To(BeTrue())
+		Expect(c.FailedHeadings).To(BeEmpty())
+		Expect(headings(c.Sections)[:2]).To(Equal([]string{"## 1", "## 2"}))
+		Expect(c.Sections).To(HaveLen(23))
 		Expect(w.peak).To(Equal(10))
 		Expect(duration).To(Equal(3 * time.Second))
 		Expect(h.events).To(BeEmpty())
 		var order []string
 		for _, g := range w.groups {
-			Expect(tokens.Count(digest.Join(g))).To(BeNumerically("<=", 499))
+			Expect(tokens.Count(digest.JoinSections(g))).To(BeNumerically("<=", 499))
 			order = append(order, headings(g)...)
 		}
 		Expect(order).To(Equal(headings(list)), "in the order of the documents")
@@ -106,10 +106,10 @@ var _ = Describe("L4: digest.Condense", func() {
 		// 25 reports are merged to 7, and these to 2, which fit
 		c, h, _, err := condensed(&w, 200, pieces(100, 50))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Groups).To(Equal(25))
+		Expect(c.GroupCount).To(Equal(25))
 		Expect(w.made).To(Equal(25 + 7 + 2))
 		Expect(w.merges).To(Equal(9))
-		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
+		Expect(tokens.Count(digest.JoinSections(c.Sections))).To(BeNumerically("<=", 200))
 		Expect(h.events).To(BeEmpty())
 	})
 
@@ -117,11 +117,11 @@ var _ = Describe("L4: digest.Condense", func() {
 		w := writer{words: 150}
 		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 tokens on groups of 200
 		Expect(err).NotTo(HaveOccurred())
-		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
+		Expect(tokens.Count(digest.JoinSections(c.Sections))).To(BeNumerically("<=", 200))
 		Expect(w.made).To(Equal(10+5+3+2), "half of the room each: two have room together, and all are merged")
-		Expect(c.Failed).To(BeEmpty())
-		Expect(c.Pieces).To(HaveLen(2))
-		Expect(c.Truncated).To(Equal(20))
+		Expect(c.FailedHeadings).To(BeEmpty())
+		Expect(c.Sections).To(HaveLen(2))
+		Expect(c.TruncatedCount).To(Equal(20))
 		cut := h.of(trace.KindIgnoredInput)
 		Expect(cut).To(HaveLen(20))
 		Expect(cut[0].Reason).To(Equal("too_long"))
@@ -131,7 +131,7 @@ var _ = Describe("L4: digest.Condense", func() {
 		var w writer
 		c, h, _, err := condensed(&w, 100, pieces(1, 500))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("~", 98, 2))
+		Expect(tokens.Count(digest.JoinSections(c.Sections))).To(BeNumerically("~", 98, 2))
 		Expect(h.of(trace.KindIgnoredInput)).To(HaveLen(1))
 	})
 
@@ -139,7 +139,7 @@ var _ = Describe("L4: digest.Condense", func() {
 		var w writer
 		c, _, _, err := condensed(&w, 100, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Pieces).To(BeEmpty())
+		Expect(c.Sections).To(BeEmpty())
 	})
 })
 
@@ -148,8 +148,8 @@ var _ = Describe("L9: digest.Condense with a report that fails", func() {
 		w := writer{words: 5, fails: func(g []digest.Section) bool { return g[0].Heading == "## 004" }}
 		c, h, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(headings(c.Pieces)).To(Equal([]string{"## 1", "## 3"}))
-		Expect(c.Failed).To(Equal([]string{"## 004", "## 005", "## 006", "## 007"}))
+		Expect(headings(c.Sections)).To(Equal([]string{"## 1", "## 3"}))
+		Expect(c.FailedHeadings).To(Equal([]string{"## 004", "## 005", "## 006", "## 007"}))
 		wrong := h.of(trace.KindNodeError)
 		Expect(wrong).To(HaveLen(1))
 		Expect(wrong[0].Node).To(Equal("group_report"))
@@ -160,8 +160,8 @@ var _ = Describe("L9: digest.Condense with a report that fails", func() {
 		w := writer{words: 40, fails: func(g []digest.Section) bool { return g[0].Heading == "## 1" }}
 		c, _, _, err := condensed(&w, 200, pieces(32, 50))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Failed).To(HaveLen(16))
-		Expect(c.Failed[15]).To(Equal("## 015"))
+		Expect(c.FailedHeadings).To(HaveLen(16))
+		Expect(c.FailedHeadings[15]).To(Equal("## 015"))
 	})
 
 	DescribeTable("returns ErrNoReport if no report could be written", func(words int, fails bool) {
@@ -200,8 +200,8 @@ func FuzzCondense(f *testing.F) {
 		w := writer{words: max(words, 0) % 500}
 		_ = clock.Run(t.Context(), midnight, func(ctx context.Context) error {
 			c, err := digest.Condense(ctx, w.settings(ctx, room), list)
-			for _, g := range append(w.groups, c.Pieces) {
-				if got := tokens.Count(digest.Join(g)); err == nil && got > room && room > 10 {
+			for _, g := range append(w.groups, c.Sections) {
+				if got := tokens.Count(digest.JoinSections(g)); err == nil && got > room && room > 10 {
 					t.Errorf("%d tokens where %d have room", got, room)
 				}
 			}

@@ -63,7 +63,7 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _ := llm.Lookup(e.name)
+	p, _ := llm.LookupProvider(e.name)
 	if cfg.APIKey == "" && cfg.BaseURL == "" {
 		return nil, fmt.Errorf("web.Config.APIKey: %s needs a key, usually from %s", p.Name, p.KeyEnv)
 	}
@@ -80,7 +80,7 @@ func New(cfg Config) (*Client, error) {
 		Timeout:  cmp.Or(cfg.Timeout, DefaultTimeout),
 		Retries:  cfg.Retries,
 		Seed:     cfg.Seed,
-		Secrets:  secret.NewSecrets(cfg.APIKey, cfg.BaseURL),
+		Secrets:  secret.NewSet(cfg.APIKey, cfg.BaseURL),
 	}
 	if err := policy.Check("web.Config"); err != nil {
 		return nil, err

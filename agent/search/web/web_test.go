@@ -46,17 +46,19 @@ var _ = Describe("L5: web.Client with Tavily", func() {
 				"include_answer": true, "include_published_date": true}}))
 	})
 
-	DescribeTable("returns Tavily's answer, and pages with their dates", func(ctx context.Context, responseTime string) {
-		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).
-			Search(ctx, "q", 0)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Answer).To(Equal("the answer"))
-		Expect(found.Results).To(HaveLen(2))
-		Expect(found.Results[0].Date.UTC()).To(Equal(time.Date(2025, 3, 11, 17, 0, 0, 0, time.UTC)))
-		found.Results[0].Date = time.Time{}
-		Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
-			{Title: "u", URL: "http://e.example/b", Content: "more"}}))
-	},
+	DescribeTable("returns Tavily's answer, and pages with their dates",
+		func(ctx context.Context, responseTime string) {
+			found, err := client(web.Config{APIKey: "k",
+				HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).
+				Search(ctx, "q", 0)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Answer).To(Equal("the answer"))
+			Expect(found.Results).To(HaveLen(2))
+			Expect(found.Results[0].Date.UTC()).To(Equal(time.Date(2025, 3, 11, 17, 0, 0, 0, time.UTC)))
+			found.Results[0].Date = time.Time{}
+			Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"},
+				{Title: "u", URL: "http://e.example/b", Content: "more"}}))
+		},
 		Entry("a number as the response time", "1.2"),
 		Entry("a string as the response time", `"1.2"`),
 	)
@@ -94,7 +96,8 @@ var _ = Describe("L5: web.Client with Bocha", func() {
 			"its Z is none")
 	},
 		Entry("a response that is wrapped in data", bochaAnswer),
-		Entry("a response that is wrapped in data, with a string as the code", strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
+		Entry("a response that is wrapped in data, with a string as the code",
+			strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
 		Entry("a response that is not wrapped, as in the samples", `{"_type":"SearchResponse",`+bochaPages+`}`),
 	)
 })
@@ -243,18 +246,19 @@ var _ = Describe("L5: web.Client", func() {
 			Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
 		})
 
-	It("does not follow a redirect, which would receive the key, and returns an error that names the target", func(ctx context.Context) {
-		asked := 0
-		elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
-		DeferCleanup(elsewhere.Close)
-		srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/search", http.StatusTemporaryRedirect))
-		DeferCleanup(srv.Close)
-		_, err := client(web.Config{BaseURL: srv.URL, APIKey: "k", HTTP: outbound.New(outbound.Config{})}).
-			Search(ctx, "q", 0)
-		Expect(err).To(MatchError(ContainSubstring("the answer is the redirect 307 to ")))
-		Expect(err).To(MatchError(llm.KindMalformedResponse))
-		Expect(asked).To(BeZero())
-	})
+	It("does not follow a redirect, which would receive the key, and returns an error that names the target",
+		func(ctx context.Context) {
+			asked := 0
+			elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+			DeferCleanup(elsewhere.Close)
+			srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/search", http.StatusTemporaryRedirect))
+			DeferCleanup(srv.Close)
+			_, err := client(web.Config{BaseURL: srv.URL, APIKey: "k", HTTP: outbound.New(outbound.Config{})}).
+				Search(ctx, "q", 0)
+			Expect(err).To(MatchError(ContainSubstring("the answer is the redirect 307 to ")))
+			Expect(err).To(MatchError(llm.KindMalformedResponse))
+			Expect(asked).To(BeZero())
+		})
 
 	DescribeTable("redacts the key if the engine echoes it", func(ctx context.Context, status int, body string) {
 		const key = "tvly-0123456789"
@@ -263,7 +267,8 @@ var _ = Describe("L5: web.Client", func() {
 		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
 	},
 		Entry("a key in an error", 401, `{"detail":{"error":"KEY is invalid"}}`),
-		Entry("a key in a page", 200, `{"answer":"KEY","results":[{"title":"KEY","url":"https://e.example/?q=KEY","content":"KEY"}]}`),
+		Entry("a key in a page", 200,
+			`{"answer":"KEY","results":[{"title":"KEY","url":"https://e.example/?q=KEY","content":"KEY"}]}`),
 	)
 })
 
@@ -272,10 +277,11 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
-var _ = DescribeTable("web.New returns an error that names the invalid field of a Config", func(cfg web.Config, want string) {
-	_, err := web.New(cfg)
-	Expect(err).To(MatchError(want))
-},
+var _ = DescribeTable("web.New returns an error that names the invalid field of a Config",
+	func(cfg web.Config, want string) {
+		_, err := web.New(cfg)
+		Expect(err).To(MatchError(want))
+	},
 	Entry("an unknown engine", web.Config{Engine: "gugle", APIKey: "k"},
 		`web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
 	Entry("Tavily without a key", web.Config{}, "web.Config.APIKey: tavily needs a key, usually from TAVILY_API_KEY"),

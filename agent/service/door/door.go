@@ -21,14 +21,14 @@ type HostGuard struct {
 	cross   *http.CrossOriginProtection
 }
 
-// Reason is why HostGuard rejects a request.
-type Reason int
+// RejectReason is why HostGuard rejects a request.
+type RejectReason int
 
 // The reasons for a rejection; ReasonNone means accepted.
 const (
-	ReasonNone   Reason = iota
-	ReasonHost          // the Host header is not a name of this machine
-	ReasonOrigin        // a web page of another origin sent the request
+	ReasonNone   RejectReason = iota
+	ReasonHost                // the Host header is not a name of this machine
+	ReasonOrigin              // a web page of another origin sent the request
 )
 
 // New returns a guard. hosts are further names of this machine, origins those of web pages that may
@@ -56,8 +56,8 @@ func New(hosts, origins []string) (*HostGuard, error) {
 
 // Check returns why a request is rejected, or ReasonNone. For accepted requests it sets the CORS
 // headers in h.
-func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
-	if !d.isLocal(r) {
+func (d *HostGuard) Check(h http.Header, r *http.Request) RejectReason {
+	if !d.isAllowedHost(r) {
 		return ReasonHost
 	}
 	if len(d.origins) > 0 {
@@ -77,9 +77,9 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	return ReasonNone
 }
 
-// isLocal reports whether the Host header names this machine: localhost, a loopback address, the
-// local address of the connection, or a name given to New.
-func (d *HostGuard) isLocal(r *http.Request) bool {
+// isAllowedHost reports whether the Host header names this machine: localhost, a loopback address,
+// the local address of the connection, or a name given to New.
+func (d *HostGuard) isAllowedHost(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

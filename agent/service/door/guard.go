@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Guard returns a handler that passes accepted requests to next. It answers rejected ones with an
+// Protect returns a handler that passes accepted requests to next. It answers rejected ones with an
 // error in OpenAI's format, and adds CORS headers for allowed origins.
 //
 // It also rejects content types that a web page may send without a CORS preflight: text/plain
 // always, and forms if a browser sends them. Programs may send forms, because curl -d does so by
 // default and clients upload files.
-func (d *HostGuard) Guard(next http.Handler) http.Handler {
+func (d *HostGuard) Protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch d.Check(w.Header(), r) {
 		case ReasonHost:
@@ -33,7 +33,7 @@ func (d *HostGuard) Guard(next http.Handler) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		if kind := r.Header.Get("Content-Type"); isSimple(kind, isOfBrowser(r)) {
+		if kind := r.Header.Get("Content-Type"); needsNoPreflight(kind, isFromBrowser(r)) {
 			refuse(w, http.StatusUnsupportedMediaType, "unsupported_media_type",
 				"Content-Type must be application/json, not "+clip(kind))
 			return
@@ -42,11 +42,11 @@ func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	})
 }
 
-func isOfBrowser(r *http.Request) bool {
+func isFromBrowser(r *http.Request) bool {
 	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 }
 
-func isSimple(contentType string, ofBrowser bool) bool {
+func needsNoPreflight(contentType string, ofBrowser bool) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		kind, _, _ = strings.Cut(strings.ToLower(contentType), ";")

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleDecide() {
-	open := intent.BitImageGen | intent.BitTimeQuery | intent.BitWebSearch
+	open := intent.RouteImageGen | intent.RouteTimeQuery | intent.RouteWebSearch
 	for _, text := range []string{"帮我画一只猫", "现在几点了", "明天天气怎么样", "讲个笑话"} {
 		route, rule := intent.Decide(text, open)
 		fmt.Printf("%d %q\n", route, rule)

@@ -14,7 +14,7 @@ type Example struct {
 func Rows() (list []Example) {
 	b := rules()
 	for _, table := range []struct {
-		rows     []row
+		rows     []patternRow
 		patterns []pattern
 	}{{imageRows, b.images}, {timeRows, b.times}, {searchRows, b.searches}} {
 		for i, r := range table.rows {

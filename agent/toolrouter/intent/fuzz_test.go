@@ -40,21 +40,21 @@ func FuzzDecide(f *testing.F) {
 // another.
 func oneByOne(text string, open intent.RouteSet) (intent.RouteSet, intent.Rule) {
 	var stopped intent.Rule
-	if open&intent.BitImageGen != 0 {
+	if open&intent.RouteImageGen != 0 {
 		rule, ok := intent.DetectImageGen(text)
 		if ok {
-			return intent.BitImageGen, rule
+			return intent.RouteImageGen, rule
 		}
 		stopped = rule
 	}
-	if open&intent.BitTimeQuery != 0 {
+	if open&intent.RouteTimeQuery != 0 {
 		if rule, ok := intent.DetectTime(text); ok {
-			return intent.BitTimeQuery, rule
+			return intent.RouteTimeQuery, rule
 		}
 	}
-	if open&intent.BitWebSearch != 0 {
+	if open&intent.RouteWebSearch != 0 {
 		if rule, ok := intent.DetectWebSearch(text); ok {
-			return intent.BitWebSearch, rule
+			return intent.RouteWebSearch, rule
 		}
 	}
 	return 0, stopped

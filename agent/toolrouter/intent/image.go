@@ -2,7 +2,7 @@ package intent
 
 // imageRows are the rules for requests of an image (the specified function detectImageGenIntent).
 // The rules with names image.neg… come first: they match messages that are not requests.
-var imageRows = []row{
+var imageRows = []patternRow{
 	{rule: "image.neg1", words: "记得 想起 回忆 回想",
 		match: `(?:记得|想起|回忆(?:[^录]|$)|回想)(?:.*[^动])?(?:画(?:[^家展廊册师]|$)|绘|图(?:[^书]|$)|照片|头像|生成)`,
 		yes:   "你还记得那张图吗", no: "记得提醒我开会"},

@@ -11,10 +11,11 @@ var _ = Describe("T4: the rule image.neg1 (记得, 想起 or 回忆 before 画, 
 		"你还记得那张图吗", "记得我们画的海边吗", "我想起一幅老画", "回忆一下生成过的头像", "记得帮我画一只兔子",
 		"還記得那幅畫嗎", "想起小时候的图画", "回忆我们一起画画的日子", "我记得你会画星空", "好，记得再生成一张照片",
 	))
-	DescribeTable("does not match a request that only resembles such a question", misses(intent.DetectImageGen, "image.neg1"), texts(
-		"记得提醒我开会", "画一本记得从前的相册", "我记得。画一只猫", "想起他就难过", "记得，帮我画一座塔", "图书馆还记得我",
-		"回忆录写到哪里了", "生成一张照片，我还记得你", "画一只小狗？记得的话", "记得带上图书证",
-	))
+	DescribeTable("does not match a request that only resembles such a question",
+		misses(intent.DetectImageGen, "image.neg1"), texts(
+			"记得提醒我开会", "画一本记得从前的相册", "我记得。画一只猫", "想起他就难过", "记得，帮我画一座塔", "图书馆还记得我",
+			"回忆录写到哪里了", "生成一张照片，我还记得你", "画一只小狗？记得的话", "记得带上图书证",
+		))
 })
 
 var _ = Describe("T4: the rule image.neg2 (之前, 上次 or 以前 before 画, 绘 or 生成)", func() {
@@ -22,10 +23,11 @@ var _ = Describe("T4: the rule image.neg2 (之前, 上次 or 以前 before 画, 
 		"之前画的那只猫呢", "上次生成的图在哪里", "以前画过水墨吗", "把上次绘制的地图发我", "之前你生成了什么", "上一次画一张要多久",
 		"以前畫的山水還在嗎", "之前绘的样子很好", "上次帮我画的狗真可爱", "我以前喜欢画画", "上次生成美少女用了多久，再来一张照片",
 	))
-	DescribeTable("does not match a request that only resembles such a question", misses(intent.DetectImageGen, "image.neg2"), texts(
-		"画一张以前的上海", "之前说过了，画一只猫", "上次的动画片很好看", "以前的画家住在哪", "生成一座城市，之前没有过",
-		"帮我画一条上次见过的龙", "上次旅行很开心", "以前天天下雨", "之前的图书丢了", "上次？画一匹马",
-	))
+	DescribeTable("does not match a request that only resembles such a question",
+		misses(intent.DetectImageGen, "image.neg2"), texts(
+			"画一张以前的上海", "之前说过了，画一只猫", "上次的动画片很好看", "以前的画家住在哪", "生成一座城市，之前没有过",
+			"帮我画一条上次见过的龙", "上次旅行很开心", "以前天天下雨", "之前的图书丢了", "上次？画一匹马",
+		))
 })
 
 var _ = Describe("T4: the rule image.neg3 (不能, 不会 or 无法 before 画, 绘 or 生成)", func() {

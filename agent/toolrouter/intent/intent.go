@@ -16,9 +16,9 @@ type RouteSet uint8
 // The routes that rules can choose. If a message matches several, Decide chooses the first one in
 // this order.
 const (
-	BitImageGen  RouteSet = 1 << iota // an image is requested
-	BitTimeQuery                      // the local time is requested
-	BitWebSearch                      // a web search is requested
+	RouteImageGen  RouteSet = 1 << iota // an image is requested
+	RouteTimeQuery                      // the local time is requested
+	RouteWebSearch                      // a web search is requested
 )
 
 // DetectImageGen reports whether a text requests an image, and returns the rule that matched. A
@@ -57,21 +57,21 @@ func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {
 	var stopped Rule
 	b := rules()
 	message := b.clauses(text)
-	if open&BitImageGen != 0 {
+	if open&RouteImageGen != 0 {
 		rule, ok := b.image(message)
 		if ok {
-			return BitImageGen, rule
+			return RouteImageGen, rule
 		}
 		stopped = rule
 	}
-	if open&BitTimeQuery != 0 {
+	if open&RouteTimeQuery != 0 {
 		if rule := first(b.times, message); rule != "" {
-			return BitTimeQuery, rule
+			return RouteTimeQuery, rule
 		}
 	}
-	if open&BitWebSearch != 0 {
+	if open&RouteWebSearch != 0 {
 		if rule := first(b.searches, message); rule != "" {
-			return BitWebSearch, rule
+			return RouteWebSearch, rule
 		}
 	}
 	return 0, stopped

@@ -15,7 +15,7 @@ func TestIntent(t *testing.T) {
 }
 
 // all contains every route: none is switched off.
-const all = intent.BitImageGen | intent.BitTimeQuery | intent.BitWebSearch
+const all = intent.RouteImageGen | intent.RouteTimeQuery | intent.RouteWebSearch
 
 type detector func(string) (intent.Rule, bool)
 

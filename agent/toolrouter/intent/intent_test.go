@@ -38,30 +38,38 @@ var _ = DescribeTable("T2, T3: Decide checks the available routes in the order i
 		Expect(got).To(Equal(route))
 		Expect(why).To(Equal(intent.Rule(rule)))
 	},
-	Entry("an image comes before time and search", "画一张猫，现在几点了，搜一下新闻", all, intent.BitImageGen, "image.1"),
-	Entry("the time comes before a search", "现在几点了，搜一下新闻", all, intent.BitTimeQuery, "time.clock"),
-	Entry("a search comes last", "搜一下新闻", all, intent.BitWebSearch, "search.1"),
+	Entry("an image comes before time and search", "画一张猫，现在几点了，搜一下新闻", all, intent.RouteImageGen, "image.1"),
+	Entry("the time comes before a search", "现在几点了，搜一下新闻", all, intent.RouteTimeQuery, "time.clock"),
+	Entry("a search comes last", "搜一下新闻", all, intent.RouteWebSearch, "search.1"),
 	Entry("a text without a request is chat", "讲个笑话", all, intent.RouteSet(0), ""),
-	Entry("without image generation, the time is chosen", "画一张猫，现在几点了", all&^intent.BitImageGen, intent.BitTimeQuery, "time.clock"),
-	Entry("without the clock, the search is chosen", "现在几点了，搜一下新闻", intent.BitWebSearch, intent.BitWebSearch, "search.1"),
+	Entry("without image generation, the time is chosen", "画一张猫，现在几点了", all&^intent.RouteImageGen,
+		intent.RouteTimeQuery, "time.clock"),
+	Entry("without the clock, the search is chosen", "现在几点了，搜一下新闻", intent.RouteWebSearch, intent.RouteWebSearch,
+		"search.1"),
 	Entry("without any route, every text is chat", "画一张猫", intent.RouteSet(0), intent.RouteSet(0), ""),
-	Entry("a text that a negative rule excludes from image generation can request a search", "上次画的地方，搜一下在哪", all, intent.BitWebSearch, "search.1"),
-	Entry("for chat, the negative rule that excluded image generation is returned", "上次画的猫呢", all, intent.RouteSet(0), "image.neg2"),
-	Entry("no negative rule is returned if image generation is not available", "上次画的猫呢", intent.BitWebSearch, intent.RouteSet(0), ""),
+	Entry("a text that a negative rule excludes from image generation can request a search", "上次画的地方，搜一下在哪", all,
+		intent.RouteWebSearch, "search.1"),
+	Entry("for chat, the negative rule that excluded image generation is returned", "上次画的猫呢", all, intent.RouteSet(0),
+		"image.neg2"),
+	Entry("no negative rule is returned if image generation is not available", "上次画的猫呢", intent.RouteWebSearch,
+		intent.RouteSet(0), ""),
 )
 
 var _ = Describe("T4: A rule", func() {
-	DescribeTable("matches if all parts of its pattern are in the same clause", fires(intent.DetectImageGen, "image.3"), texts(
-		"生成猫、狗的图片", "生成：海边图片", "生成v2.5版的图片", "生成 1,000 乘 1,000 的图片", "生成example.com的图片", "生成🌊图片",
-	))
-	DescribeTable("does not match if the parts of its pattern are in different clauses", misses(intent.DetectImageGen, "image.3"), texts(
-		"生成。图片", "生成！图片", "生成？图片", "生成!图片", "生成?图片", "生成，图片", "生成,图片", "生成；图片", "生成;图片", "生成\n图片", "生成…图片",
-		"生成. 图片", "生成．图片",
-	))
+	DescribeTable("matches if all parts of its pattern are in the same clause", fires(intent.DetectImageGen, "image.3"),
+		texts(
+			"生成猫、狗的图片", "生成：海边图片", "生成v2.5版的图片", "生成 1,000 乘 1,000 的图片", "生成example.com的图片", "生成🌊图片",
+		))
+	DescribeTable("does not match if the parts of its pattern are in different clauses",
+		misses(intent.DetectImageGen, "image.3"), texts(
+			"生成。图片", "生成！图片", "生成？图片", "生成!图片", "生成?图片", "生成，图片", "生成,图片", "生成；图片", "生成;图片", "生成\n图片", "生成…图片",
+			"生成. 图片", "生成．图片",
+		))
 	DescribeTable("does not match within a quotation", nothing(intent.DetectImageGen), texts(
 		"“画一张猫”用英语怎么说", "「画一张猫」是什么意思", "『画一张猫』这句", "《画一张猫》谁写的", `"画一张猫" 怎么译`,
 	))
-	DescribeTable("matches within a quotation that is the whole text or is not closed", fires(intent.DetectImageGen, "image.1"),
+	DescribeTable("matches within a quotation that is the whole text or is not closed",
+		fires(intent.DetectImageGen, "image.1"),
 		texts(
 			"“画一张猫”", `"画一张猫"`, "画一张“猫”", "“画一张猫", `画一张"猫`, `27"的屏幕，画一张24"的猫`,
 		))

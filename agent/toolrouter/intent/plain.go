@@ -16,7 +16,7 @@ const (
 	// one
 	maxClause, maxJoined = 300, 16
 
-	readAtEnds = 32_768 // bytes at the beginning and at the end that are read of a longer message
+	maxReadPerEnd = 32_768 // bytes at the beginning and at the end that are read of a longer message
 )
 
 // quotation matches quoted text, which is not part of a request. In 27" the quote means inches.
@@ -32,8 +32,8 @@ func opensQuotation(r rune) bool {
 
 // clauses returns the normalized clauses of a message, the form in which patterns are matched.
 func (b *ruleBook) clauses(text string) []clause {
-	if len(text) > 2*readAtEnds {
-		text = text[:readAtEnds] + "\n" + text[len(text)-readAtEnds:]
+	if len(text) > 2*maxReadPerEnd {
+		text = text[:maxReadPerEnd] + "\n" + text[len(text)-maxReadPerEnd:]
 	}
 	if strings.ContainsFunc(text, opensQuotation) && len(quotation.FindString(text)) < len(text) {
 		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
@@ -138,7 +138,7 @@ var expandAbbreviations = strings.NewReplacer(" u ", " you ", " ur ", " your ", 
 
 const abbreviations = "u_ _u ur pls plz wanna gimme tmr"
 
-var openerRows = []row{{words: "in at if on 如果 假如 要是 年",
+var openerRows = []patternRow{{words: "in at if on 如果 假如 要是 年",
 	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
 // rewriteRows are replacements in clauses. They remove phrases that only resemble a request. If a

@@ -56,7 +56,8 @@ var _ = Describe("T4: public texts", func() {
 		Entry("image descriptions of ERNIE-ViLG after 请画", "vilg_zh", "请画"),
 		Entry("image descriptions of ERNIE-ViLG after 生成", "vilg_zh", "生成"),
 		Entry("image descriptions of PartiPrompts after \"draw\"", "parti_prompts", "draw "),
-		Entry("image descriptions of PartiPrompts after \"Could you please draw\"", "parti_prompts", "Could you please draw "),
+		Entry("image descriptions of PartiPrompts after \"Could you please draw\"", "parti_prompts",
+			"Could you please draw "),
 	)
 	It("T4: are not recognized as requests for an image if they are from chats", func() {
 		for _, t := range readPublic("route4") {

@@ -16,64 +16,68 @@ func goes(route intent.RouteSet) func(string) {
 }
 
 var _ = Describe("T4: A realistic message", func() {
-	DescribeTable("is recognized as a request for an image, for any first character of the object", goes(intent.BitImageGen), texts(
-		"帮我画风铃下的小女孩", "帮我画册页里的山水", "请给我画中秋的月亮和兔子", "画家具店里的懒猫", "画上海外滩的夜景", "傍晚画江边的渔船吧", "静静地画一片雪原",
-		"请用水墨风格画武松打虎", "把我的照片画成漫画", "给宝宝画只小恐龙", "能画个生日蛋糕不", "你能不能帮我画饼干城堡", "生成一个读诗的少年", "生成一个唱京剧的花旦",
-		"生成密码箱上坐着的猴子", "生成一张海报，标题是夏日狂欢", "生成音乐喷泉的夜景", "可以生成歌剧院前的芭蕾舞者吗", "制作观音像", "制作一张中秋贺卡",
-		"创作一组赛博朋克插画", "帮忙绘制敦煌飞天", "畫一匹在草原奔跑的馬", "先别聊了，画只柴犬看看", "不要背景，画一个苹果", "draw a curtain made of flowers",
-		"draw a line of ducks crossing the road", "draw a blank canvas on an easel", "draw a straw hat",
-		"Please draw a lot of balloons",
-		"paint a fence covered in roses", "could you sketch two foxes dancing", "I'd like you to draw my dog as a king",
-		"make a picture of a bear drinking tea",
-		"generate an illustration for my story about a lost robot", "create a poster that says welcome home",
-		"Hello! Can you please paint a bowl of cherries?",
-		"quickly draw a smiley", "let's draw a pirate ship", "design me a tattoo-style logo with a raven", "帮我画风筝",
-		"帮我画皮卡丘", "请画外婆在厨房做饭",
-		"画家乡的小河", "生成热带雨林", "制作人物海报", "生成一个唱歌的小女孩", "生成一张海报标题为春天来了", "今天画春天的校园", "画片森林", "制作佛像", "创作一尊铜像",
-		"画风车", "画皮卡丘", "画外婆", "画展翅的老鹰", "画质感很强的金属球", "帮我画画家梵高的肖像", "帮我画师傅修车", "帮我画饼铛里的煎饼", "画法式庭院",
-		"帮我画动画人物", "帮我画油画风格的海", "请帮我画的认真一点，画一座桥", "生成文艺复兴风格的少女", "生成报纸风格的街景", "生成信息图风格的城市", "生成故事书封面",
-		"生成一只在看报告的猫", "生成一位写诗的古人", "生成一个抱着吉他唱歌的男孩", "生成视频博主的卡通形象", "生成数字艺术风格的鲸鱼", "生成歌手在舞台上",
-		"生成问题少年的漫画", "能生成一个弹钢琴的女孩吗", "可以生成小说里的女主角吗", "明天是儿童节，画一群孩子放气球", "用铅笔慢慢画一座老房子", "晚上画夜空",
-		"认真画小猫", "快速画一个苹果", "直接画外星人入侵", "来画中国龙", "替我画布达拉宫", "为我画上海的弄堂", "给我画面馆老板", "帮我画工人", "帮我画室内的绿植",
-		"帮我画笔直的公路", "帮我画报童", "帮我画像素风的小人", "帮我画在海边奔跑的孩子", "帮我画好看的裙子", "帮我画不倒翁", "帮我画过山车", "帮我画得了冠军的运动员",
-		"帮我画了不起的盖茨比", "帮我画完美的日落", "帮我画到处是花的田野", "帮我画没有云的天空", "draw a bath full of ducks",
-		"draw the curtains of a theatre in red velvet", "draw a crowd", "draw a gun made of flowers",
-		"draw blood orange slices", "draw attention-grabbing shoes",
-		"draw a parallel universe", "draw a breath of dragon fire", "draw a map of Middle-earth",
-		"paint the town hall at dusk", "paint my house in the snow",
-		"Draw me a line of penguins", "please draw a wall covered in ivy", "create a picture of a class of students",
-		"generate an image of a website mascot",
-		"create an image with a text bubble", "make a logo for a code school", "can you create a cartoon of my boss",
-		"I want you to paint a storm", "帮我make一张poster",
-		"给我画三个和尚抬水", "给俺画个大苹果", "画我家的猫", "画咱们班的毕业照", "请画蛇添足这个故事的场景", "请画出一片星空", "你来画吧，画一只熊猫", "那就画只猫咪吧",
-		"画两只老虎，一只没有耳朵，一只没有尾巴", "帮我画眼睛大大的猫头鹰", "帮我画笔筒和毛笔", "帮我画架在火上的锅", "帮我画本打开的书", "帮我画板凳上的老人",
-		"帮我画布满星星的夜空", "帮我画集市上的小贩", "帮我画屏风前的仕女", "帮我画中式婚礼", "帮我画纸灯笼", "帮我画室外篮球场", "帮我画具有未来感的汽车",
-		"帮我画技术员修电脑", "帮我画重点中学的校门", "帮我画符合春节气氛的窗花", "帮我画报纸堆", "画院子里的葡萄架", "画工厂里的机器人", "画笔记本电脑前的女孩",
-		"画布袋和尚", "画面条摊", "画法国小镇", "画报刊亭", "明早画日出", "能不能给我生成一个在唱歌的鸟", "生成文字为“福”的红色剪纸", "生成标题为开学季的海报",
-		"生成一幅写着春字的窗花", "生成列表里第一只猫的样子", "生成短发女孩", "生成歌剧魅影的舞台", "生成语文老师的卡通形象", "生成话剧舞台", "生成题字的扇子",
-		"生成一只会写代码的猴子", "可以生成一张会议室的照片吗", "可以生成正在开会的程序员吗", "麻烦生成一下雪山日出", "幫我生成一隻穿西裝的狗", "制作一张开业宣传海报",
-		"创作石像鬼", "制作肖像", "Draw a chart-topping singer on stage", "draw someone reading the news",
-		"draw the weather gods fighting", "draw a clock showing 3 pm",
-		"Can you draw what time looks like", "I would like you to draw a bridge over a river",
-		"Draw a sleeping cat, please", "Hey there, draw me something nice",
-		"could you make an image of my dream house?", "Generate a picture: a fox in the snow",
-		"Create an oil painting of the harbour", "make me a cartoon avatar",
-		"傍晚时分画归家的渔船", "周末画全家去野餐", "春天画樱花树", "仔细画一下这个场景：海边日落", "开心地画彩虹", "随手画条鱼", "再帮我画个一样的",
-		"我想让你帮我画一张全家福", "有空帮我画个头像呗", "老师好，请画一幅长城", "你会画龙吗，画一条给我看", "创作孔子像", "制作自由女神像", "制作一个兵马俑像",
-		"创作一幅国画", "制作一张电影海报", "生成一张歌手海报", "生成一张写有“生日快乐”的蛋糕图片", "生成一张海报，内容是全民阅读", "生成一张题目为《秋思》的画",
-		"生成一个读报告的职员", "生成一个听音乐的女孩", "生成一个讲故事的爷爷", "生成写代码的猫", "生成新闻主播的卡通形象", "生成一只会发短信的狗", "生成童话里的城堡",
-		"生成词典封面", "生成诗意的江南水乡", "生成语言学家的肖像", "生成歌德的肖像", "生成题材新颖的壁纸", "生成数据线缠绕的怪兽", "生成文件柜旁的老人",
-		"生成报告厅的全景", "生成表格里跳舞的小人", "draw a diagonal line of trees", "draw a timeline-free forest",
-		"draw a salary man on a train", "draw a support beam",
-		"draw strength card from tarot", "can you draw a contract being signed", "draw cards", "draw a fence",
-		"please draw: a red balloon", "okay, draw it again",
-		"Draw 3 cats", "paint a picture of hope", "make a drawing of my family", "design a birthday card",
-		"create a birthday card", "draw my sister painting a fence",
-		"create an image of people reading the news", "I want an image of a stormy weather map", "帮我画看新闻的爷爷",
-		"帮我画天气预报员", "帮我画搜索引擎机器人",
-		"画现在几点的钟", "画一个问今天几号的小孩", "生成下雨天的街道", "生成一个热搜女明星",
-	))
-	DescribeTable("is recognized as a request for a web search", goes(intent.BitWebSearch), texts(
+	DescribeTable("is recognized as a request for an image, for any first character of the object",
+		goes(intent.RouteImageGen), texts(
+			"帮我画风铃下的小女孩", "帮我画册页里的山水", "请给我画中秋的月亮和兔子", "画家具店里的懒猫", "画上海外滩的夜景", "傍晚画江边的渔船吧", "静静地画一片雪原",
+			"请用水墨风格画武松打虎", "把我的照片画成漫画", "给宝宝画只小恐龙", "能画个生日蛋糕不", "你能不能帮我画饼干城堡", "生成一个读诗的少年", "生成一个唱京剧的花旦",
+			"生成密码箱上坐着的猴子", "生成一张海报，标题是夏日狂欢", "生成音乐喷泉的夜景", "可以生成歌剧院前的芭蕾舞者吗", "制作观音像", "制作一张中秋贺卡",
+			"创作一组赛博朋克插画", "帮忙绘制敦煌飞天", "畫一匹在草原奔跑的馬", "先别聊了，画只柴犬看看", "不要背景，画一个苹果", "draw a curtain made of flowers",
+			"draw a line of ducks crossing the road", "draw a blank canvas on an easel", "draw a straw hat",
+			"Please draw a lot of balloons",
+			"paint a fence covered in roses", "could you sketch two foxes dancing",
+			"I'd like you to draw my dog as a king",
+			"make a picture of a bear drinking tea",
+			"generate an illustration for my story about a lost robot", "create a poster that says welcome home",
+			"Hello! Can you please paint a bowl of cherries?",
+			"quickly draw a smiley", "let's draw a pirate ship", "design me a tattoo-style logo with a raven", "帮我画风筝",
+			"帮我画皮卡丘", "请画外婆在厨房做饭",
+			"画家乡的小河", "生成热带雨林", "制作人物海报", "生成一个唱歌的小女孩", "生成一张海报标题为春天来了", "今天画春天的校园", "画片森林", "制作佛像", "创作一尊铜像",
+			"画风车", "画皮卡丘", "画外婆", "画展翅的老鹰", "画质感很强的金属球", "帮我画画家梵高的肖像", "帮我画师傅修车", "帮我画饼铛里的煎饼", "画法式庭院",
+			"帮我画动画人物", "帮我画油画风格的海", "请帮我画的认真一点，画一座桥", "生成文艺复兴风格的少女", "生成报纸风格的街景", "生成信息图风格的城市", "生成故事书封面",
+			"生成一只在看报告的猫", "生成一位写诗的古人", "生成一个抱着吉他唱歌的男孩", "生成视频博主的卡通形象", "生成数字艺术风格的鲸鱼", "生成歌手在舞台上",
+			"生成问题少年的漫画", "能生成一个弹钢琴的女孩吗", "可以生成小说里的女主角吗", "明天是儿童节，画一群孩子放气球", "用铅笔慢慢画一座老房子", "晚上画夜空",
+			"认真画小猫", "快速画一个苹果", "直接画外星人入侵", "来画中国龙", "替我画布达拉宫", "为我画上海的弄堂", "给我画面馆老板", "帮我画工人", "帮我画室内的绿植",
+			"帮我画笔直的公路", "帮我画报童", "帮我画像素风的小人", "帮我画在海边奔跑的孩子", "帮我画好看的裙子", "帮我画不倒翁", "帮我画过山车", "帮我画得了冠军的运动员",
+			"帮我画了不起的盖茨比", "帮我画完美的日落", "帮我画到处是花的田野", "帮我画没有云的天空", "draw a bath full of ducks",
+			"draw the curtains of a theatre in red velvet", "draw a crowd", "draw a gun made of flowers",
+			"draw blood orange slices", "draw attention-grabbing shoes",
+			"draw a parallel universe", "draw a breath of dragon fire", "draw a map of Middle-earth",
+			"paint the town hall at dusk", "paint my house in the snow",
+			"Draw me a line of penguins", "please draw a wall covered in ivy",
+			"create a picture of a class of students",
+			"generate an image of a website mascot",
+			"create an image with a text bubble", "make a logo for a code school",
+			"can you create a cartoon of my boss",
+			"I want you to paint a storm", "帮我make一张poster",
+			"给我画三个和尚抬水", "给俺画个大苹果", "画我家的猫", "画咱们班的毕业照", "请画蛇添足这个故事的场景", "请画出一片星空", "你来画吧，画一只熊猫", "那就画只猫咪吧",
+			"画两只老虎，一只没有耳朵，一只没有尾巴", "帮我画眼睛大大的猫头鹰", "帮我画笔筒和毛笔", "帮我画架在火上的锅", "帮我画本打开的书", "帮我画板凳上的老人",
+			"帮我画布满星星的夜空", "帮我画集市上的小贩", "帮我画屏风前的仕女", "帮我画中式婚礼", "帮我画纸灯笼", "帮我画室外篮球场", "帮我画具有未来感的汽车",
+			"帮我画技术员修电脑", "帮我画重点中学的校门", "帮我画符合春节气氛的窗花", "帮我画报纸堆", "画院子里的葡萄架", "画工厂里的机器人", "画笔记本电脑前的女孩",
+			"画布袋和尚", "画面条摊", "画法国小镇", "画报刊亭", "明早画日出", "能不能给我生成一个在唱歌的鸟", "生成文字为“福”的红色剪纸", "生成标题为开学季的海报",
+			"生成一幅写着春字的窗花", "生成列表里第一只猫的样子", "生成短发女孩", "生成歌剧魅影的舞台", "生成语文老师的卡通形象", "生成话剧舞台", "生成题字的扇子",
+			"生成一只会写代码的猴子", "可以生成一张会议室的照片吗", "可以生成正在开会的程序员吗", "麻烦生成一下雪山日出", "幫我生成一隻穿西裝的狗", "制作一张开业宣传海报",
+			"创作石像鬼", "制作肖像", "Draw a chart-topping singer on stage", "draw someone reading the news",
+			"draw the weather gods fighting", "draw a clock showing 3 pm",
+			"Can you draw what time looks like", "I would like you to draw a bridge over a river",
+			"Draw a sleeping cat, please", "Hey there, draw me something nice",
+			"could you make an image of my dream house?", "Generate a picture: a fox in the snow",
+			"Create an oil painting of the harbour", "make me a cartoon avatar",
+			"傍晚时分画归家的渔船", "周末画全家去野餐", "春天画樱花树", "仔细画一下这个场景：海边日落", "开心地画彩虹", "随手画条鱼", "再帮我画个一样的",
+			"我想让你帮我画一张全家福", "有空帮我画个头像呗", "老师好，请画一幅长城", "你会画龙吗，画一条给我看", "创作孔子像", "制作自由女神像", "制作一个兵马俑像",
+			"创作一幅国画", "制作一张电影海报", "生成一张歌手海报", "生成一张写有“生日快乐”的蛋糕图片", "生成一张海报，内容是全民阅读", "生成一张题目为《秋思》的画",
+			"生成一个读报告的职员", "生成一个听音乐的女孩", "生成一个讲故事的爷爷", "生成写代码的猫", "生成新闻主播的卡通形象", "生成一只会发短信的狗", "生成童话里的城堡",
+			"生成词典封面", "生成诗意的江南水乡", "生成语言学家的肖像", "生成歌德的肖像", "生成题材新颖的壁纸", "生成数据线缠绕的怪兽", "生成文件柜旁的老人",
+			"生成报告厅的全景", "生成表格里跳舞的小人", "draw a diagonal line of trees", "draw a timeline-free forest",
+			"draw a salary man on a train", "draw a support beam",
+			"draw strength card from tarot", "can you draw a contract being signed", "draw cards", "draw a fence",
+			"please draw: a red balloon", "okay, draw it again",
+			"Draw 3 cats", "paint a picture of hope", "make a drawing of my family", "design a birthday card",
+			"create a birthday card", "draw my sister painting a fence",
+			"create an image of people reading the news", "I want an image of a stormy weather map", "帮我画看新闻的爷爷",
+			"帮我画天气预报员", "帮我画搜索引擎机器人",
+			"画现在几点的钟", "画一个问今天几号的小孩", "生成下雨天的街道", "生成一个热搜女明星",
+		))
+	DescribeTable("is recognized as a request for a web search", goes(intent.RouteWebSearch), texts(
 		"帮我在B站搜索猫和老鼠", "在美团搜一下附近的烧烤", "麻烦搜索一下明天的航班", "去百度搜索高血压吃什么", "明天南京天气怎么样啊", "后天会下雪吗", "今天有啥新闻",
 		"昨晚的体育新闻", "今天都发生了什么事", "最新的疫情资讯", "最近有什么国际新闻没有", "查看实时航班信息", "看看今天的微博热搜", "今日头条有什么内容",
 		"知乎热榜第一是什么", "联网查一查这首歌是谁唱的", "上网找一下这本书的评价", "网上搜搜有没有优惠券", "现在的猪肉价格", "现在欧元汇率", "目前北京的房价是多少",
@@ -114,7 +118,7 @@ var _ = Describe("T4: A realistic message", func() {
 		"I want to see the news", "tell me about the weather in Lima", "need the weather for Oslo tomorrow",
 		"hey google the nearest gas station",
 	))
-	DescribeTable("is recognized as a question about the local time", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the local time", goes(intent.RouteTimeQuery), texts(
 		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
 		"你好，请问现在什么时间了", "几点了现在", "我想问下今天周几", "今天是星期六还是星期天", "后天是星期几", "昨天星期几", "明天是几号呀", "现在是几月",
 		"今年是2026年吗", "给我一个时间戳", "我所在的时区是什么", "报一下时间", "現在時間是多少", "能不能告诉我现在几点钟", "现在到几点了", "看下现在时间",
@@ -208,21 +212,21 @@ var _ = Describe("T4: A realistic message", func() {
 		"tomorrow I have an exam",
 	))
 	DescribeTable("is recognized as a request for an image if its object begins with characters that end other sentences",
-		goes(intent.BitImageGen), texts(
+		goes(intent.RouteImageGen), texts(
 			"帮我画前线的战士", "给我画后院的秋千", "我想画起伏的山峦", "请画好运锦鲤", "能帮我画着古装的女孩吗", "帮我画十字架", "画过路的商队", "生成成年雄狮", "生成树洞里的松鼠",
 			"生成后海酒吧街", "生成歌手王菲", "生成小说男主角", "生成书店老板娘",
 		))
 	DescribeTable("is recognized as a request for an image if its object begins with characters that end other sentences (held-out examples)",
-		goes(intent.BitImageGen), texts(
+		goes(intent.RouteImageGen), texts(
 			"给我画得胜归来的将军", "我想画到家的旅人", "帮我画符纸飞舞的道士", "请画室女座", "请画廊下的燕子", "帮我画重点高中的操场", "帮我画着陆的飞船", "生成时装模特",
 			"生成热血青年奔跑的场景", "生成元旦晚会", "请生成过江的渡船", "生成作文老师", "生成短信诈骗犯", "能生成很酷的机车吗", "给我画不知名的小花",
 		))
 	DescribeTable("is recognized as a request for a web search if its object begins with characters that end other sentences",
-		goes(intent.BitWebSearch), texts(
+		goes(intent.RouteWebSearch), texts(
 			"搜索技能大赛报名", "帮我搜索功能性饮料", "搜身边的美食", "请搜索历史剧排行",
 		))
 	DescribeTable("is recognized as a request for a web search if its object begins with characters that end other sentences (held-out examples)",
-		goes(intent.BitWebSearch), texts(
+		goes(intent.RouteWebSearch), texts(
 			"搜索系外行星", "搜集装箱房价格", "帮我搜索广告法全文", "搜索量角器",
 		))
 	DescribeTable("is recognized as chat if its object begins with characters that end other sentences", goes(0), texts(
@@ -231,12 +235,14 @@ var _ = Describe("T4: A realistic message", func() {
 	DescribeTable("is recognized as chat if its object begins with characters that end other sentences (held-out examples)", goes(0), texts(
 		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
 	))
-	DescribeTable("is recognized as a question about the time with any name of a day near today", goes(intent.BitTimeQuery), texts(
-		"明早是几号", "明晚是星期几", "昨晚是几号", "昨夜是星期几", "明儿星期几",
-	))
-	DescribeTable("is recognized as a question about the time with any name of a day near today (held-out examples)", goes(intent.BitTimeQuery), texts(
-		"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
-	))
+	DescribeTable("is recognized as a question about the time with any name of a day near today",
+		goes(intent.RouteTimeQuery), texts(
+			"明早是几号", "明晚是星期几", "昨晚是几号", "昨夜是星期几", "明儿星期几",
+		))
+	DescribeTable("is recognized as a question about the time with any name of a day near today (held-out examples)",
+		goes(intent.RouteTimeQuery), texts(
+			"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
+		))
 	DescribeTable("is recognized as chat if a second clause follows", goes(0), texts(
 		"what date is our anniversary dinner", "tell me the time my train leaves",
 		"what day is my dentist appointment", "the time we met was magical", "what time is it my shift starts",
@@ -247,27 +253,32 @@ var _ = Describe("T4: A realistic message", func() {
 		"what day is our recital", "tell me the date we should leave", "星期几你去健身", "周几交作业", "这个月几号他回来", "今天几点你来接我",
 		"时间戳是个啥", "礼拜几他休息",
 	))
-	DescribeTable("is recognized as a question about the time if a second clause follows", goes(intent.BitTimeQuery), texts(
-		"现在几点了我要出门", "今天几号了，我忘了", "what time is it because i'm late", "what time is it, i have to go",
-		"今天星期几啊我记不清了",
-	))
-	DescribeTable("is recognized as a question about the time if a second clause follows (held-out examples)", goes(intent.BitTimeQuery), texts(
-		"今天星期几，我要交表", "what day is it, i lost track", "现在几点，我的表停了", "今天几号？我要签字", "what time is it? my phone died",
-	))
-	DescribeTable("is recognized as a question about the time if it addresses somebody", goes(intent.BitTimeQuery), texts(
-		"老板现在几点", "姐几点了", "老铁 今天周几", "bro what day is it", "plz tell me the time", "can u tell me the date",
-		"北京时间几点", "急急急，现在几点", "宝贝，几点了", "dude what time is it",
-	))
-	DescribeTable("is recognized as a question about the time if it addresses somebody (held-out examples)", goes(intent.BitTimeQuery), texts(
-		"哥现在几点了", "师傅 今天几号", "阿姨，现在几点", "buddy what time is it", "pls what's the date", "do u have the time",
-		"北京时间现在几点了", "兄弟今天星期几", "亲爱的，几点啦", "yo fam what time is it",
-	))
-	DescribeTable("is recognized as a request for an image if it addresses somebody", goes(intent.BitImageGen), texts(
+	DescribeTable("is recognized as a question about the time if a second clause follows",
+		goes(intent.RouteTimeQuery), texts(
+			"现在几点了我要出门", "今天几号了，我忘了", "what time is it because i'm late", "what time is it, i have to go",
+			"今天星期几啊我记不清了",
+		))
+	DescribeTable("is recognized as a question about the time if a second clause follows (held-out examples)",
+		goes(intent.RouteTimeQuery), texts(
+			"今天星期几，我要交表", "what day is it, i lost track", "现在几点，我的表停了", "今天几号？我要签字", "what time is it? my phone died",
+		))
+	DescribeTable("is recognized as a question about the time if it addresses somebody",
+		goes(intent.RouteTimeQuery), texts(
+			"老板现在几点", "姐几点了", "老铁 今天周几", "bro what day is it", "plz tell me the time", "can u tell me the date",
+			"北京时间几点", "急急急，现在几点", "宝贝，几点了", "dude what time is it",
+		))
+	DescribeTable("is recognized as a question about the time if it addresses somebody (held-out examples)",
+		goes(intent.RouteTimeQuery), texts(
+			"哥现在几点了", "师傅 今天几号", "阿姨，现在几点", "buddy what time is it", "pls what's the date", "do u have the time",
+			"北京时间现在几点了", "兄弟今天星期几", "亲爱的，几点啦", "yo fam what time is it",
+		))
+	DescribeTable("is recognized as a request for an image if it addresses somebody", goes(intent.RouteImageGen), texts(
 		"我要一张熊猫吃竹子的图", "我需要一张雪山的照片", "我想要一张森林的图片", "plz draw a house", "pls paint a sunset",
 	))
-	DescribeTable("is recognized as a request for an image if it addresses somebody (held-out examples)", goes(intent.BitImageGen), texts(
-		"我要一张恐龙的图片", "我想要一张樱花的图", "我需要一张老虎的壁纸", "plz sketch a ship", "u please draw a dog",
-	))
+	DescribeTable("is recognized as a request for an image if it addresses somebody (held-out examples)",
+		goes(intent.RouteImageGen), texts(
+			"我要一张恐龙的图片", "我想要一张樱花的图", "我需要一张老虎的壁纸", "plz sketch a ship", "u please draw a dog",
+		))
 	DescribeTable("is recognized as chat if a separate clause names another place", goes(0), texts(
 		"现在几点了，悉尼那边", "现在几点，巴西", "我想知道莫斯科时间，现在几点", "what time is it, in Lagos?", "what time is it? in Berlin",
 		"今天几号，洛杉矶", "现在是几点？柏林的", "现在几点了，我在迪拜", "现在几点 我人在东京",
@@ -276,11 +287,11 @@ var _ = Describe("T4: A realistic message", func() {
 		"现在几点了？墨西哥那边", "现在几点，埃及", "想知道越南时间，现在几点了", "what time is it, in Cairo", "what time is it? in Peru",
 		"今天星期几，夏威夷那边", "what time is it now, in Oslo",
 	))
-	DescribeTable("is recognized as a question about the local time if a separate clause names a place that does not matter", goes(intent.BitTimeQuery), texts(
+	DescribeTable("is recognized as a question about the local time if a separate clause names a place that does not matter", goes(intent.RouteTimeQuery), texts(
 		"我想知道时间，现在几点", "现在几点了，谢谢", "现在几点，快", "现在几点，急", "现在几点了，我在等人",
 	))
 	DescribeTable("is recognized as a question about the local time if a separate clause names a place that does not matter (held-out examples)",
-		goes(intent.BitTimeQuery), texts(
+		goes(intent.RouteTimeQuery), texts(
 			"现在几点，在吗", "现在几点了，老师", "今天几号，请问", "what time is it, please", "现在几点了，我在家",
 		))
 	DescribeTable("is recognized as chat if the object of the verb is no image", goes(0), texts(
@@ -293,12 +304,13 @@ var _ = Describe("T4: A realistic message", func() {
 		"i want to draw some money out", "draw a number between 1 and 9", "show me the poster requirements",
 		"create a brand logo policy", "生成一份给领导的检讨书", "帮我画一下课文的重点", "generate an icon in css",
 	))
-	DescribeTable("is recognized as a request for an image although it resembles another use of the verb", goes(intent.BitImageGen), texts(
-		"i want to paint my bedroom as a jungle scene, draw it", "draw the moon", "draw a winner's podium",
-		"来画一只猫", "create a logo for a bakery",
-	))
+	DescribeTable("is recognized as a request for an image although it resembles another use of the verb",
+		goes(intent.RouteImageGen), texts(
+			"i want to paint my bedroom as a jungle scene, draw it", "draw the moon", "draw a winner's podium",
+			"来画一只猫", "create a logo for a bakery",
+		))
 	DescribeTable("is recognized as a request for an image although it resembles another use of the verb (held-out examples)",
-		goes(intent.BitImageGen), texts(
+		goes(intent.RouteImageGen), texts(
 			"draw a king with a crown of money", "please paint my dog", "来画个太阳", "create a banner of autumn leaves",
 			"draw my garden in spring",
 		))
@@ -311,19 +323,20 @@ var _ = Describe("T4: A realistic message", func() {
 		"google meetings are boring", "search your memory",
 	))
 	DescribeTable("is recognized as a request for a web search although it resembles a remark on news or weather",
-		goes(intent.BitWebSearch), texts(
+		goes(intent.RouteWebSearch), texts(
 			"今天天气", "昨天的新闻", "微博热搜", "现在的房价", "latest iphone news", "any news on the election", "今天天气适合洗车吗", "明天天气好不好",
 			"最近有什么新闻", "现在油价",
 		))
 	DescribeTable("is recognized as a request for a web search although it resembles a remark on news or weather (held-out examples)",
-		goes(intent.BitWebSearch), texts(
+		goes(intent.RouteWebSearch), texts(
 			"明天上海天气", "今日新闻", "知乎热榜", "当前房价", "latest tesla news", "any news about the strike", "明天天气适合爬山吗", "后天会不会下雨",
 			"近期新闻", "what's the current gold price",
 		))
-	It("T3: is recognized as a question about the time if it also requests a search and search is not available", func() {
-		for _, text := range []string{"搜一下现在几点了", "搜下今天星期几"} {
-			got, _ := intent.Decide(text, all&^intent.BitWebSearch)
-			Expect(got).To(Equal(intent.BitTimeQuery), text)
-		}
-	})
+	It("T3: is recognized as a question about the time if it also requests a search and search is not available",
+		func() {
+			for _, text := range []string{"搜一下现在几点了", "搜下今天星期几"} {
+				got, _ := intent.Decide(text, all&^intent.RouteWebSearch)
+				Expect(got).To(Equal(intent.RouteTimeQuery), text)
+			}
+		})
 })

@@ -12,13 +12,13 @@ import (
 // pattern matched.
 type Rule string
 
-// row is one pattern of a table: one way to phrase a request. It matches a clause if match does and
-// no pattern of exclude matches the matched part. A row without a rule name ends the search without
-// a match.
+// patternRow is one pattern of a table: one way to phrase a request. It matches a clause if match
+// does and no pattern of exclude matches the matched part. A row without a rule name ends the
+// search without a match.
 //
 // In patterns, {name} is a word class, see classes. yes is an example that matches, no one that
 // does not.
-type row struct {
+type patternRow struct {
 	rule    Rule
 	words   string // the clause must contain one of these words, checked first for speed; _ is a space
 	match   string
@@ -52,7 +52,7 @@ var rules = sync.OnceValue(func() *ruleBook {
 // CompileRules compiles the patterns in advance. Otherwise the first text takes longer.
 func CompileRules() { rules() }
 
-func (b *ruleBook) compile(rows []row) []pattern {
+func (b *ruleBook) compile(rows []patternRow) []pattern {
 	list := make([]pattern, len(rows))
 	for i, r := range rows {
 		list[i] = pattern{rule: r.rule, on: b.add(r.words), ask: expand(r.match)}

@@ -2,7 +2,7 @@ package intent
 
 // searchRows are the rules for requests of a web search (the specified function
 // detectWebSearchIntent).
-var searchRows = []row{
+var searchRows = []patternRow{
 	// 1: 搜索 as a request, or 搜一下, which is always a request
 	{rule: "search.1", words: "搜", match: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
 	{rule: "search.1", words: "搜", match: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,

@@ -13,13 +13,14 @@ var _ = Describe("T4: the rule time.clock", func() {
 		"Do you know what time it is", "现在 几点 了",
 		"今天几点了", "现在几点几分几秒", "这会儿几点啦",
 	))
-	DescribeTable("does not match a text that is no such question about here and now", misses(intent.DetectTime, "time.clock"), texts(
-		"纽约现在几点", "现在伦敦几点了", "会议几点开始", "几点开门", "时间过得真快", "现在有时间吗", "明天几点", "time complexity",
-		"what time is it in Paris",
-		"what time does the shop open", "in Tokyo, what time is it", "the time is now", "时间管理", "几点",
-		"现在出发几点到", "今天几点", "几点睡觉比较好",
-		"long time no see", "都几点了还不睡", "几点了还在打游戏",
-	))
+	DescribeTable("does not match a text that is no such question about here and now",
+		misses(intent.DetectTime, "time.clock"), texts(
+			"纽约现在几点", "现在伦敦几点了", "会议几点开始", "几点开门", "时间过得真快", "现在有时间吗", "明天几点", "time complexity",
+			"what time is it in Paris",
+			"what time does the shop open", "in Tokyo, what time is it", "the time is now", "时间管理", "几点",
+			"现在出发几点到", "今天几点", "几点睡觉比较好",
+			"long time no see", "都几点了还不睡", "几点了还在打游戏",
+		))
 })
 
 var _ = Describe("T4: the rule time.date", func() {
@@ -29,11 +30,13 @@ var _ = Describe("T4: the rule time.date", func() {
 		"今天什么日子啊 what's the date today 怎么大家都在发红包", "What is today's date", "current date", "what year is it", "明天是几号",
 		"今天是六月几号", "what was yesterday's date",
 	))
-	DescribeTable("does not match a text that is no such question about here and now", misses(intent.DetectTime, "time.date"), texts(
-		"what's the date today 用中文怎么说", "翻译一下 what's the date today", "春节是几号", "今年端午节是几月几号", "几号楼", "考试几号", "今天是什么节日",
-		"date fruit benefits", "I have a date today", "截止日期", "今天是儿子生日",
-		"when is easter", "今天农历几号", "the date of the battle", "今天的日期是2031年5月6日",
-	))
+	DescribeTable("does not match a text that is no such question about here and now",
+		misses(intent.DetectTime, "time.date"), texts(
+			"what's the date today 用中文怎么说", "翻译一下 what's the date today", "春节是几号", "今年端午节是几月几号",
+			"几号楼", "考试几号", "今天是什么节日",
+			"date fruit benefits", "I have a date today", "截止日期", "今天是儿子生日",
+			"when is easter", "今天农历几号", "the date of the battle", "今天的日期是2031年5月6日",
+		))
 })
 
 var _ = Describe("T4: the rule time.weekday", func() {
@@ -42,10 +45,11 @@ var _ = Describe("T4: the rule time.weekday", func() {
 		"what day is it", "what day of the week is it today", "what day is today", "今天是不是礼拜三", "今天是工作日还是周末",
 		"is it Tuesday today", "is today Sunday",
 	))
-	DescribeTable("does not match a text that is no such question about here and now", misses(intent.DetectTime, "time.weekday"), texts(
-		"国庆节是星期几", "每周几开会", "一周几次", "下周几放假", "今天星期一", "星期一上班", "周几有课", "what day is Christmas", "a nice day",
-		"开学那天是礼拜几", "day of the dead", "今天几号", "今天星期三了", "I hate Mondays", "今天周末愉快",
-	))
+	DescribeTable("does not match a text that is no such question about here and now",
+		misses(intent.DetectTime, "time.weekday"), texts(
+			"国庆节是星期几", "每周几开会", "一周几次", "下周几放假", "今天星期一", "星期一上班", "周几有课", "what day is Christmas", "a nice day",
+			"开学那天是礼拜几", "day of the dead", "今天几号", "今天星期三了", "I hate Mondays", "今天周末愉快",
+		))
 })
 
 var _ = Describe("T4: the rule time.stamp", func() {
@@ -54,11 +58,12 @@ var _ = Describe("T4: the rule time.stamp", func() {
 		"current timestamp", "what is the unix timestamp right now", "give me the timestamp", "当前 Unix 时间戳",
 		"要一个毫秒级的时间戳", "epoch time now in seconds",
 	))
-	DescribeTable("does not match a text that is no such question about here and now", misses(intent.DetectTime, "time.stamp"), texts(
-		"时间戳怎么转换", "什么是时间戳", "时间戳是什么意思", "怎么获取当前时间戳", "时间戳转日期", "Java时间戳精度", "what is a timestamp",
-		"convert timestamp to date",
-		"时间戳字段为空", "timestamps", "数据库时间戳类型", "如何比较时间戳", "store the current timestamp in a column", "php 当前时间戳",
-	))
+	DescribeTable("does not match a text that is no such question about here and now",
+		misses(intent.DetectTime, "time.stamp"), texts(
+			"时间戳怎么转换", "什么是时间戳", "时间戳是什么意思", "怎么获取当前时间戳", "时间戳转日期", "Java时间戳精度", "what is a timestamp",
+			"convert timestamp to date",
+			"时间戳字段为空", "timestamps", "数据库时间戳类型", "如何比较时间戳", "store the current timestamp in a column", "php 当前时间戳",
+		))
 })
 
 var _ = Describe("T4: the rule time.zone", func() {
@@ -66,10 +71,11 @@ var _ = Describe("T4: the rule time.zone", func() {
 		"时区", "现在是什么时区", "我在哪个时区", "当前时区", "这里的时区是多少", "現在的時區", "告诉我时区", "time zone", "what time zone am I in",
 		"my timezone", "what's my time-zone", "手机走的是哪个时区", "which time zone are we in right now",
 	))
-	DescribeTable("does not match a text that is no such question about here and now", misses(intent.DetectTime, "time.zone"), texts(
-		"纽约是什么时区", "时区转换", "什么是时区", "时区怎么设置", "what timezone is Lima in", "time zone map", "两地时区差", "时区是什么意思",
-		"change my timezone to India", "数据库时区", "巴黎的时区",
-	))
+	DescribeTable("does not match a text that is no such question about here and now",
+		misses(intent.DetectTime, "time.zone"), texts(
+			"纽约是什么时区", "时区转换", "什么是时区", "时区怎么设置", "what timezone is Lima in", "time zone map", "两地时区差", "时区是什么意思",
+			"change my timezone to India", "数据库时区", "巴黎的时区",
+		))
 })
 
 var _ = Describe("T4: A complete question about the time", func() {
@@ -94,11 +100,12 @@ var _ = Describe("T4: A complete question about the time", func() {
 		"不要告诉我现在几点", "别管现在几点", "教我用法语说现在几点", "怎么看现在几点", "他问我今天几号我没理", "我知道今天几号", "don't tell me what time it is",
 		"how do I ask what time it is", "用“现在几点”造句", `translate "what time is it" into Greek`,
 	))
-	DescribeTable("is recognized although another sentence names a place", fires(intent.DetectTime, "time.clock"), texts(
-		"I'm at the airport and it is loud. What time is it?", "在我出门之前提醒我带伞，现在几点了",
-		"If it rains again I will scream! what's the time?",
-		"如果再下雨我就不出门了真的受够这种鬼日子，几点了", "What time is it? In ten minutes I must leave",
-		"in the kitchen with both hands full of dough, what time is it",
-		"现在几点了，在等一个电话", "如果太晚就算了。先说说现在几点", "at last. so, what time is it", "在家闷了一天，现在几点",
-	))
+	DescribeTable("is recognized although another sentence names a place", fires(intent.DetectTime, "time.clock"),
+		texts(
+			"I'm at the airport and it is loud. What time is it?", "在我出门之前提醒我带伞，现在几点了",
+			"If it rains again I will scream! what's the time?",
+			"如果再下雨我就不出门了真的受够这种鬼日子，几点了", "What time is it? In ten minutes I must leave",
+			"in the kitchen with both hands full of dough, what time is it",
+			"现在几点了，在等一个电话", "如果太晚就算了。先说说现在几点", "at last. so, what time is it", "在家闷了一天，现在几点",
+		))
 })

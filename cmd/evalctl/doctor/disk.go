@@ -23,13 +23,13 @@ type Disk interface {
 	Write(dir string) error
 }
 
-// Machine implements Disk with the file system of this computer.
-type Machine struct{}
+// LocalDisk implements Disk with the file system of this computer.
+type LocalDisk struct{}
 
-var _ Disk = Machine{}
+var _ Disk = LocalDisk{}
 
 // Write creates a test file in the directory, writes to it and removes it.
-func (Machine) Write(dir string) error {
+func (LocalDisk) Write(dir string) error {
 	f, err := os.CreateTemp(dir, ".evalctl-*")
 	if err != nil {
 		return err
@@ -38,9 +38,9 @@ func (Machine) Write(dir string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// Space checks that the directory for runs is writable and has enough free space. If the directory
-// does not exist yet, it checks the nearest existing parent.
-func Space(d Disk, dir string) Finding {
+// CheckSpace checks that the directory for runs is writable and has enough free space. If the
+// directory does not exist yet, it checks the nearest existing parent.
+func CheckSpace(d Disk, dir string) Finding {
 	at := nearestExisting(dir)
 	if err := d.Write(at); err != nil {
 		return newFinding("disk", StatusFailed, "nothing can be written to %s: %v", at, withoutPath(err))

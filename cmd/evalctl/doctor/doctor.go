@@ -12,34 +12,34 @@ const (
 	StatusOK      Status = "ok"      // nothing is wrong
 	StatusFailed  Status = "failed"  // a run would fail
 	StatusWarning Status = "warning" // a run may have problems
-	Skipped       Status = "skipped" // not checked
+	StatusSkipped Status = "skipped" // not checked
 )
 
 // Symbol returns the character that marks this status on a terminal, such as ✓. If utf8 is false,
 // the character is ASCII.
 func (m Status) Symbol(utf8 bool) string {
-	plain := map[Status]string{StatusOK: "+", StatusFailed: "x", StatusWarning: "!", Skipped: "-"}
+	plain := map[Status]string{StatusOK: "+", StatusFailed: "x", StatusWarning: "!", StatusSkipped: "-"}
 	if utf8 {
-		plain[StatusOK], plain[StatusFailed], plain[Skipped] = "✓", "✗", "–"
+		plain[StatusOK], plain[StatusFailed], plain[StatusSkipped] = "✓", "✗", "–"
 	}
 	return plain[m]
 }
 
 // Finding is the result of one check: what was checked, its status, and a message for the user.
 type Finding struct {
-	Check string `json:"check"`   // what was checked, such as key or disk
-	Mark  Status `json:"status"`  // result of the check
-	Text  string `json:"message"` // message for the user
+	Check   string `json:"check"`   // what was checked, such as key or disk
+	Status  Status `json:"status"`  // result of the check
+	Message string `json:"message"` // message for the user
 }
 
-func newFinding(check string, mark Status, format string, a ...any) Finding {
-	return Finding{Check: check, Mark: mark, Text: fmt.Sprintf(format, a...)}
+func newFinding(check string, status Status, format string, a ...any) Finding {
+	return Finding{Check: check, Status: status, Message: fmt.Sprintf(format, a...)}
 }
 
-// Failed returns the number of findings with the status failed.
-func Failed(list []Finding) (n int) {
+// CountFailed returns the number of findings with the status failed.
+func CountFailed(list []Finding) (n int) {
 	for _, f := range list {
-		if f.Mark == StatusFailed {
+		if f.Status == StatusFailed {
 			n++
 		}
 	}

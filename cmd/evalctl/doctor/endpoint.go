@@ -28,11 +28,11 @@ const (
 
 // Endpoint is a model API to check, with its address, key and model.
 type Endpoint struct {
-	BaseURL  string // URL to which paths such as /models are added
-	Key      string // API key; "": none is sent
-	Variable string // environment variable that contains the key, for messages; "": no key is required
-	Model    string // model that the run will use; "": unknown
-	Limit    string // name of the request field that limits the answer's tokens; "": max_tokens
+	BaseURL         string // URL to which paths such as /models are added
+	Key             string // API key; "": none is sent
+	Variable        string // environment variable that contains the key, for messages; "": no key is required
+	Model           string // model that the run will use; "": unknown
+	TokenLimitField string // name of the request field that limits the answer's tokens; "": max_tokens
 }
 
 // Probe checks endpoints: it sends one cheap request to each.
@@ -58,7 +58,7 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 	a, err := p.send(ctx, e, http.MethodGet, "/models", nil)
 	listed := err == nil && a.status < 300
 	if err == nil && e.Model != "" && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed) {
-		limit := e.Limit
+		limit := e.TokenLimitField
 		if limit == "" {
 			limit = "max_tokens"
 		}
@@ -173,7 +173,7 @@ func (p Probe) clock(e Endpoint, a response) Finding {
 	}
 	theirs, err := http.ParseTime(a.date)
 	if err != nil {
-		return newFinding("clock", Skipped, "%s does not report its time", host)
+		return newFinding("clock", StatusSkipped, "%s does not report its time", host)
 	}
 	off := a.sentAt.Sub(theirs).Round(time.Second)
 	switch {

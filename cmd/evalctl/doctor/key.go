@@ -27,7 +27,7 @@ func (k APIKeyVariable) Check() Finding {
 	inner := strings.TrimSpace(k.Value)
 	switch {
 	case !k.Set && !k.Required:
-		return finding(Skipped, "is not set, not needed")
+		return finding(StatusSkipped, "is not set, not needed")
 	case !k.Set:
 		return finding(StatusFailed, "is not set")
 	case inner == "":

@@ -16,7 +16,7 @@ type Terminal struct {
 // Check returns two findings, on the terminal and on the locale. They warn if tables do not fit, or
 // if symbols are replaced by ASCII.
 func (s Terminal) Check() []Finding {
-	terminal := newFinding("terminal", Skipped, "none: the output goes to a pipe or a file, without colors")
+	terminal := newFinding("terminal", StatusSkipped, "none: the output goes to a pipe or a file, without colors")
 	switch {
 	case s.Terminal && s.Width > 0 && s.Width < 80:
 		terminal = newFinding("terminal", StatusWarning, "%d columns: tables need 80", s.Width)
@@ -38,40 +38,40 @@ func (s Terminal) Check() []Finding {
 	return []Finding{terminal, locale}
 }
 
-// Build returns a finding that shows the version of evalctl and Go, and the platform. It is always
-// ok.
-func Build(version string) Finding {
+// ReportBuild returns a finding that shows the version of evalctl and Go, and the platform. It is
+// always ok.
+func ReportBuild(version string) Finding {
 	return newFinding("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(),
 		runtime.GOOS, runtime.GOARCH)
 }
 
-// Store returns a finding on whether the server of a shared response cache is reachable. ping sends
-// a test request to it.
-func Store(address string, ping func() error) Finding {
+// CheckCache returns a finding on whether the server of a shared response cache is reachable. ping
+// sends a test request to it.
+func CheckCache(address string, ping func() error) Finding {
 	if err := ping(); err != nil {
 		return newFinding("cache", StatusFailed, "%s: %v", address, err)
 	}
 	return newFinding("cache", StatusOK, "%s answers", address)
 }
 
-// NotChecked returns a finding for a service, such as an image generator, that is skipped because
+// SkippedPaid returns a finding for a service, such as an image generator, that is skipped because
 // each call costs money.
-func NotChecked(address string) Finding {
-	return newFinding("endpoint", Skipped, "%s is not checked: it has no cheap call", address)
+func SkippedPaid(address string) Finding {
+	return newFinding("endpoint", StatusSkipped, "%s is not checked: it has no cheap call", address)
 }
 
-// Offline returns a finding for a check that is skipped because the user set --offline.
-func Offline(check, address string) Finding {
-	return newFinding(check, Skipped, "%s is not checked: --offline", address)
+// SkippedOffline returns a finding for a check that is skipped because the user set --offline.
+func SkippedOffline(check, address string) Finding {
+	return newFinding(check, StatusSkipped, "%s is not checked: --offline", address)
 }
 
-// MissingKey returns a finding for an endpoint that is skipped because its API key is not set. The
-// missing key is reported separately.
-func MissingKey(address, variable string) Finding {
-	return newFinding("endpoint", Skipped, "%s is not checked: it requires %s", address, variable)
+// SkippedWithoutKey returns a finding for an endpoint that is skipped because its API key is not
+// set. The missing key is reported separately.
+func SkippedWithoutKey(address, variable string) Finding {
+	return newFinding("endpoint", StatusSkipped, "%s is not checked: it requires %s", address, variable)
 }
 
 // InvalidSuite returns a failed finding for a suite that cannot run because of err.
 func InvalidSuite(err error) Finding {
-	return Finding{Check: "suite", Mark: StatusFailed, Text: fmt.Sprint(err)}
+	return Finding{Check: "suite", Status: StatusFailed, Message: fmt.Sprint(err)}
 }

@@ -104,8 +104,8 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// Done is like Await, for a function that returns only an error.
-func Done(ctx context.Context, f func() error) error {
+// AwaitDone is like Await, for a function that returns only an error.
+func AwaitDone(ctx context.Context, f func() error) error {
 	_, err := Await(ctx, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }

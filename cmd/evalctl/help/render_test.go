@@ -83,7 +83,8 @@ var _ = Describe("A rendered help page", func() {
 		got := linesOf(help.Screen{Width: width}.Render(strings.Repeat("a ", 200)))
 		Expect(len(got[0])).To(Equal(want))
 	},
-		Entry("no width: 80 columns", 0, 79), Entry("a width of 3: 40 columns", 3, 39), Entry("a width of 300: 100 columns", 300, 99))
+		Entry("no width: 80 columns", 0, 79), Entry("a width of 3: 40 columns", 3, 39),
+		Entry("a width of 300: 100 columns", 300, 99))
 })
 
 var _ = Describe("The help pages of evalctl", func() {

@@ -48,7 +48,7 @@ func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
 	for _, text := range base.Manifest.Remarks() {
 		j.addNote("the baseline: " + text)
 	}
-	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.Done {
+	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.StatusDone {
 		what := "did not end"
 		if m.Shard != nil {
 			what = "is " + m.Shard.Describe()

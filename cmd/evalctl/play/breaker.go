@@ -31,7 +31,7 @@ func (b *breaker) openCircuit(endpoint string, why error) {
 }
 
 // usesOpen reports whether a component calls an endpoint with an open circuit. The caller holds mu.
-func (b *breaker) usesOpen(nodes map[string]realPart) bool {
+func (b *breaker) usesOpen(nodes map[string]realComponent) bool {
 	for _, part := range nodes {
 		if b.open[part.endpoint] != nil {
 			return true
@@ -41,7 +41,7 @@ func (b *breaker) usesOpen(nodes map[string]realPart) bool {
 }
 
 // hasUsable reports whether some variant can run: all its real components (parts) are usable.
-func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
+func (b *breaker) hasUsable(parts map[conditionKey]map[string]realComponent) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.open) == 0 {
@@ -57,7 +57,7 @@ func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
 
 // skipOpen removes from trials those of variants that use an endpoint with an open circuit. It
 // counts the removed trials, except those that an earlier process has completed (done).
-func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart,
+func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realComponent,
 	done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()

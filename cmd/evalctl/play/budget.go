@@ -20,13 +20,13 @@ const stopGrace = 30 * time.Second
 
 // spend counts what a run has spent, in this process and in earlier processes of a resumed run.
 type spend struct {
-	started      time.Time      // start of this process's trials
-	recorded     *journal.Spent // what earlier processes spent, according to the manifest; nil: not recorded
-	wasKilled    bool           // the previous process was killed, so the manifest may be incomplete
-	recordsCalls bool           // the manifest includes the calls of a killed process
-	fromResults  journal.Spent  // sum over the stored results of earlier processes
-	before       journal.Spent
-	nanos        int64
+	started      time.Time         // start of this process's trials
+	recorded     *journal.Spending // what earlier processes spent, according to the manifest; nil: not recorded
+	wasKilled    bool              // the previous process was killed, so the manifest may be incomplete
+	recordsCalls bool              // the manifest includes the calls of a killed process
+	fromResults  journal.Spending  // sum over the stored results of earlier processes
+	spentBefore  journal.Spending
+	costNanos    int64
 	ran, total   int64 // trials that have run in this process, and trials to run
 }
 
@@ -37,26 +37,27 @@ func (p *spend) addStored(r eval.Result) {
 	}
 }
 
-// open starts the clock of this process, which has to run this number of trials. It also computes
-// what earlier processes have spent. After a kill, it takes the higher of the manifest's amount and
-// the sum over the results.
-func (p *spend) open(trials int64) {
+// startProcess starts the clock of this process, which has to run this number of trials. It also
+// computes what earlier processes have spent. After a kill, it takes the higher of the manifest's
+// amount and the sum over the results.
+func (p *spend) startProcess(trials int64) {
 	p.started, p.total = time.Now(), trials
 	if p.recorded != nil {
-		p.before = *p.recorded
+		p.spentBefore = *p.recorded
 	}
 	if p.wasKilled || p.recorded == nil {
-		p.before.Calls, p.before.USD = max(p.before.Calls, p.fromResults.Calls), max(p.before.USD, p.fromResults.USD)
+		p.spentBefore.Calls, p.spentBefore.USD = max(p.spentBefore.Calls, p.fromResults.Calls),
+			max(p.spentBefore.USD, p.fromResults.USD)
 	}
 }
 
 // spent returns what the run has spent until now. requests counts those of this process.
-func (p *spend) spent(requests int64) journal.Spent {
-	return journal.Spent{
-		RateLimited: p.before.RateLimited,
-		Calls:       p.before.Calls + requests,
-		USD:         p.before.USD + float64(p.nanos)/1e9,
-		Seconds:     p.before.Seconds + time.Since(p.started).Seconds(),
+func (p *spend) spent(requests int64) journal.Spending {
+	return journal.Spending{
+		RateLimited: p.spentBefore.RateLimited,
+		Calls:       p.spentBefore.Calls + requests,
+		USD:         p.spentBefore.USD + float64(p.costNanos)/1e9,
+		Seconds:     p.spentBefore.Seconds + time.Since(p.started).Seconds(),
 	}
 }
 
@@ -72,8 +73,8 @@ func newBudgetError(flag, most, more, spent string) error {
 }
 
 // spentAfter returns what the run has spent when its total number of calls is calls.
-func (p *spend) spentAfter(calls int64) journal.Spent {
-	all := p.before
+func (p *spend) spentAfter(calls int64) journal.Spending {
+	all := p.spentBefore
 	all.Calls, all.Seconds = calls, all.Seconds+time.Since(p.started).Seconds()
 	return all
 }
@@ -100,22 +101,23 @@ func (p *spend) inexactBudgets(b Budget) (list []string) {
 	return list
 }
 
-// guard enforces the budget: it stops new trials when a limit is reached. Trials in progress may
+// enforce enforces the budget: it stops new trials when a limit is reached. Trials in progress may
 // continue for stopGrace after the time limit; then guard calls stop. note records spending in the
 // manifest. Call end to release the timers.
-func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget,
-	note func(journal.Spent) error, stop func(error)) (end func()) {
+func (p *spend) enforce(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget,
+	note func(journal.Spending) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
-		a.setLimit(b.Calls, min(p.before.Calls, b.Calls), func(calls int64) error { return note(p.spentAfter(calls)) })
-		limits.SetRequestBudget(max(b.Calls-p.before.Calls, 0))
+		a.setLimit(b.Calls, min(p.spentBefore.Calls, b.Calls),
+			func(calls int64) error { return note(p.spentAfter(calls)) })
+		limits.SetRequestBudget(max(b.Calls-p.spentBefore.Calls, 0))
 	}
-	if b.Cost > 0 && p.before.USD >= b.Cost {
+	if b.Cost > 0 && p.spentBefore.USD >= b.Cost {
 		a.close(p.costError(b))
 	}
 	if b.Time <= 0 {
 		return func() {}
 	}
-	left := b.Time - time.Duration(p.before.Seconds*float64(time.Second))
+	left := b.Time - time.Duration(p.spentBefore.Seconds*float64(time.Second))
 	why := newBudgetError("max-time", b.Time.String(), (2 * b.Time).String(), "by the wall clock")
 	first := clock.AfterFunc(ctx, left, func() { a.close(why) })
 	last := clock.AfterFunc(ctx, max(left, 0)+stopGrace, func() { stop(why) })
@@ -132,7 +134,7 @@ func (p *spend) costError(b Budget) error {
 // is unknown.
 func (p *spend) addCost(res eval.Result, b Budget, prices eval.PriceFunc, isReal func(node string) bool) error {
 	nanos, known := prices.Cost(res, isReal)
-	p.nanos += nanos
+	p.costNanos += nanos
 	switch {
 	case b.Cost == 0:
 		return nil

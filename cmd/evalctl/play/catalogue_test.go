@@ -82,7 +82,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 			}
 		}
 		var unwritten []string
-		for _, d := range metric.Shipped() {
+		for _, d := range metric.BuiltIn() {
 			if !written[d.Key] {
 				unwritten = append(unwritten, d.Key)
 			}
@@ -102,7 +102,7 @@ func expectToFit(d metric.Def, key string, e eval.Estimate) {
 		switch d.Unit {
 		case metric.Share, metric.Score:
 			Expect(*v).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)), key)
-		case metric.Points, metric.Signed:
+		case metric.Points, metric.SignedScore:
 			Expect(*v).To(And(BeNumerically(">=", -1), BeNumerically("<=", 1)), key)
 		case metric.Count, metric.Tokens:
 			if v == e.Value && d.Kind != metric.Mean {
@@ -111,7 +111,7 @@ func expectToFit(d metric.Def, key string, e eval.Estimate) {
 		}
 	}
 	switch d.Missing {
-	case metric.Never:
+	case metric.NeverMissing:
 		Expect(e.Missing).To(BeZero(), key)
 	case metric.Bounded:
 		if e.Missing > 0 && e.Value != nil {

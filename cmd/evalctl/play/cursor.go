@@ -7,10 +7,10 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Cursor returns the trials of a plan by number. Trials are numbered from 0 in the order in which a
-// run executes them. The cursor reads the cases once as long as the numbers increase. It is not
-// safe for concurrent use and must be closed.
-type Cursor struct {
+// TrialCursor returns the trials of a plan by number. Trials are numbered from 0 in the order in
+// which a run executes them. The cursor reads the cases once as long as the numbers increase. It is
+// not safe for concurrent use and must be closed.
+type TrialCursor struct {
 	plan  *Plan
 	next  func() (plannedCase, error, bool)
 	stop  func()
@@ -23,7 +23,7 @@ type plannedCase struct {
 	suite *suitePlan
 }
 
-// trials returns the number of trials of the case, over all conditions and epochs.
+// shardTrials returns the number of trials of the case, over all conditions and epochs.
 func (p plannedCase) trials() int64 {
 	if p.suite == nil {
 		return 0
@@ -31,29 +31,29 @@ func (p plannedCase) trials() int64 {
 	return p.suite.perCase()
 }
 
-// Cursor returns a cursor that starts at the first trial of the plan.
-func (p *Plan) Cursor() *Cursor {
-	c := &Cursor{plan: p}
+// TrialCursor returns a cursor that starts at the first trial of the plan.
+func (p *Plan) Cursor() *TrialCursor {
+	c := &TrialCursor{plan: p}
 	c.rewind()
 	return c
 }
 
-func (c *Cursor) rewind() {
+func (c *TrialCursor) rewind() {
 	c.Close()
 	c.next, c.stop = iter.Pull2(c.plan.allCases())
 	c.now, c.first = plannedCase{}, 0
 }
 
 // Close closes the dataset file that the cursor reads.
-func (c *Cursor) Close() {
+func (c *TrialCursor) Close() {
 	if c.stop != nil {
 		c.stop()
 	}
 }
 
-// Trials returns the trials with the numbers from <= n < to. It ends early after the last trial of
-// the plan.
-func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
+// TrialsOf returns the trials with the numbers from <= n < to. It ends early after the last trial
+// of the plan.
+func (c *TrialCursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		if from < c.first {
 			c.rewind()
@@ -77,7 +77,7 @@ func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	}
 }
 
-func (c *Cursor) advance() (bool, error) {
+func (c *TrialCursor) advance() (bool, error) {
 	one, err, ok := c.next()
 	if err != nil || !ok {
 		return false, err

@@ -11,11 +11,11 @@ func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	commands := false
 	for _, one := range p.suites {
 		for _, v := range one.suite.Variants {
-			for _, part := range one.suite.System().Parts {
+			for _, part := range one.suite.System().Components {
 				if !one.suite.UsesComponent(v, part.Name) || !one.backend.IsReal(v, part.Name) {
 					continue
 				}
-				if backend.CheckURL(one.suite.ModelFor(v, part.Name).BaseURL) == nil {
+				if backend.CheckEndpointURL(one.suite.ModelFor(v, part.Name).BaseURL) == nil {
 					return nil
 				}
 				commands = true

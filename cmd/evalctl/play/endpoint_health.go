@@ -15,8 +15,8 @@ import (
 // not count as a success.
 type endpointHealth struct {
 	// real components of each suite and variant, by trace node; the key has no fault
-	real       map[conditionKey]map[string]realPart
-	conditions map[conditionKey]*endpointsUsed
+	real       map[conditionKey]map[string]realComponent
+	conditions map[conditionKey]*endpointOutcomes
 	cases      int                       // number of cases of all suites
 	labels     map[string][]string       // permitted labels, by suite name
 	streaks    map[string]*failureStreak // by endpoint
@@ -26,8 +26,8 @@ type endpointHealth struct {
 
 func newEndpointHealth(p *Plan) *endpointHealth {
 	o := &endpointHealth{
-		real:       map[conditionKey]map[string]realPart{},
-		conditions: map[conditionKey]*endpointsUsed{},
+		real:       map[conditionKey]map[string]realComponent{},
+		conditions: map[conditionKey]*endpointOutcomes{},
 		streaks:    map[string]*failureStreak{},
 		labels:     map[string][]string{},
 		breaker:    breaker{open: map[string]error{}},
@@ -39,10 +39,10 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 			continue // a replayed call cannot lose an endpoint
 		}
 		for _, v := range one.suite.Variants {
-			nodes := map[string]realPart{}
-			for _, part := range one.suite.System().Parts {
+			nodes := map[string]realComponent{}
+			for _, part := range one.suite.System().Components {
 				if at := one.backend.Endpoint(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
-					nodes[part.NodeName()] = realPart{endpoint: at, decides: part.Role == system.RoleRouter,
+					nodes[part.NodeName()] = realComponent{endpoint: at, decides: part.Role == system.RoleRouter,
 						labels: one.suite.System().Contract.Labels}
 				}
 			}
@@ -52,16 +52,17 @@ func newEndpointHealth(p *Plan) *endpointHealth {
 	return o
 }
 
-// parts returns the real components of the variant that produced the result, by trace node.
-func (o *endpointHealth) parts(r eval.Result) map[string]realPart {
+// realComponents returns the real components of the variant that produced the result, by trace
+// node.
+func (o *endpointHealth) realComponents(r eval.Result) map[string]realComponent {
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// losses returns the real endpoints that the trial called. The value is the kind of error if a call
-// was not answered, or "" if all calls were. An error of the whole trial, such as a timeout, counts
-// for all endpoints, unless a fault was injected.
-func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
-	parts := o.parts(r)
+// lostCalls returns the real endpoints that the trial called. The value is the kind of error if a
+// call was not answered, or "" if all calls were. An error of the whole trial, such as a timeout,
+// counts for all endpoints, unless a fault was injected.
+func (o *endpointHealth) lostCalls(r eval.Result) map[string]llm.ErrorKind {
+	parts := o.realComponents(r)
 	if len(parts) == 0 {
 		return nil
 	}
@@ -91,7 +92,7 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 
 // lost reports whether a real endpoint did not answer in this trial, even if a fallback did.
 func (o *endpointHealth) lost(r eval.Result) bool {
-	for _, why := range o.losses(r) {
+	for _, why := range o.lostCalls(r) {
 		if why != "" {
 			return true
 		}
@@ -104,7 +105,7 @@ func (o *endpointHealth) add(r eval.Result) {
 	key := conditionKey{suite: r.Suite, variant: r.Variant, fault: r.Fault}
 	c := o.conditions[key]
 	if c == nil {
-		c = &endpointsUsed{nodes: map[string]*calls{}}
+		c = &endpointOutcomes{nodes: map[string]*nodeCalls{}}
 		o.conditions[key] = c
 	}
 	c.trials++
@@ -116,7 +117,7 @@ func (o *endpointHealth) add(r eval.Result) {
 		c.why = failure(r)
 	}
 	c.countDecision(r)
-	for node, part := range o.parts(r) {
+	for node, part := range o.realComponents(r) {
 		c.count(node, part, r)
 	}
 }
@@ -126,12 +127,12 @@ func (o *endpointHealth) add(r eval.Result) {
 // cases if there are fewer. Several cases are required because one bad case fails in every
 // condition and epoch. If most is 0, no circuit opens. addLive returns an error, which ends the
 // run, if no variant is left without an open circuit.
-func (o *endpointHealth) addLive(r eval.Result, most int) error {
+func (o *endpointHealth) addLive(r eval.Result, minLosses int) error {
 	o.add(r)
-	if most == 0 {
+	if minLosses == 0 {
 		return nil
 	}
-	list := o.losses(r)
+	list := o.lostCalls(r)
 	for _, at := range slices.Sorted(maps.Keys(list)) {
 		switch why := list[at]; {
 		case why == "":
@@ -143,7 +144,7 @@ func (o *endpointHealth) addLive(r eval.Result, most int) error {
 		if o.streaks[at] == nil {
 			o.streaks[at] = &failureStreak{cases: map[string]struct{}{}, message: failure(r)}
 		}
-		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
+		if n := o.streaks[at].add(r); n >= minLosses && len(o.streaks[at].cases) >= min(minLosses, o.cases) {
 			o.openCircuit(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n,
 				because(o.streaks[at].message)))
 		}
@@ -160,13 +161,13 @@ func (o *endpointHealth) addLive(r eval.Result, most int) error {
 //   - a real component that decides was never called, never answered, or decided nothing
 //   - real endpoints did not answer in more than a share most of the trials
 //   - no decision was a valid label, and no fault was injected
-func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, most float64) error {
+func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, maxLostShare float64) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
 	seen := o.conditions[name]
 	if seen == nil {
-		seen = &endpointsUsed{}
+		seen = &endpointOutcomes{}
 	}
-	little := tooLittle(suite, c, seen.why)
+	little := tooLittleData(suite, c, seen.why)
 	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
 		return little
 	}
@@ -179,9 +180,9 @@ func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, most flo
 	if err := seen.judgeDecisions(o.labels[suite]); err != nil && c.Fault == eval.NoFault {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if float64(seen.lost) > most*float64(seen.trials) {
+	if float64(seen.lost) > maxLostShare*float64(seen.trials) {
 		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost,
-			seen.trials, 100*most, because(seen.why))
+			seen.trials, 100*maxLostShare, because(seen.why))
 	}
 	return little
 }

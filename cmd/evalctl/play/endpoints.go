@@ -21,9 +21,10 @@ import (
 
 // Endpoints configures how a run calls real endpoints, and which of their settings are secret.
 type Endpoints struct {
-	Context    context.Context      // cancels slow checks while suites are opened; nil: never canceled
-	Secrets    *secret.Set          // collects the keys and passwords of all endpoints, which are removed from output
-	MaxAnswer  int64                // maximum size of a response, in decompressed bytes; 0: the default of package outbound
+	Context context.Context // cancels slow checks while suites are opened; nil: never canceled
+	Secrets *secret.Set     // collects the keys and passwords of all endpoints, which are removed from output
+	// maximum size of a response, in decompressed bytes; 0: the default of package outbound
+	MaxAnswer  int64
 	Middleware []backend.Middleware // functions that intercept calls; the first is closest to the agent
 	Cache      *ResponseCache       // answers calls with stored responses of earlier runs; nil: no cache
 	Replay     *Replay              // answers calls from a cassette instead of the endpoints; nil: no replay
@@ -45,7 +46,7 @@ type Endpoints struct {
 
 // Client returns the HTTP client that calls all real endpoints.
 func (o Endpoints) Client() *http.Client {
-	return outbound.New(outbound.Config{MaxAnswer: o.MaxAnswer})
+	return outbound.New(outbound.Config{MaxResponseBytes: o.MaxAnswer})
 }
 
 // restore replaces redacted URLs of a manifest by those that the user gave again, or fails.
@@ -86,7 +87,7 @@ func (o Endpoints) restoreSettings(of system.System, settings map[string]string)
 			continue
 		}
 		given := o.Settings[set.Name]
-		at := slices.IndexFunc(given, func(value string) bool { return set.WithoutSecrets(value) == stored })
+		at := slices.IndexFunc(given, func(value string) bool { return set.Redact(value) == stored })
 		if at < 0 {
 			return fmt.Errorf("the manifest contains no secrets: give %s again with --%s, or in a new run write $VARIABLE in its place", stored, set.Name)
 		}
@@ -114,7 +115,7 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 		v.BaseURL, v.Settings = secret.RedactURL(v.BaseURL), maps.Clone(v.Settings)
 		for _, set := range s.System().Settings {
 			if value, ok := v.Settings[set.Name]; ok {
-				v.Settings[set.Name] = set.WithoutSecrets(value)
+				v.Settings[set.Name] = set.Redact(value)
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func (o Endpoints) checkCassetteMode(began string) error {
 func (o Endpoints) checkPrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":
-		return fmt.Errorf("the run has prices of its own: give them again with --prices %s", quoted(began.Path))
+		return fmt.Errorf("the run has prices of its own: give them again with --prices %s", shellQuoted(began.Path))
 	case o.Prices != nil && began.Hash == "":
 		return errors.New("the run began without --prices")
 	case o.Prices != nil && o.Prices.Hash != began.Hash:

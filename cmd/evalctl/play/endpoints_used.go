@@ -11,28 +11,28 @@ import (
 	"evalctl/eval"
 )
 
-// realPart is a component of an agent, such as a router, that calls a real endpoint.
-type realPart struct {
+// realComponent is a component of an agent, such as a router, that calls a real endpoint.
+type realComponent struct {
 	endpoint string
 	decides  bool
 	labels   []string // permitted labels; nil: the labels of the dataset
 }
 
 // wasReplaced reports whether a fallback decided the trial in place of this component.
-func (p realPart) wasReplaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
+func (p realComponent) wasReplaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
 
-// endpointsUsed counts how the trials of a condition ended: answered, lost, or invalid.
-type endpointsUsed struct {
+// endpointOutcomes counts how the trials of a condition ended: answered, lost, or invalid.
+type endpointOutcomes struct {
 	trials, lost     int64
 	decided, invalid int64 // trials with a decision, and trials whose decision was not a valid label
-	nodes            map[string]*calls
+	nodes            map[string]*nodeCalls
 	why              string // message of the first failure
 	rejectedBecause  string // why the first invalid decision was rejected
 	invalidText      string // text of the first invalid label, quoted; "": unknown
 }
 
 // countDecision counts a trial with a decision, and whether the decision is a valid label.
-func (c *endpointsUsed) countDecision(r eval.Result) {
+func (c *endpointOutcomes) countDecision(r eval.Result) {
 	if r.Predicted == "" {
 		return
 	}
@@ -49,10 +49,10 @@ func (c *endpointsUsed) countDecision(r eval.Result) {
 func unknownLabel(r eval.Result) string {
 	for _, t := range r.Outcome.Turns {
 		for _, e := range t.Events {
-			if e.Reason != string(llm.KindLabel) {
+			if e.Reason != string(llm.KindUnknownLabel) {
 				continue
 			}
-			if text, ok := strings.CutSuffix(e.Text, foreign.NoLabel); ok {
+			if text, ok := strings.CutSuffix(e.Text, foreign.UnknownLabelSuffix); ok {
 				return text
 			}
 		}
@@ -76,7 +76,7 @@ func labelList(labels []string) string {
 
 // judgeDecisions returns an error if no decision of the condition was a valid label. With too few
 // decisions to conclude that, it returns nil.
-func (c *endpointsUsed) judgeDecisions(labels []string) error {
+func (c *endpointOutcomes) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.invalid < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
 	}
@@ -87,21 +87,21 @@ func (c *endpointsUsed) judgeDecisions(labels []string) error {
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.invalid, because(c.rejectedBecause))
 }
 
-// calls counts the trials of a condition that called one component. useless counts the trials in
-// which its answer did not help: it was missing, or it was rejected and a fallback decided.
-type calls struct {
-	called, unanswered, useless int64
-	rejectedBecause             llm.ErrorKind // why the first rejected answer was rejected
+// nodeCalls counts the trials of a condition that called one component. useless counts the trials
+// in which its answer did not help: it was missing, or it was rejected and a fallback decided.
+type nodeCalls struct {
+	called, unanswered, unusable int64
+	rejectedBecause              llm.ErrorKind // why the first rejected answer was rejected
 }
 
 // count adds a trial to the counts of one component, over all turns.
-func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
-	called, unanswered, useless, rejectedBecause := false, true, true, llm.ErrorKind("")
+func (c *endpointOutcomes) count(node string, part realComponent, r eval.Result) {
+	called, unanswered, unusable, rejectedBecause := false, true, true, llm.ErrorKind("")
 	for _, n := range r.Nodes {
 		if n.Node != node {
 			continue
 		}
-		called, useless = true, useless && (isUnanswered(n.CallError) || n.CallError != "" && part.wasReplaced(r))
+		called, unusable = true, unusable && (isUnanswered(n.CallError) || n.CallError != "" && part.wasReplaced(r))
 		// a content filter did answer, so the endpoint works
 		unanswered = unanswered && isUnanswered(n.CallError) && n.CallError != llm.KindContentBlocked
 		if !isUnanswered(n.CallError) {
@@ -112,15 +112,15 @@ func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
 		return
 	}
 	if c.nodes[node] == nil {
-		c.nodes[node] = &calls{}
+		c.nodes[node] = &nodeCalls{}
 	}
 	n := c.nodes[node]
 	n.called++
 	if unanswered {
 		n.unanswered++
 	}
-	if useless {
-		n.useless++
+	if unusable {
+		n.unusable++
 	}
 	n.rejectedBecause = cmp.Or(n.rejectedBecause, rejectedBecause)
 }
@@ -131,7 +131,7 @@ const fewTrials = 20
 
 // judge returns an error if a real component was never called although it decides, never answered,
 // or never decided.
-func (c *endpointsUsed) judge(node string, part realPart) error {
+func (c *endpointOutcomes) judge(node string, part realComponent) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:
 		return fmt.Errorf("the model was not called in any of %d trials: no call of the node %s", c.trials, node)
@@ -139,7 +139,7 @@ func (c *endpointsUsed) judge(node string, part realPart) error {
 		return nil
 	case n.unanswered == n.called:
 		return fmt.Errorf("%s answered none of %d trials%s", node, n.called, because(c.why))
-	case part.decides && n.useless == n.called && n.called >= min(fewTrials, c.trials):
+	case part.decides && n.unusable == n.called && n.called >= min(fewTrials, c.trials):
 		return fmt.Errorf("the model decided none of the %d trials that called %s%s", n.called, node,
 			because(cmp.Or(string(n.rejectedBecause), c.why)))
 	}

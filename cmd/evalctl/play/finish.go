@@ -35,7 +35,7 @@ func (r *Run) hasManifest() (bool, error) {
 
 // ownsFolder reports whether the run directory still belongs to this run and may be written to.
 func (r *Run) ownsFolder() bool {
-	if r.log.HoldsFolder() {
+	if r.log.OwnsDir() {
 		return true
 	}
 	ours, _ := r.hasManifest() // an unreadable manifest is not ours
@@ -48,7 +48,7 @@ func (r *Run) recount() error {
 	if err := r.plan.gateChecker.compare(r.plan.gates, r.plan.fingerprint()); err != nil {
 		return err
 	}
-	if !r.log.HoldsFolder() {
+	if !r.log.OwnsDir() {
 		return nil
 	}
 	held, err := runs.Open(r.resultsPath())
@@ -75,13 +75,13 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr erro
 		}
 		r.manifest.Spent = &spent
 	}
-	r.manifest.Finished, r.manifest.Status = &now, journal.Done
+	r.manifest.Finished, r.manifest.Status = &now, journal.StatusDone
 	if runErr == nil && exit.Code(exitErr) == exit.Incomplete {
 		r.manifest.Incomplete = r.plan.secrets.Redact(exitErr.Error())
 	}
 	switch {
 	case interrupted(ctx, runErr):
-		r.manifest.Status = journal.Interrupted
+		r.manifest.Status = journal.StatusInterrupted
 	case runErr != nil:
 		r.setFailed(runErr)
 	}
@@ -99,5 +99,5 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr erro
 }
 
 func (r *Run) setFailed(why error) {
-	r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Redact(why.Error())
+	r.manifest.Status, r.manifest.Error = journal.StatusFailed, r.plan.secrets.Redact(why.Error())
 }

@@ -12,15 +12,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// CheckShared returns an error if a setting contains a secret in plain text. With --broker it would
-// be sent to the broker and the workers.
-func (p *Plan) CheckShared() error {
+// CheckNoPlainSecrets returns an error if a setting contains a secret in plain text. With --broker
+// it would be sent to the broker and the workers.
+func (p *Plan) CheckNoPlainSecrets() error {
 	for _, one := range p.suites {
 		s := one.suite
 		for _, v := range s.Variants {
 			for _, set := range s.System().Settings {
 				value := v.Settings[set.Name]
-				hidden := set.WithoutSecrets(value) != value
+				hidden := set.Redact(value) != value
 				// A request file is sent to the workers too.
 				if set.IsFile && set.EnvVariables != nil && value != "" {
 					text, err := file.Read(s.Path(value), maxShared)
@@ -44,9 +44,9 @@ const maxShared = 1 << 20
 
 // JoinOptions configures how a worker joins the run of a coordinator on another machine.
 type JoinOptions struct {
-	Manifest journal.Manifest  // manifest of the coordinator's run
-	At       map[string]string // local copies of the run's files, by their paths on the coordinator
-	Version  string            // identity of the worker's evalctl build
+	Manifest   journal.Manifest  // manifest of the coordinator's run
+	LocalPaths map[string]string // local copies of the run's files, by their paths on the coordinator
+	Version    string            // identity of the worker's evalctl build
 	Options
 	Endpoints
 	Trust func(suite.Suite) error // returns an error for a suite that the user does not trust
@@ -71,7 +71,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	}
 	origin := pathMap{}
 	for i, s := range suites {
-		if suites[i], err = origin.toLocal(s, j.At); err != nil {
+		if suites[i], err = origin.toLocal(s, j.LocalPaths); err != nil {
 			return fleet.Job{}, err
 		}
 		suites[i] = suites[i].WithoutPositions() // source positions refer to the coordinator's files
@@ -94,7 +94,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 		Suites:    suites,
 		Seed:      m.Seed,
 		Time:      m.Time,
-		Joined:    true,
+		IsWorker:  true,
 		Endpoints: j.Endpoints,
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	}
 	now, err := p.manifest(j.Version, nil)
 	if err == nil {
-		err = m.CheckSame(now)
+		err = m.CheckSamePlan(now)
 	}
 	if err != nil {
 		return fleet.Job{}, errors.Join(err, p.Close())
@@ -117,7 +117,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	c := p.Cursor()
 	return fleet.Job{
 		Trials: c.Trials,
-		Total:  p.total(),
+		Total:  p.totalOfShard(),
 		Runner: p.runner(j.workers(p.simulated), j.Warn),
 		Close:  func() error { c.Close(); return p.Close() },
 	}, nil

@@ -20,18 +20,18 @@ type RunEstimate struct {
 	Suite string `json:"suite"`
 	Cases int64  `json:"cases"` // cases that the suite selects
 	// number of variants times faults, without baseline models, which cost nothing
-	Conditions int64         `json:"conditions"`
-	Trials     int64         `json:"trials"`     // cases times conditions times epochs
-	Calls      int64         `json:"calls"`      // calls of all trials
-	TokensIn   int64         `json:"tokens_in"`  // input tokens of all trials
-	TokensOut  int64         `json:"tokens_out"` // output tokens of all trials
-	USD        *float64      `json:"usd"`        // cost in US dollars; nil: unknown, because a model has no price
-	Time       time.Duration `json:"-"`          // sum of the durations of all trials
+	Conditions     int64         `json:"conditions"`
+	Trials         int64         `json:"trials"`     // cases times conditions times epochs
+	Calls          int64         `json:"calls"`      // calls of all trials
+	TokensIn       int64         `json:"tokens_in"`  // input tokens of all trials
+	TokensOut      int64         `json:"tokens_out"` // output tokens of all trials
+	USD            *float64      `json:"usd"`        // cost in US dollars; nil: unknown, because a model has no price
+	TotalTrialTime time.Duration `json:"-"`          // sum of the durations of all trials
 }
 
 // Duration returns the estimated duration of the run if parallel trials run at once.
 func (f RunEstimate) Duration(parallel int) time.Duration {
-	return f.Time / time.Duration(max(1, min(int64(parallel), f.Trials)))
+	return f.TotalTrialTime / time.Duration(max(1, min(int64(parallel), f.Trials)))
 }
 
 // estimateCases is the number of cases that are run to estimate the cost of all.
@@ -59,7 +59,7 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 	}
 	var sum expense
 	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, Simulated: true}
-	err = errors.Join(runner.Run(ctx, p.trials(), eval.SinkFunc(sum.add)), p.Close())
+	err = errors.Join(runner.Run(ctx, p.shardTrials(), eval.SinkFunc(sum.add)), p.Close())
 	f.Trials = f.Cases * f.Conditions * int64(max(one.suite.Epochs, 1))
 	sum.scale(&f)
 	return f, err
@@ -94,7 +94,9 @@ func simulated(s suite.Suite) suite.Suite {
 }
 
 // isReal reports whether an element of a setting is a URL or a command.
-func isReal(e system.Element) bool { return e.Kind == system.URL || e.Kind == system.Command }
+func isReal(e system.Element) bool {
+	return e.Kind == system.ElementURL || e.Kind == system.ElementCommand
+}
 
 // expense adds up what trials used, as integers, so that their order does not matter.
 type expense struct {
@@ -124,7 +126,7 @@ func (e *expense) scale(f *RunEstimate) {
 	}
 	share := float64(f.Trials) / float64(e.trials)
 	times := func(n int64) int64 { return int64(math.Round(float64(n) * share)) }
-	f.Calls, f.TokensIn, f.TokensOut, f.Time = times(e.calls), times(e.in), times(e.out),
+	f.Calls, f.TokensIn, f.TokensOut, f.TotalTrialTime = times(e.calls), times(e.in), times(e.out),
 		time.Duration(times(int64(e.duration)))
 	if !e.unknown {
 		usd := float64(times(e.nanos)) / 1e9

@@ -19,10 +19,10 @@ import (
 
 // GateResult is the outcome of evalctl gate: the verdicts of gates on a finished run.
 type GateResult struct {
-	Verdicts    []eval.GateVerdict // verdict of each gate rule
-	Notes       []string           // reasons why the verdicts are less reliable
-	Incomplete  error              // why the run has too little data for any verdict; nil: it has enough
-	NewFailures []gate.Failure     // cases that new_failures rules count
+	Verdicts    []eval.GateVerdict     // verdict of each gate rule
+	Notes       []string               // reasons why the verdicts are less reliable
+	Incomplete  error                  // why the run has too little data for any verdict; nil: it has enough
+	NewFailures []gate.NewlyFailedCase // cases that new_failures rules count
 
 	report reports.Report
 }
@@ -57,12 +57,12 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	sum.Gates = j.verdicts(sum)
 	j.notes = append(run.Remarks(), j.notes...)
 	rep := reports.Report{
-		Title:    "evalctl gate",
-		Summary:  sum,
-		Run:      run,
-		Link:     jobURL(),
-		Notes:    j.notes,
-		Baseline: j.baseline,
+		Title:        "evalctl gate",
+		Summary:      sum,
+		Run:          run,
+		Link:         jobURL(),
+		Notes:        j.notes,
+		BaselinePath: j.baseline,
 	}
 	if j.baseline != "" {
 		rep.BaselineRun, err = runs.Open(j.baseline)
@@ -71,7 +71,7 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 		Verdicts:    sum.Gates,
 		Notes:       j.notes,
 		Incomplete:  incomplete(run, sum),
-		NewFailures: j.pairs.NewFailures(),
+		NewFailures: j.comparison.NewFailures(),
 		report:      rep,
 	}, err
 }
@@ -83,37 +83,37 @@ func (j *GateResult) Decide(strict bool) error {
 	if ends == nil {
 		ends = exitError(j.Verdicts, strict)
 	}
-	j.report.Exit = new(exit.Code(ends))
+	j.report.ExitCode = new(exit.Code(ends))
 	return ends
 }
 
-// Print prints the verdicts as text for a terminal.
+// PrintReports prints the verdicts as text for a terminal.
 func (j GateResult) Print(stdout io.Writer, secrets *secret.Set) error {
 	return printGates(stdout, j.report, secrets)
 }
 
 // Write writes the verdicts to the outputs and to the GitHub job summary, if there is one.
 func (j GateResult) Write(outputs []Output, stdout io.Writer, secrets *secret.Set) error {
-	return errors.Join(addToStep(j.report, secrets), Report(outputs, stdout, j.report, secrets))
+	return errors.Join(addToJobSummary(j.report, secrets), WriteReports(outputs, stdout, j.report, secrets))
 }
 
-// PrintsVerdicts reports whether one of the outputs goes to stdout, so that nothing else may be
+// WritesToStdout reports whether one of the outputs goes to stdout, so that nothing else may be
 // printed there.
-func PrintsVerdicts(outputs []Output) bool {
+func WritesToStdout(outputs []Output) bool {
 	return slices.ContainsFunc(outputs, func(o Output) bool { return o.path == "" })
 }
 
 // incomplete returns why a finished run has too little data for a verdict, or nil.
 func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
-	lacking := run.MissingData(sum)
+	lacking := run.CheckComplete(sum)
 	switch {
 	case m.Shard != nil:
 		return exit.InternalError(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d",
 			run.Path, m.Shard, m.Shard.Of))
-	case m.Status == journal.Done && lacking != nil:
+	case m.Status == journal.StatusDone && lacking != nil:
 		return exit.InternalError(lacking)
-	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
+	case run.Summary.Partial || m.Status != "" && m.Status != journal.StatusDone:
 		return exit.InternalError(fmt.Errorf("the run did not end: continue with evalctl run --resume %s", run.Path))
 	case m.Incomplete != "":
 		return exit.InternalError(errors.New(m.Incomplete))
@@ -122,7 +122,7 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Conditions {
-			if err := tooLittle(s.Name, c, ""); err != nil {
+			if err := tooLittleData(s.Name, c, ""); err != nil {
 				return exit.InternalError(err)
 			}
 		}
@@ -145,7 +145,7 @@ func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
 		}
 	}
 	for _, s := range run.Suites() {
-		of, _ := suite.Find(s.Target)
+		of, _ := suite.FindSystem(s.Target)
 		one := gate.SuiteScope{
 			System:    of,
 			OOSLabel:  s.OOSLabel != "",

@@ -39,9 +39,9 @@ func (g *Gates) inherit(m journal.Manifest) {
 
 // gateChecker checks the gate rules of a run, some of them in comparison with the baseline run.
 type gateChecker struct {
-	rules []gate.Rule
-	pairs *gate.BaselineComparison
-	notes []string // notes for the report on what weakens the comparison
+	rules      []gate.Rule
+	comparison *gate.BaselineComparison
+	notes      []string // notes for the report on what weakens the comparison
 
 	unreadPrompts []string // suites with simulated models whose prompts have changed since the baseline run
 	baseline      string   // path of the baseline run; "": no rule compares with it
@@ -109,12 +109,12 @@ func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 	if err := j.checkBaseline(base, now); err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	j.pairs, j.baseline = gate.NewBaselineComparison(j.rules), g.Baseline
+	j.comparison, j.baseline = gate.NewBaselineComparison(j.rules), g.Baseline
 	for r, err := range base.Results() {
 		if err != nil {
 			return fmt.Errorf("--baseline: %w", err)
 		}
-		j.pairs.Baseline(r)
+		j.comparison.AddBaseline(r)
 	}
 	j.noteUnhashed("the baseline", 0)
 	return nil
@@ -122,28 +122,28 @@ func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 
 // noteUnhashed adds a note if more results than known have no case hash.
 func (j *gateChecker) noteUnhashed(of string, known int64) {
-	if n := j.pairs.Unhashed() - known; n > 0 {
+	if n := j.comparison.Unhashed() - known; n > 0 {
 		j.addNote(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
 			"and its labels alone", of, number.Plural(n, "result"), eval.MaxText))
 	}
 }
 
 func (j *gateChecker) addResult(r eval.Result) {
-	if j.pairs != nil {
-		j.pairs.Add(r)
+	if j.comparison != nil {
+		j.comparison.AddResult(r)
 	}
 }
 
 func (j *gateChecker) addRun(run *runs.Run) error {
-	if j.pairs == nil {
+	if j.comparison == nil {
 		return nil
 	}
-	known := j.pairs.Unhashed()
+	known := j.comparison.Unhashed()
 	for r, err := range run.Results() {
 		if err != nil {
 			return err
 		}
-		j.pairs.Add(r)
+		j.comparison.AddResult(r)
 	}
 	j.noteUnhashed("the run", known)
 	return nil
@@ -165,7 +165,7 @@ func (j *gateChecker) verdicts(s eval.Summary) []eval.GateVerdict {
 	if len(j.rules) == 0 {
 		return s.Gates
 	}
-	list := gate.Check(j.rules, s, j.pairs)
+	list := gate.Check(j.rules, s, j.comparison)
 	for i, r := range j.rules {
 		if r.NeedsBaseline() && slices.ContainsFunc(j.unreadPrompts,
 			func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
@@ -226,7 +226,7 @@ func (p suitePlan) gateScope() gate.SuiteScope {
 		Matrix:    p.suite.FaultMatrix,
 		Tags:      []string{},
 	}
-	if s.System.Contract.IsOpen() {
+	if s.System.Contract.HasDatasetLabels() {
 		s.Labels = p.data.Labels()
 	}
 	if _, more := p.data.Tags[datasets.OtherTags]; more {

@@ -26,12 +26,12 @@ func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middl
 // endpoint.
 func WithRateLimits(limits *limit.RateLimits) backend.Middleware {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
-		p, _ := llm.SplitModel(c.Origin.Model)
-		host := c.Origin.BaseURL
+		p, _ := llm.SplitModel(c.Model.Model)
+		host := c.Model.BaseURL
 		if u, err := url.Parse(host); err == nil {
 			host = u.Host
 		}
-		return limits.Transport(p, host, c.Origin.APIKeyEnv, next)
+		return limits.Transport(p, host, c.Model.APIKeyEnv, next)
 	}
 }
 

@@ -85,7 +85,7 @@ func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.
 		return nil
 	}
 	strangers := len(last)
-	for t, err := range r.plan.trials() {
+	for t, err := range r.plan.shardTrials() {
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 	m := journal.Manifest{
 		Version:        version,
 		Toolchain:      runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Status:         journal.Running,
+		Status:         journal.StatusRunning,
 		Started:        time.Now(),
 		Gates:          p.gates.Rules,
 		Seed:           p.seed,
@@ -96,7 +96,7 @@ func (p *Plan) paths() (list []string) {
 		if err != nil {
 			continue // manifest reports this error
 		}
-		s.WithPaths(isFile(s), func(path string) string {
+		s.WithPaths(hasDatasetFile(s), func(path string) string {
 			if !slices.Contains(list, path) {
 				list = append(list, path)
 			}
@@ -112,7 +112,7 @@ func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites 
 	if m, err = journal.ReadManifest(dir); err != nil {
 		return m, nil, err
 	}
-	if m.Status != journal.Done {
+	if m.Status != journal.StatusDone {
 		return m, nil, fmt.Errorf("the run in %s did not end: first continue with evalctl run --resume %s", dir, dir)
 	}
 	if suites, err = ManifestSuites(m, dir); err == nil {

@@ -26,12 +26,12 @@ import (
 
 // MergeOptions configures evalctl merge, which merges the shards of a run into one run.
 type MergeOptions struct {
-	Shards  []string // directories of the shards
-	Out     string   // directory of the merged run; it must not exist
-	Partial bool     // also merge if shards are missing or have not finished
-	Version string   // identity of this evalctl build
-	Changed bool     // accept shards that ran different programs
-	Args    []string // command line of evalctl, for the manifest
+	Shards       []string // directories of the shards
+	Out          string   // directory of the merged run; it must not exist
+	Partial      bool     // also merge if shards are missing or have not finished
+	Version      string   // identity of this evalctl build
+	AllowChanged bool     // accept shards that ran different programs
+	Args         []string // command line of evalctl, for the manifest
 	Gates
 	Outputs []Output    // reports to write
 	Secrets *secret.Set // secrets to remove from files and output
@@ -56,7 +56,7 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 		append(slices.Clone(cfg.Shards), cfg.Out, cfg.Baseline)...); err != nil {
 		return err
 	}
-	if m.shards, err = openShards(cfg.Shards, cfg.Partial, cfg.Changed); err != nil {
+	if m.shards, err = openShards(cfg.Shards, cfg.Partial, cfg.AllowChanged); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
 	if of := m.shards.manifest.Version; of != m.Version {
@@ -71,12 +71,12 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	}
 	notes := slices.Concat(m.shards.manifest.Notes(), m.gateChecker.notes)
 	rep := reports.Report{
-		Title:   "evalctl merge",
-		Summary: sum,
-		Dir:     m.Out,
-		Notes:   notes,
-		Detail:  m.Detail,
-		Exit:    new(exit.Code(exitErr)),
+		Title:    "evalctl merge",
+		Summary:  sum,
+		Dir:      m.Out,
+		Notes:    notes,
+		Detail:   m.Detail,
+		ExitCode: new(exit.Code(exitErr)),
 	}
 	if err := reportRun(m.Outputs, stdout, rep, m.gateChecker.baseline, m.Secrets); err != nil {
 		return exit.InternalError(err)
@@ -98,7 +98,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 		return sum, nil, fmt.Errorf("--out: %s is there already", m.Out)
 	}
 	temporary := filepath.Clean(m.Out) + ".merging"
-	if err := journal.Discard(temporary); err != nil {
+	if err := journal.DiscardRun(temporary); err != nil {
 		return sum, nil, err
 	}
 	manifest, err := m.manifest()
@@ -110,10 +110,10 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 		return sum, nil, err
 	}
 	if err := m.copy(ctx, log, last); err != nil {
-		return sum, nil, errors.Join(err, log.Close(), journal.Discard(temporary))
+		return sum, nil, errors.Join(err, log.Close(), journal.DiscardRun(temporary))
 	}
 	if err := log.Verify(); err != nil {
-		return sum, nil, errors.Join(err, log.Close(), journal.Discard(temporary))
+		return sum, nil, errors.Join(err, log.Close(), journal.DiscardRun(temporary))
 	}
 	sum = m.sum()
 	exitErr = m.verdict(&manifest, sum)
@@ -126,7 +126,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 		err = os.Rename(temporary, m.Out)
 	}
 	if err != nil {
-		err = errors.Join(err, journal.Discard(temporary))
+		err = errors.Join(err, journal.DiscardRun(temporary))
 	}
 	return sum, exitErr, err
 }
@@ -212,7 +212,7 @@ func (m *merge) manifest() (journal.Manifest, error) {
 	all := m.shards.manifest
 	all.Args = m.Args
 	all.Gates = m.Rules
-	all.Status = journal.Running
+	all.Status = journal.StatusRunning
 	all.Error = ""
 	all.Incomplete = ""
 	all.Traces = m.shards.traces()
@@ -231,12 +231,12 @@ func (m *merge) manifest() (journal.Manifest, error) {
 	return all.WithHash()
 }
 
-func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]resultPosition) error {
+func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]lastResultPosition) error {
 	copied := 0
 	for i, one := range m.shards.list {
 		isLast := func(id journal.TrialID,
 			line int64) bool {
-			return last[id] == resultPosition{uint32(i), uint32(line)}
+			return last[id] == lastResultPosition{uint32(i), uint32(line)}
 		}
 		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
 			if err := m.facts.check(r); err != nil {
@@ -270,8 +270,8 @@ func (m *merge) sum() eval.Summary {
 
 // verdict sets the status of the merged run and returns the error to exit with, or nil.
 func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
-	if manifest.Status = journal.Done; sum.Partial {
-		manifest.Status = journal.Interrupted
+	if manifest.Status = journal.StatusDone; sum.Partial {
+		manifest.Status = journal.StatusInterrupted
 		text := "of some shards"
 		if m.shards.missing != nil {
 			text = "without shard " + strings.Join(m.shards.missing, ", ")
@@ -284,7 +284,7 @@ func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Conditions {
-			if err := tooLittle(s.Name, c, ""); err != nil {
+			if err := tooLittleData(s.Name, c, ""); err != nil {
 				manifest.Incomplete = m.Secrets.Redact(err.Error())
 				return exit.InternalError(err)
 			}

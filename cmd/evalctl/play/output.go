@@ -56,18 +56,18 @@ func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
 }
 
 func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	rep.Known = o.knownFailures
+	rep.KnownFailures = o.knownFailures
 	return render(o.format, rep, secrets)
 }
 
 // Formats returns the names of all report formats.
-func Formats() []string { return NamesOf(reports.Formats()) }
+func Formats() []string { return FormatNames(reports.Formats()) }
 
 // TableFormats returns the names of the formats for commands whose report consists only of tables.
-func TableFormats() []string { return NamesOf(reports.TableFormats()) }
+func TableFormats() []string { return FormatNames(reports.TableFormats()) }
 
-// NamesOf returns the formats as strings.
-func NamesOf(formats []reports.Format) (names []string) {
+// FormatNames returns the formats as strings.
+func FormatNames(formats []reports.Format) (names []string) {
 	for _, f := range formats {
 		names = append(names, string(f))
 	}
@@ -79,7 +79,7 @@ func ParseFormats(texts []string) ([]Output, error) {
 	var list []Output
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "=")
-		if err := suggest.CheckWord("format", name, Formats()); err != nil {
+		if err := suggest.CheckKnown("format", name, Formats()); err != nil {
 			return nil, err
 		}
 		format, path, err := reports.ParseFormat(text)
@@ -131,7 +131,7 @@ func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path := stepSummary(); path != "" && len(outputs) > 0 {
+	if path := jobSummaryPath(); path != "" && len(outputs) > 0 {
 		if err := checkWritable(path); err != nil {
 			return nil, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
 		}
@@ -157,27 +157,27 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 		Duration: duration,
 		Detail:   detail,
 		Notes:    r.manifest.Notes(),
-		Exit:     new(exit.Code(ends)),
+		ExitCode: new(exit.Code(ends)),
 	}
 	return reportRun(r.outputs, stdout, rep, r.plan.gateChecker.baseline, r.plan.secrets)
 }
 
 // reportRun writes the report on a run to all outputs. earlier is the baseline run; "": none.
 func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
-	rep.Baseline = earlier
+	rep.BaselinePath = earlier
 	err := withTrials(&rep, outputs, earlier)
 	if err != nil {
 		err = fmt.Errorf("read the run again: %w", err)
 		outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.format.NeedsTrials() })
 	}
-	return errors.Join(err, addToStep(rep, secrets), Report(outputs, stdout, rep, secrets))
+	return errors.Join(err, addToJobSummary(rep, secrets), WriteReports(outputs, stdout, rep, secrets))
 }
 
 // withTrials reads the results of the run and the baseline run if an output shows single trials.
 func withTrials(rep *reports.Report, outputs []Output, earlier string) (err error) {
 	rep.Link = jobURL()
 	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() }) ||
-		stepSummary() != "" && earlier != ""
+		jobSummaryPath() != "" && earlier != ""
 	if !needed || trialsOf(rep.Summary) == 0 {
 		return nil
 	}
@@ -200,11 +200,11 @@ func trialsOf(sum eval.Summary) (n int64) {
 	return n
 }
 
-// Report writes a report to all outputs: first to files, then to stdout. If one output fails, the
-// others are still written.
-func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
-	texts, err := Files(outputs, stdout, rep, secrets)
-	return errors.Join(err, Print(stdout, texts))
+// WriteReports writes a report to all outputs: first to files, then to stdout. If one output fails,
+// the others are still written.
+func WriteReports(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
+	texts, err := WriteReportFiles(outputs, stdout, rep, secrets)
+	return errors.Join(err, PrintReports(stdout, texts))
 }
 
 // PendingReport is a report that is rendered and not yet printed.
@@ -213,15 +213,16 @@ type PendingReport struct {
 	text   []byte
 }
 
-// Files writes the report to the outputs that have a path. It renders the outputs for stdout and
-// returns them for Print.
-func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport,
+// WriteReportFiles writes the report to the outputs that have a path. It renders the outputs for
+// stdout and returns them for Print.
+func WriteReportFiles(outputs []Output, stdout io.Writer, rep reports.Report,
+	secrets *secret.Set) (texts []PendingReport,
 	err error) {
 	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return nil, err
 	}
 	errs := []error{writeFiles(outputs, rep, secrets)}
-	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.UTF8()
+	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.IsUTF8()
 	for _, o := range outputs {
 		if o.path != "" {
 			continue
@@ -241,8 +242,8 @@ func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err 
 	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return err
 	}
-	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.UTF8()
-	_, err = io.WriteString(stdout, secrets.Redact(string(reports.GatesScreen(rep))))
+	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.IsUTF8()
+	_, err = io.WriteString(stdout, secrets.Redact(string(reports.RenderGates(rep))))
 	return err
 }
 
@@ -274,9 +275,9 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	return errors.Join(errs...)
 }
 
-// Print prints reports that Files has rendered. JSON is printed unchanged if stdout is not a
+// PrintReports prints reports that Files has rendered. JSON is printed unchanged if stdout is not a
 // terminal.
-func Print(stdout io.Writer, texts []PendingReport) error {
+func PrintReports(stdout io.Writer, texts []PendingReport) error {
 	var errs []error
 	for _, t := range texts {
 		to := stdout

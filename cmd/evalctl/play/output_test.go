@@ -33,7 +33,7 @@ var _ = Describe("WriteReports", func() {
 			outputs, err := play.ParseFormats([]string{format})
 			Expect(err).NotTo(HaveOccurred())
 			var out strings.Builder
-			Expect(play.Report(outputs, &out, rep, &secrets)).To(Succeed())
+			Expect(play.WriteReports(outputs, &out, rep, &secrets)).To(Succeed())
 			Expect(out.String()).NotTo(Or(ContainSubstring("live"), ContainSubstring("0123456789")), format)
 			Expect(out.String()).NotTo(BeEmpty())
 		}
@@ -47,7 +47,7 @@ var _ = Describe("WriteReports", func() {
 		write := func(wanted ...string) error {
 			outputs, err := play.ParseFormats(wanted)
 			Expect(err).NotTo(HaveOccurred())
-			return play.Report(outputs, io.Discard, rep, &secret.Set{})
+			return play.WriteReports(outputs, io.Discard, rep, &secret.Set{})
 		}
 		wanted := []string{"table=" + filepath.Join(dir, "not", "there")}
 		for _, format := range play.Formats() {

@@ -11,21 +11,21 @@ import (
 // pathMap maps the local paths of a worker to those on the coordinator.
 type pathMap map[string]string
 
-func isFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
+func hasDatasetFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
 
 // toCoordinator returns the suite with the coordinator's paths. A nil map changes nothing.
 func (e pathMap) toCoordinator(s suite.Suite) suite.Suite {
 	if e == nil {
 		return s
 	}
-	return s.WithPaths(isFile(s), func(path string) string { return e[path] })
+	return s.WithPaths(hasDatasetFile(s), func(path string) string { return e[path] })
 }
 
 // toLocal returns the suite with local paths and records the coordinator's path of each. at maps
 // the coordinator's paths to local ones. It returns an error if a path is missing in at.
 func (e pathMap) toLocal(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
-	s = s.WithPaths(isFile(s), func(path string) string {
+	s = s.WithPaths(hasDatasetFile(s), func(path string) string {
 		local, ok := at[path]
 		if !ok {
 			lacking = path

@@ -24,12 +24,12 @@ import (
 
 // Config describes a run that NewPlan plans.
 type Config struct {
-	Suites []suite.Suite  // suites to run
-	Seed   uint64         // seed for samples and simulated models
-	Time   string         // clock: "real" or "simulated"; "": real if there is a real endpoint
-	Shard  eval.Shard     // shard to run; zero: the whole run
-	Traces journal.Traces // which traces the run stores
-	Joined bool           // this machine is a worker of the run; flags without effect are accepted
+	Suites   []suite.Suite     // suites to run
+	Seed     uint64            // seed for samples and simulated models
+	Time     string            // clock: "real" or "simulated"; "": real if there is a real endpoint
+	Shard    eval.Shard        // shard to run; zero: the whole run
+	Traces   journal.TraceMode // which traces the run stores
+	IsWorker bool              // this machine is a worker of the run; flags without effect are accepted
 	Gates
 	Endpoints
 }
@@ -43,7 +43,7 @@ type Plan struct {
 	seed          uint64
 	simulated     bool // the clock is simulated
 	shard         eval.Shard
-	traces        journal.Traces
+	traces        journal.TraceMode
 	gates         Gates
 	gateChecker   gateChecker
 	secrets       *secret.Set
@@ -74,7 +74,7 @@ type suitePlan struct {
 // LoadSuite reads a built-in suite by name, or a suite file by path. It makes the paths in the
 // suite independent of the suite's directory.
 func LoadSuite(nameOrPath string) (suite.Suite, error) {
-	s, err := datasets.Suite(nameOrPath)
+	s, err := datasets.LoadSuite(nameOrPath)
 	if err != nil {
 		return s, err
 	}
@@ -118,7 +118,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	}
 	p.notes = append(p.notes, cfg.allowNames(p.suites)...)
 	err := cmp.Or(p.checkHTTPFlags(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
-	if err == nil && !cfg.Joined {
+	if err == nil && !cfg.IsWorker {
 		err = p.checkLimitFlags(cfg.Endpoints)
 	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
@@ -133,7 +133,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 // Close closes what the suites have opened, such as programs. Call it after the last trial.
 func (p *Plan) Close() (err error) {
 	for _, one := range p.suites {
-		err = errors.Join(err, suite.Close(one.conditions))
+		err = errors.Join(err, suite.CloseConditions(one.conditions))
 	}
 	return err
 }
@@ -152,14 +152,14 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 	}
 	material.Context = o.Context
 	b, err := backend.New(backend.Config{
-		Suite:       s,
-		Material:    material,
-		HTTP:        client,
-		Middleware:  o.Middleware,
-		Replayed:    o.Replay != nil,
-		Secrets:     o.Secrets,
-		NeedHistory: data.NeedHistory,
-		Cases:       data.Spread(difficultyCases),
+		Suite:               s,
+		DatasetInfo:         material,
+		HTTP:                client,
+		Middleware:          o.Middleware,
+		Replayed:            o.Replay != nil,
+		Secrets:             o.Secrets,
+		CasesNeedingHistory: data.NeedHistory,
+		Cases:               data.StreamEvenly(difficultyCases),
 	})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
@@ -180,7 +180,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 	}
 	if p.cases == 0 {
 		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases,
-			filters(s)), suite.Close(conditions))
+			filters(s)), suite.CloseConditions(conditions))
 	}
 	return p, nil
 }
@@ -222,11 +222,11 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 	return nil
 }
 
-// trials returns the trials of the plan's shard, suite by suite.
-func (p *Plan) trials() iter.Seq2[eval.Trial, error] { return p.Trials(p.shard) }
+// shardTrials returns the trials of the plan's shard, suite by suite.
+func (p *Plan) shardTrials() iter.Seq2[eval.Trial, error] { return p.TrialsOf(p.shard) }
 
-// Trials returns the trials of one shard of the run, suite by suite.
-func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
+// TrialsOf returns the trials of one shard of the run, suite by suite.
+func (p *Plan) TrialsOf(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		var number int64
 		for _, one := range p.suites {
@@ -253,11 +253,11 @@ func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) it
 	}
 }
 
-// Total returns the number of trials of the whole run, over all shards.
-func (p *Plan) Total() int64 { return p.totalOf(eval.Shard{}) }
+// TotalOfRun returns the number of trials of the whole run, over all shards.
+func (p *Plan) TotalOfRun() int64 { return p.totalOf(eval.Shard{}) }
 
-// total returns the number of trials of this plan's shard.
-func (p *Plan) total() int64 { return p.totalOf(p.shard) }
+// totalOfShard returns the number of trials of this plan's shard.
+func (p *Plan) totalOfShard() int64 { return p.totalOf(p.shard) }
 
 func (p *Plan) totalOf(shard eval.Shard) (n int64) {
 	var first int64
@@ -277,7 +277,7 @@ func (p *Plan) checkSize() error {
 	for _, one := range p.suites {
 		cases += one.cases
 	}
-	switch n := p.Total(); {
+	switch n := p.TotalOfRun(); {
 	case n > maxTrials:
 		return fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
 	case int64(p.shard.Of) > cases:
@@ -303,7 +303,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			Dataset:         filepath.Base(one.suite.Dataset),
 			Split:           one.suite.Split,
 			Cases:           one.cases,
-			TrainingCases:   one.data.Training,
+			TrainingCases:   one.data.TrainingCases,
 			Epochs:          max(one.suite.Epochs, 1),
 			Time:            p.time(),
 			Models:          one.notes,
@@ -314,7 +314,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
 		s.LabelsWithoutCases = slices.Clone(c.Labels) // labels that have cases are removed at the end of the run
-		if c.IsOpen() {
+		if c.HasDatasetLabels() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}
 		s.StateDependent = c.StateFields != nil || c.PathField != ""
@@ -329,7 +329,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			s.DecisionOnly = true
 		}
 		for _, v := range one.suite.Variants {
-			if prompts := one.suite.Prompts(v); prompts != "" {
+			if prompts := one.suite.PromptHash(v); prompts != "" {
 				if s.Prompts == nil {
 					s.Prompts = map[string]string{}
 				}
@@ -373,7 +373,7 @@ func (p *Plan) checkPriced() error {
 	for _, one := range p.suites {
 		prices := p.prices(one.suite.Name)
 		for _, v := range one.suite.Variants {
-			for _, part := range one.suite.System().Parts {
+			for _, part := range one.suite.System().Components {
 				if !one.suite.UsesComponent(v, part.Name) || !one.backend.IsReal(v, part.Name) {
 					continue
 				}

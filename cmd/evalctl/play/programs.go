@@ -36,7 +36,7 @@ func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) st
 	for _, s := range suites {
 		for _, v := range s.Variants {
 			dir := s.WorkDir(v)
-			for _, name := range namedFiles(s.Elements(v), dir, secrets) {
+			for _, name := range namedFiles(s.SettingElements(v), dir, secrets) {
 				p, ok := hashed[name.at]
 				if !ok {
 					p = hashProgram(name.at)
@@ -64,10 +64,10 @@ type namedFile struct{ path, at string }
 // namedFiles returns the regular files that commands name. dir is their working directory.
 func namedFiles(elements []system.Element, dir string, secrets *secret.Set) (list []namedFile) {
 	for _, e := range elements {
-		if e.Kind != system.Command {
+		if e.Kind != system.ElementCommand {
 			continue
 		}
-		words, err := program.Expanded(e.Text, secrets)
+		words, err := program.ExpandCommand(e.Text, secrets)
 		if err != nil {
 			continue // reported when the command is started
 		}

@@ -28,7 +28,7 @@ func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	}
 	for _, s := range suites {
 		for _, v := range s.Variants {
-			for _, e := range s.Elements(v) {
+			for _, e := range s.SettingElements(v) {
 				o.Secrets.AddText(e.Text)
 			}
 		}
@@ -45,7 +45,7 @@ func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 		for _, v := range one.suite.Variants {
 			public = append(public, v.Name)
 		}
-		if held := o.Secrets.Allow(public); len(held) > 0 {
+		if held := o.Secrets.RemovePublic(public); len(held) > 0 {
 			notes = append(notes, fmt.Sprintf(
 				"suite %s: %s among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run",
 				one.suite.Name, suggest.Join(held[:min(len(held), 3)])))

@@ -2,8 +2,8 @@ package play
 
 import "strings"
 
-// quoted returns the word in quotes for a POSIX shell, or unchanged if it needs none.
-func quoted(word string) string {
+// shellQuoted returns the word in quotes for a POSIX shell, or unchanged if it needs none.
+func shellQuoted(word string) string {
 	if word != "" && strings.Trim(word, plainWord) == "" {
 		return word
 	}

@@ -15,15 +15,17 @@ import (
 // for it and for the trials in progress. When the budget is used up, no trial starts, but trials in
 // progress finish. It is safe for concurrent use.
 type requestBudget struct {
-	mu          sync.Mutex
-	trialEnded  *sync.Cond                        // signaled when a trial ends
-	stopReason  error                             // why no more trials may start; nil: they may
-	stop        func(error)                       // stops trials that run on workers; nil: no workers
-	limit       int64                             // maximum number of calls; 0: no limit
-	sent        int64                             // calls sent so far
-	sentBefore  int64                             // calls that earlier processes of a resumed run sent; included in sent
-	recorded    int64                             // number of calls that the manifest records as sent
-	record      func(int64) error                 // records a number of calls in the manifest, for the case that the run is killed
+	mu         sync.Mutex
+	trialEnded *sync.Cond  // signaled when a trial ends
+	stopReason error       // why no more trials may start; nil: they may
+	stop       func(error) // stops trials that run on workers; nil: no workers
+	limit      int64       // maximum number of calls; 0: no limit
+	sent       int64       // calls sent so far
+	// calls that earlier processes of a resumed run sent; included in sent
+	sentBefore int64
+	recorded   int64 // number of calls that the manifest records as sent
+	// records a number of calls in the manifest, for the case that the run is killed
+	record      func(int64) error
 	active      map[string]*inProgress            // trials in progress, by key
 	incomplete  map[string]struct{}               // keys of trials with a call that was not sent because of the budget
 	endedTrials int64                             // number of trials that have ended

@@ -130,8 +130,8 @@ type ResumeOptions struct {
 	Outputs []Output
 	Endpoints
 	// returns an error for a suite that the user does not trust, before its files are read
-	Trust  func(suite.Suite) error
-	Shared bool // workers on other machines run the trials
+	Trust     func(suite.Suite) error
+	OnWorkers bool // workers on other machines run the trials
 
 	AllowChanged bool // accept programs that have changed since the start of the run, also on workers
 }
@@ -208,11 +208,11 @@ func (g ResumeOptions) replan() (*Run, error) {
 		return nil, err
 	}
 	now, err := p.manifest(g.Version, m.Args)
-	if err == nil && g.Shared {
-		err = p.CheckShared()
+	if err == nil && g.OnWorkers {
+		err = p.CheckNoPlainSecrets()
 	}
 	if err == nil {
-		err = m.CheckSame(now)
+		err = m.CheckSamePlan(now)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -221,7 +221,7 @@ func (g ResumeOptions) replan() (*Run, error) {
 	now.Spent = m.Spent
 	now.Parallel = m.Parallel
 	now.Programs, now.ChangedPrograms = m.ProgramsNow(programs), append(m.ChangedPrograms, changed...)
-	now.WorkersMayDiffer = m.WorkersMayDiffer || g.Shared && g.AllowChanged
+	now.WorkersMayDiffer = m.WorkersMayDiffer || g.OnWorkers && g.AllowChanged
 	r := newRun(g.Dir, p, now, g.Outputs)
 	r.spend.recorded = m.Spent
 	r.spend.wasKilled = m.Finished == nil
@@ -240,7 +240,7 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 			memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(o.workers(r.plan.simulated))))
 	}
 	began := time.Now()
-	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)
+	bar := terminal.NewProgress(stderr, r.plan.totalOfShard(), int64(len(r.done)), o.Quiet)
 	for _, text := range r.remarks {
 		bar.Warn(text)
 	}
@@ -281,7 +281,8 @@ func (r *Run) printReports(stderr io.Writer) {
 // RunTrials runs the trials and writes the run directory, like Execute. It prints nothing, writes
 // no reports and does not change process settings. It is meant for tests.
 func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
-	sum, runErr, exitErr, writeErr := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
+	sum, runErr, exitErr, writeErr := r.measure(ctx, o,
+		terminal.NewProgress(io.Discard, r.plan.totalOfShard(), 0, true))
 	if writeErr != nil {
 		return sum, exit.InternalError(errors.Join(runErr, writeErr))
 	}
@@ -324,12 +325,12 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r.spend.open(r.plan.total() - int64(len(r.done)))
+	r.spend.startProcess(r.plan.totalOfShard() - int64(len(r.done)))
 	if o.Fleet != nil {
 		r.plan.requestBudget.stop = stop
 	}
-	defer r.spend.guard(ctx, r.plan.budget, r.plan.limits, r.plan.requestBudget, r.recordSpent, stop)()
-	r.plan.limits.Watch(func(s limit.State) { bar.Wait(waitsFor(s), s.String()) })
+	defer r.spend.enforce(ctx, r.plan.budget, r.plan.limits, r.plan.requestBudget, r.recordSpent, stop)()
+	r.plan.limits.Watch(func(s limit.State) { bar.ShowWaiting(waitsFor(s), s.String()) })
 	defer r.plan.limits.Watch(nil)
 	var skip func(key string) bool
 	if len(r.done) > 0 {
@@ -342,7 +343,7 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 			}
 			return nil // the trial is not complete and runs again when the run is resumed
 		}
-		bar.Step(res.Error != nil)
+		bar.CountTrial(res.Error != nil)
 		if err := r.add(res); err != nil {
 			return err
 		}
@@ -370,15 +371,15 @@ func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) 
 
 // waitsFor describes for the progress bar why an endpoint does not answer; "": it answers.
 func waitsFor(s limit.State) string {
-	if s.Answers {
+	if s.AnswersAgain {
 		return ""
 	}
 	return "rate-limited since " + s.Since.Format(time.TimeOnly)
 }
 
 // recordSpent writes what the run has spent to its manifest, unless the directory has changed.
-func (r *Run) recordSpent(spent journal.Spent) error {
-	if !r.log.HoldsFolder() {
+func (r *Run) recordSpent(spent journal.Spending) error {
+	if !r.log.OwnsDir() {
 		return fmt.Errorf("%s: %w", r.resultsPath(), journal.ErrChanged)
 	}
 	m := r.manifest
@@ -402,7 +403,7 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 		return err
 	}
 	parallel := o.workers(r.plan.simulated)
-	if r.plan.total() > int64(len(r.done)) {
+	if r.plan.totalOfShard() > int64(len(r.done)) {
 		r.ranWith(parallel)
 	}
 	runner := r.plan.runner(parallel, warn)
@@ -413,14 +414,14 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 	if r.plan.replay != nil {
 		runner.StartTime, runner.Validate = r.plan.replay.startTime, r.plan.replay.missing
 	}
-	return runner.Run(ctx, r.health.skipOpen(r.plan.trials(), r.health.real, r.isDone),
+	return runner.Run(ctx, r.health.skipOpen(r.plan.shardTrials(), r.health.real, r.isDone),
 		eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
 // ranWith records how many trials ran at once, if durations depend on it.
 func (r *Run) ranWith(parallel int) {
 	if !r.plan.simulated {
-		r.manifest.RanWith(parallel)
+		r.manifest.AddParallel(parallel)
 	}
 }
 
@@ -429,7 +430,7 @@ func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error,
 	return fleet.Run{
 		Manifest: r.manifest,
 		Paths:    r.plan.paths(),
-		Trials:   r.plan.trials(),
+		Trials:   r.plan.shardTrials(),
 		Skip:     skip,
 		Add:      add,
 		Sync:     r.sync,
@@ -465,7 +466,7 @@ func (r *Run) isDone(key string) bool {
 }
 
 func (r *Run) addCost(res eval.Result) error {
-	nodes := r.health.parts(res)
+	nodes := r.health.realComponents(res)
 	if len(nodes) == 0 {
 		return nil
 	}

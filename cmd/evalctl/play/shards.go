@@ -48,7 +48,7 @@ func openShards(dirs []string, partial, allowChanged bool) (s shards, err error)
 	}
 	slices.SortStableFunc(s.list,
 		func(a, b shard) int { return cmp.Compare(a.manifest.Shard.Index, b.manifest.Shard.Index) })
-	if s.manifest, err = wholeOf(s.list[0].manifest); err != nil {
+	if s.manifest, err = wholeManifest(s.list[0].manifest); err != nil {
 		return s, err
 	}
 	if err := s.check(); err != nil {
@@ -72,7 +72,7 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	if s.manifest.Shard == nil {
 		return s, fmt.Errorf("%s is a whole run, not a shard", dir)
 	}
-	if s.manifest.Status != journal.Done && !partial {
+	if s.manifest.Status != journal.StatusDone && !partial {
 		return s, fmt.Errorf("%s did not end: continue with evalctl run --resume %s, or give --partial", dir, dir)
 	}
 	if err = journal.CheckWritable(dir); err != nil {
@@ -100,8 +100,8 @@ func (s shards) close() (err error) {
 	return err
 }
 
-// wholeOf returns the manifest of the whole run, whose hash is the same for all its shards.
-func wholeOf(m journal.Manifest) (journal.Manifest, error) {
+// wholeManifest returns the manifest of the whole run, whose hash is the same for all its shards.
+func wholeManifest(m journal.Manifest) (journal.Manifest, error) {
 	m.Shard = nil
 	return m.WithHash()
 }
@@ -110,7 +110,7 @@ func wholeOf(m journal.Manifest) (journal.Manifest, error) {
 func (s *shards) check() error {
 	first := s.list[0]
 	for i, one := range s.list {
-		whole, err := wholeOf(one.manifest)
+		whole, err := wholeManifest(one.manifest)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (s *shards) checkPrograms(allowed bool) error {
 			}
 		}
 		for _, n := range one.manifest.Parallel {
-			s.manifest.RanWith(n)
+			s.manifest.AddParallel(n)
 		}
 		s.manifest.WorkersMayDiffer = s.manifest.WorkersMayDiffer || one.manifest.WorkersMayDiffer
 	}
@@ -212,16 +212,16 @@ func (s shards) agree(flag string, valueOf func(journal.Manifest) string) (journ
 	return of.manifest, nil
 }
 
-// resultPosition is the position of a trial's last result: shard index and line number.
-type resultPosition struct {
+// lastResultPosition is the position of a trial's last result: shard index and line number.
+type lastResultPosition struct {
 	shard uint32
 	line  uint32
 }
 
 // index finds the last result of each trial in all shards. It returns an error if a trial is in two
 // shards, or if a trial is missing and partial is false.
-func (s shards) index(partial bool) (map[journal.TrialID]resultPosition, error) {
-	found, counts := map[journal.TrialID]resultPosition{}, map[conditionKey]int64{}
+func (s shards) index(partial bool) (map[journal.TrialID]lastResultPosition, error) {
+	found, counts := map[journal.TrialID]lastResultPosition{}, map[conditionKey]int64{}
 	for i, one := range s.list {
 		path, n := filepath.Join(one.dir, journal.ResultsFile), uint32(0)
 		for name, err := range journal.ReadNames(path) {
@@ -238,7 +238,7 @@ func (s shards) index(partial bool) (map[journal.TrialID]resultPosition, error) 
 				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case,
 					s.list[before.shard].dir, before.line)
 			}
-			if found[id] = (resultPosition{uint32(i), n}); !again {
+			if found[id] = (lastResultPosition{uint32(i), n}); !again {
 				counts[conditionKey{suite: name.Suite, variant: name.Variant, fault: name.Fault}]++
 			}
 		}
@@ -265,7 +265,7 @@ func (s shards) checkComplete(counts map[conditionKey]int64) error {
 }
 
 // traces returns which traces the merged run has: only some, if the shards differ.
-func (s shards) traces() journal.Traces {
+func (s shards) traces() journal.TraceMode {
 	all := s.list[0].manifest.Traces
 	for _, one := range s.list {
 		if one.manifest.Traces != all {

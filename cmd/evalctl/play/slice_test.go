@@ -28,15 +28,15 @@ var _ = Describe("Plan", func() {
 			Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(plan.Close)
-		whole = keys(plan.Trials(eval.Shard{}))
-		Expect(whole).To(HaveLen(int(plan.Total())))
+		whole = keys(plan.TrialsOf(eval.Shard{}))
+		Expect(whole).To(HaveLen(int(plan.TotalOfRun())))
 	})
 
 	It("assigns every trial to exactly one shard, and all trials of a case to the same one", func() {
 		for _, n := range []int{1, 2, 3, 14} {
 			shards, of := map[string]int{}, map[string]int{}
 			for i := 1; i <= n; i++ {
-				for t, err := range plan.Trials(eval.Shard{Index: i, Of: n}) {
+				for t, err := range plan.TrialsOf(eval.Shard{Index: i, Of: n}) {
 					Expect(err).NotTo(HaveOccurred())
 					id := t.Condition.Suite + "/" + t.Case.ID
 					Expect(of[id]).To(Or(BeZero(), Equal(i)), id)
@@ -50,7 +50,7 @@ var _ = Describe("Plan", func() {
 	It("returns trials by number through a TrialCursor: in order, repeatedly, in batches of any size, and none after the last", func() {
 		c := plan.Cursor()
 		defer c.Close()
-		total := plan.Total()
+		total := plan.TotalOfRun()
 		for _, size := range []int64{1, 3, 50, total} {
 			var list []string
 			for from := int64(0); from < total; from += size {

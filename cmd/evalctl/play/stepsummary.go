@@ -11,8 +11,8 @@ import (
 	"evalctl/reports"
 )
 
-// stepSummary returns the path of the GitHub job summary, or "" outside GitHub Actions.
-func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
+// jobSummaryPath returns the path of the GitHub job summary, or "" outside GitHub Actions.
+func jobSummaryPath() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
 // jobURL returns the URL of the CI job that runs evalctl, or "" outside CI.
 func jobURL() string {
@@ -22,8 +22,8 @@ func jobURL() string {
 	return os.Getenv("CI_JOB_URL")
 }
 
-func addToStep(rep reports.Report, secrets *secret.Set) error {
-	path := stepSummary()
+func addToJobSummary(rep reports.Report, secrets *secret.Set) error {
+	path := jobSummaryPath()
 	if path == "" {
 		return nil
 	}
@@ -46,10 +46,10 @@ func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err e
 	if err != nil {
 		return err
 	}
-	room := reports.MaxStepSummary
+	room := reports.MaxStepSummaryBytes
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		room -= int(min(info.Size(), int64(room)))
 	}
-	_, err = io.WriteString(f, reports.CapMarkdown(string(text), room))
+	_, err = io.WriteString(f, reports.TruncateMarkdown(string(text), room))
 	return errors.Join(err, f.Close())
 }

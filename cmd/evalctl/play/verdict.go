@@ -41,12 +41,12 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Opt
 	return exitError(sum.Gates, o.FailUndecided)
 }
 
-// tooLittle returns an error if a condition has too little data for its metrics:
+// tooLittleData returns an error if a condition has too little data for its metrics:
 //
 //   - no trial has an answer, and the expected outcome of the fault is not an error
 //   - no decision could be scored, and no fault was injected
 //   - evalctl itself failed in some trials
-func tooLittle(suite string, c eval.ConditionSummary, why string) error {
+func tooLittleData(suite string, c eval.ConditionSummary, why string) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
 	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the outcome without an answer can then be correct
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
@@ -83,7 +83,7 @@ func (o Options) workers(simulated bool) int {
 // the first answer arrives. It is 0 if MaxMissing allows all remaining trials of a resumed run to
 // be unanswered.
 func (r *Run) breakerLimit(o Options, parallel int) int {
-	total, done := r.plan.total(), int64(len(r.done))
+	total, done := r.plan.totalOfShard(), int64(len(r.done))
 	if o.Breaker == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
 		return 0
 	}
@@ -94,15 +94,15 @@ func (r *Run) breakerLimit(o Options, parallel int) int {
 // a higher one. It contains --trust only if the user has set it, because that is the user's
 // decision.
 func (r *Run) resumeCommand(o Options, runErr error) string {
-	text := "evalctl run --resume " + quoted(r.Dir)
+	text := "evalctl run --resume " + shellQuoted(r.Dir)
 	if o.Fleet != nil {
 		text += " --broker " + o.Fleet.Conn.Host()
 	}
 	if flag := map[string]string{recorded: " --record ", replayed: " --replay "}[r.plan.cassetteMode]; flag != "" {
-		text += flag + quoted(r.plan.cassette)
+		text += flag + shellQuoted(r.plan.cassette)
 	}
 	if own := r.plan.ownPrices; own != nil {
-		text += " --prices " + quoted(own.Path)
+		text += " --prices " + shellQuoted(own.Path)
 	}
 	if spent, ok := errors.AsType[budgetError](runErr); ok {
 		text += spent.resumeFlags

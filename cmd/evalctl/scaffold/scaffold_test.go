@@ -116,9 +116,12 @@ var _ = Describe("Write", func() {
 			func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
 		Entry("a directory that is a link, with Force",
 			func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
-		Entry("a file that is a broken link, with Force", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
-		Entry("a file that is a pipe, with Force", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, true),
-		Entry("a file that is a pipe, without Force", func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) },
+		Entry("a file that is a broken link, with Force",
+			func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
+		Entry("a file that is a pipe, with Force",
+			func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) }, true),
+		Entry("a file that is a pipe, without Force",
+			func(path string) { Expect(exec.Command("mkfifo", path).Run()).To(Succeed()) },
 			false),
 	)
 

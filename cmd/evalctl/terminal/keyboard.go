@@ -38,17 +38,17 @@ func IsInteractive(in io.Reader, out io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd()) && IsTerminal(out)
 }
 
-// Lines is a LineReader without line editing, for input from a pipe or a file.
-type Lines struct{ in *bufio.Reader }
+// PlainReader is a LineReader without line editing, for input from a pipe or a file.
+type PlainReader struct{ in *bufio.Reader }
 
-var _ LineReader = Lines{}
+var _ LineReader = PlainReader{}
 
-// NewLines returns a Lines that reads from in.
-func NewLines(in io.Reader) Lines { return Lines{bufio.NewReader(in)} }
+// NewPlainReader returns a Lines that reads from in.
+func NewPlainReader(in io.Reader) PlainReader { return PlainReader{bufio.NewReader(in)} }
 
 // Line returns the next line of input, without its line end. It skips a line of more than maxLine
 // bytes and returns ErrLongLine for it.
-func (l Lines) Line() (string, error) {
+func (l PlainReader) Line() (string, error) {
 	var line []byte
 	for {
 		piece, more, err := l.in.ReadLine()
@@ -69,7 +69,7 @@ func (l Lines) Line() (string, error) {
 }
 
 // Close does nothing, because the caller owns the input.
-func (l Lines) Close() error { return nil }
+func (l PlainReader) Close() error { return nil }
 
 // Editor is a LineReader on the process's terminal, with line editing and a history. Outside of
 // Line, typed input is not shown, and Ctrl-C interrupts the process as usual.

@@ -22,8 +22,8 @@ type SafeWriter struct {
 
 var _ io.WriteCloser = (*SafeWriter)(nil)
 
-// NewOutput returns a SafeWriter that writes to w and removes the secrets.
-func NewOutput(w io.Writer, secrets *secret.Set) *SafeWriter {
+// NewSafeWriter returns a SafeWriter that writes to w and removes the secrets.
+func NewSafeWriter(w io.Writer, secrets *secret.Set) *SafeWriter {
 	return &SafeWriter{w: w, redactor: secret.StreamRedactor{Set: secrets}}
 }
 

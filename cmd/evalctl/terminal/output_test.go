@@ -17,7 +17,7 @@ import (
 // printed returns what a SafeWriter prints if text is written in pieces.
 func printed(secrets *secret.Set, pieces ...string) string {
 	var out bytes.Buffer
-	o := terminal.NewOutput(&out, secrets)
+	o := terminal.NewSafeWriter(&out, secrets)
 	for _, p := range pieces {
 		n, err := o.Write([]byte(p))
 		Expect(n, err).To(Equal(len(p)))
@@ -37,7 +37,8 @@ var _ = DescribeTable("SafeWriter replaces control characters by visible symbols
 	Entry("a C1 control character", "\uFFFD31m", "\u009b31m"),
 	Entry("an invalid byte that terminals take as a C1 control character", "\uFFFD31m", "\x9b31m"),
 	Entry("invisible characters", "k\uFFFDey\uFFFD\uFFFD\uFFFD", "k\u200bey\ufeff\U000e0041\u2060"),
-	Entry("emoji and scripts that need joiners are unchanged", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم"),
+	Entry("emoji and scripts that need joiners are unchanged", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم",
+		"👩\u200d🎨 ❤\ufe0f می\u200cخواهم"),
 	Entry("bidirectional overrides", "\uFFFDfdp.exe\uFFFD", "\u202efdp.exe\u2066"),
 	Entry("a character whose bytes are written in two pieces is unchanged", "你好", "\xe4\xbd", "\xa0好"),
 	Entry("an incomplete character at the end of the output", "a\uFFFD", "a\xe4\xbd"),
@@ -46,14 +47,14 @@ var _ = DescribeTable("SafeWriter replaces control characters by visible symbols
 
 var _ = Describe("SafeWriter", func() {
 	It("removes a secret, even if it is written in pieces", func() {
-		s := secret.NewSecrets("sk-0123456789", "")
+		s := secret.NewSet("sk-0123456789", "")
 		Expect(printed(s, "a sk-0123456789 b\n")).To(Equal("a [redacted] b\n"))
 		Expect(printed(s, strings.Split("a sk-0123456789 b sk", "")...)).To(Equal("a [redacted] b sk"))
 	})
 
 	It("passes evalctl's own escape sequences through StyledWriter, but no secret", func() {
 		var out bytes.Buffer
-		o := terminal.NewOutput(&out, secret.NewSecrets("sk-0123456789", ""))
+		o := terminal.NewSafeWriter(&out, secret.NewSet("sk-0123456789", ""))
 		_, err := terminal.StyledWriter(o).Write([]byte("\x1b[1mhead sk-0123456789\x1b[0m\r\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(out.String()).To(Equal("\x1b[1mhead [redacted]\x1b[0m\r\n"))
@@ -61,7 +62,7 @@ var _ = Describe("SafeWriter", func() {
 
 	It("passes data unchanged through RawWriter if the output is not a terminal", func() {
 		var out bytes.Buffer
-		_, err := terminal.RawWriter(terminal.NewOutput(&out, nil)).Write([]byte("{\"a\":\"\u202e\x1b\"}\r\n"))
+		_, err := terminal.RawWriter(terminal.NewSafeWriter(&out, nil)).Write([]byte("{\"a\":\"\u202e\x1b\"}\r\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(out.String()).To(Equal("{\"a\":\"\u202e\x1b\"}\r\n"))
 	})
@@ -71,7 +72,7 @@ func FuzzOutput(f *testing.F) {
 	f.Add("a\x1b[31m\u202e\xff你", 2)
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		var out bytes.Buffer
-		o := terminal.NewOutput(&out, nil)
+		o := terminal.NewSafeWriter(&out, nil)
 		for i := 0; i < len(text); {
 			n := min(len(text)-i, max(1, size%16))
 			_, _ = o.Write([]byte(text[i : i+n]))

@@ -46,9 +46,9 @@ func HasColor(w io.Writer) bool {
 // isDumb reports whether TERM declares a terminal without escape sequences.
 func isDumb() bool { return os.Getenv("TERM") == "dumb" }
 
-// UTF8 reports whether the locale of the environment selects UTF-8. If no locale is set, it returns
-// true only on Windows, whose consoles support Unicode.
-func UTF8() bool {
+// IsUTF8 reports whether the locale of the environment selects UTF-8. If no locale is set, it
+// returns true only on Windows, whose consoles support Unicode.
+func IsUTF8() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	if locale == "" && runtime.GOOS == "windows" {
 		return true

@@ -43,8 +43,9 @@ func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	return p
 }
 
-// Step counts a finished trial and updates the bar. failed is true if the trial has no answer.
-func (p *Progress) Step(failed bool) {
+// CountTrial counts a finished trial and updates the bar. failed is true if the trial has no
+// answer.
+func (p *Progress) CountTrial(failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
@@ -95,10 +96,10 @@ func (p *Progress) line(width int) string {
 	return text[:min(len(text), width)]
 }
 
-// Wait prints line as a warning, and shows words in the bar until Wait is called again. Both
+// ShowWaiting prints line as a warning, and shows words in the bar until Wait is called again. Both
 // describe what the run is waiting for, such as a rate limit. If the Progress is quiet, it does
 // nothing.
-func (p *Progress) Wait(words, line string) {
+func (p *Progress) ShowWaiting(words, line string) {
 	if p.quiet {
 		return
 	}

@@ -19,9 +19,9 @@ type Screen struct {
 	shown  shownText
 }
 
-// Event shows one trace event of the answer, such as a chunk of text, a message or an error. It
+// ShowEvent shows one trace event of the answer, such as a chunk of text, a message or an error. It
 // ignores events that are not for users.
-func (s *Screen) Event(e trace.Event) {
+func (s *Screen) ShowEvent(e trace.Event) {
 	switch e.Kind {
 	case trace.KindChunk:
 		if s.shown.addChunk(e.Text) {

@@ -17,7 +17,7 @@ func screenOutput(events ...trace.Event) string {
 	var out strings.Builder
 	s := terminal.Screen{Out: &terminal.Printer{W: &out}}
 	for _, e := range events {
-		s.Event(e)
+		s.ShowEvent(e)
 	}
 	s.Finish(agent.Reply{})
 	return out.String()
@@ -68,7 +68,7 @@ var _ = Describe("Screen", func() {
 			var out strings.Builder
 			s := terminal.Screen{Out: &terminal.Printer{W: &out}}
 			for _, e := range events {
-				s.Event(e)
+				s.ShowEvent(e)
 			}
 			s.Finish(agent.Reply{Content: "全文"})
 			Expect(out.String()).To(Equal(text))

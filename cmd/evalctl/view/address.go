@@ -4,7 +4,7 @@ import "net/url"
 
 // home, runPath, comparePath and trendPath are the URL paths of the server's pages.
 const (
-	home        = "/"
+	homePath    = "/"
 	runPath     = "/run/"
 	comparePath = "/compare"
 	trendPath   = "/trend"

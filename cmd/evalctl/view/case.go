@@ -11,14 +11,14 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// caseReader serves single cases. The capacity of slots limits how many are read at once.
-type caseReader struct {
-	folders folders
+// caseHandler serves single cases. The capacity of slots limits how many are read at once.
+type caseHandler struct {
+	folders servedDirs
 	slots   chan struct{}
 }
 
 // read sends a case with its traces as JSON, when the user opens it in the report.
-func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
+func (s caseHandler) read(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err
@@ -46,14 +46,14 @@ func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func caseOf(p place, suite, id string) (pack.Case, error) {
+func caseOf(p namedRun, suite, id string) (pack.Case, error) {
 	sum, err := runs.LoadSummary(p.path)
 	if err != nil {
 		return pack.Case{}, err
 	}
 	at := slices.IndexFunc(sum.Suites, func(s eval.SuiteSummary) bool { return s.Name == suite })
 	if at < 0 {
-		return pack.Case{}, newProblem(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
+		return pack.Case{}, newHTTPError(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
 	}
 	trials, _, err := journal.CaseTrials(p.path, id)
 	if err != nil {
@@ -61,7 +61,7 @@ func caseOf(p place, suite, id string) (pack.Case, error) {
 	}
 	c, found := pack.CaseOf(sum.Suites[at], trials)
 	if !found {
-		return pack.Case{}, newProblem(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id,
+		return pack.Case{}, newHTTPError(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id,
 			journal.NoTraceReason(p.path))
 	}
 	return c, nil

@@ -16,22 +16,22 @@ import (
 // The write fails if the client has disconnected.
 const heartbeat = 30
 
-// progressStreamer serves the progress of unfinished runs. slots limits the number of clients.
-type progressStreamer struct {
-	folders folders
+// progressHandler serves the progress of unfinished runs. slots limits the number of clients.
+type progressHandler struct {
+	folders servedDirs
 	follows *followedRuns
 	slots   chan struct{}
 	wait    func(context.Context) error // waits until the results are read again
 }
 
-func (s progressStreamer) stream(w http.ResponseWriter, r *http.Request) error {
+func (s progressHandler) stream(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err
 	}
 	if m, err := journal.ReadManifest(p.path); err != nil {
 		return err
-	} else if m.Status != journal.Running {
+	} else if m.Status != journal.StatusRunning {
 		w.WriteHeader(http.StatusNoContent) // with 204, an EventSource does not reconnect
 		return nil
 	}
@@ -40,7 +40,7 @@ func (s progressStreamer) stream(w http.ResponseWriter, r *http.Request) error {
 		defer func() { <-s.slots }()
 	default:
 		w.Header().Set("Retry-After", "10")
-		return newProblem(http.StatusServiceUnavailable, "%d pages follow runs already", cap(s.slots))
+		return newHTTPError(http.StatusServiceUnavailable, "%d pages follow runs already", cap(s.slots))
 	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	extendDeadline(w, r)
@@ -52,7 +52,7 @@ func (s progressStreamer) stream(w http.ResponseWriter, r *http.Request) error {
 }
 
 // follow sends the progress of a run until the run ends or the client disconnects.
-func (s progressStreamer) follow(w http.ResponseWriter, r *http.Request, p place) {
+func (s progressHandler) follow(w http.ResponseWriter, r *http.Request, p namedRun) {
 	run, leave := s.follows.add(p.path)
 	defer leave()
 	var last progress

@@ -118,7 +118,7 @@ var _ = Describe("The page of an unfinished run", func() {
 		dir := GinkgoT().TempDir()
 		p, again = startRun(filepath.Join(dir, "now")),
 			triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
-		server = startServer(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
+		server = startServer(view.Config{Dirs: []string{dir}, WaitForPoll: again.next, MaxFollowers: 2})
 		DeferCleanup(func() { _ = p.log.Close() }) // fails if a test has closed the log already
 	})
 
@@ -204,13 +204,14 @@ var _ = Describe("The page of an unfinished run", func() {
 		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
 	})
 
-	DescribeTable("receives no more updates, but the reason, if a file of the run becomes invalid", func(file, text, why string) {
-		f := follow(server, "/run/now/events")
-		f.progress()
-		write(filepath.Join(p.dir, file), text)
-		again.poll("")
-		Expect(f.end()).To(ContainSubstring(why))
-	},
+	DescribeTable("receives no more updates, but the reason, if a file of the run becomes invalid",
+		func(file, text, why string) {
+			f := follow(server, "/run/now/events")
+			f.progress()
+			write(filepath.Join(p.dir, file), text)
+			again.poll("")
+			Expect(f.end()).To(ContainSubstring(why))
+		},
 		Entry("an invalid manifest", journal.ManifestFile, "{", journal.ManifestFile),
 		Entry("invalid results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
 	)

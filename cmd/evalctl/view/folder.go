@@ -15,20 +15,20 @@ import (
 // maxEntries is the number of entries of a directory that are searched for runs.
 const maxEntries = 10_000
 
-// folders are the directories whose runs the server shows, as configured.
-type folders []folder
+// servedDirs are the directories whose runs the server shows, as configured.
+type servedDirs []servedDir
 
-// folder is a configured directory: a run directory, or one that contains run directories.
-type folder struct {
-	path   string
-	single string // name of the run if the directory is a run directory; "": it contains run directories
-	// prefix for the names of its runs, so that they differ from runs in other directories; "":
+// servedDir is a configured directory: a run directory, or one that contains run directories.
+type servedDir struct {
+	path    string
+	runName string // name of the run if the directory is a run directory; "": it contains run directories
+	// namePrefix for the names of its runs, so that they differ from runs in other directories; "":
 	// there is only one directory
-	prefix string
+	namePrefix string
 }
 
-// foldersOf checks the directories, and assigns prefixes that make run names unique.
-func foldersOf(dirs []string) (list folders, err error) {
+// servedDirsOf checks the directories, and assigns prefixes that make run names unique.
+func servedDirsOf(dirs []string) (list servedDirs, err error) {
 	taken := map[string]bool{}
 	for _, dir := range dirs {
 		path, err := filepath.Abs(dir)
@@ -48,12 +48,12 @@ func foldersOf(dirs []string) (list folders, err error) {
 			name = fmt.Sprintf("%s-%d", filepath.Base(path), n)
 		}
 		taken[name] = true
-		f := folder{path: path}
+		f := servedDir{path: path}
 		switch {
 		case hasManifest(path):
-			f.single = name
+			f.runName = name
 		case len(dirs) > 1:
-			f.prefix = name + ":"
+			f.namePrefix = name + ":"
 		}
 		list = append(list, f)
 	}
@@ -66,16 +66,16 @@ func hasManifest(path string) bool {
 	return err == nil
 }
 
-// place is a run that the server shows: its name in URLs and its directory.
-type place struct{ name, path string }
+// namedRun is a run that the server shows: its name in URLs and its directory.
+type namedRun struct{ name, path string }
 
 // runs returns the runs that the directory contains now. It does not follow symbolic links.
-func (f folder) runs() ([]place, error) {
-	if f.single != "" {
+func (f servedDir) runs() ([]namedRun, error) {
+	if f.runName != "" {
 		if !hasManifest(f.path) {
 			return nil, fmt.Errorf("%s: the run is gone", f.path)
 		}
-		return []place{{name: f.single, path: f.path}}, nil
+		return []namedRun{{name: f.runName, path: f.path}}, nil
 	}
 	dir, err := os.Open(f.path)
 	if err != nil {
@@ -86,10 +86,10 @@ func (f folder) runs() ([]place, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	var list []place
+	var list []namedRun
 	for _, e := range entries {
 		if path := filepath.Join(f.path, e.Name()); e.IsDir() && hasManifest(path) {
-			list = append(list, place{name: f.prefix + e.Name(), path: path})
+			list = append(list, namedRun{name: f.namePrefix + e.Name(), path: path})
 		}
 	}
 	if len(entries) == maxEntries {
@@ -106,7 +106,7 @@ func ignoreEOF(err error) error {
 }
 
 // runs returns the runs of all directories, and an error for each unreadable directory.
-func (all folders) runs() (list []place, problems []error) {
+func (all servedDirs) runs() (list []namedRun, problems []error) {
 	for _, f := range all {
 		of, err := f.runs()
 		if err != nil {
@@ -118,12 +118,12 @@ func (all folders) runs() (list []place, problems []error) {
 }
 
 // find returns the run with this name. If there is none, it returns a 404 error.
-func (all folders) find(name string) (place, error) {
+func (all servedDirs) find(name string) (namedRun, error) {
 	list, _ := all.runs()
 	for _, p := range list {
 		if p.name == name {
 			return p, nil
 		}
 	}
-	return place{}, newProblem(http.StatusNotFound, "no run is called %.80q", name)
+	return namedRun{}, newHTTPError(http.StatusNotFound, "no run is called %.80q", name)
 }

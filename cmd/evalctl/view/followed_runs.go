@@ -19,7 +19,7 @@ type followedRun struct {
 	followers int // number of clients; guarded by followedRuns.mu
 
 	mu   sync.Mutex
-	tail *tail // nil before the first poll
+	tail *resultTail // nil before the first poll
 }
 
 func newFollowedRuns() *followedRuns { return &followedRuns{byPath: map[string]*followedRun{}} }
@@ -65,7 +65,7 @@ func (f *followedRun) poll(path string, now time.Time) (p progress, over string)
 	}
 	p = f.tail.progress
 	p.Conditions = slices.Clone(p.Conditions)
-	if m.Status != journal.Running {
+	if m.Status != journal.StatusRunning {
 		over = "it is " + shown(string(m.Status))
 	}
 	return p, over

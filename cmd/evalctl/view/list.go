@@ -17,15 +17,15 @@ import (
 // maxListed is the number of runs that the list shows, newest first.
 const maxListed = 200
 
-type lister struct {
-	folders folders
-	rows    *rows
+type listHandler struct {
+	folders servedDirs
+	rows    *rowCache
 }
 
 // list sends the page with the list of runs, newest first.
-func (s lister) list(w http.ResponseWriter, r *http.Request) error {
+func (s listHandler) list(w http.ResponseWriter, r *http.Request) error {
 	places, wrong := s.folders.runs()
-	v := page.Runs{Home: home, Compare: comparePath, Trends: trendLinks(s.folders)}
+	v := page.RunListPage{Home: homePath, Compare: comparePath, Trends: trendLinks(s.folders)}
 	for _, f := range s.folders {
 		v.Dirs = append(v.Dirs, f.path)
 	}
@@ -51,7 +51,7 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	send(w, r, content{status: http.StatusOK, policy: policy, text: []byte(text.String())})
+	send(w, r, renderedPage{status: http.StatusOK, policy: policy, text: []byte(text.String())})
 	return nil
 }
 
@@ -69,7 +69,7 @@ func preselect(rows []page.RunRow) {
 }
 
 // row returns the run's row of the list, from its manifest and summary.
-func (s lister) row(p place) (page.RunRow, error) {
+func (s listHandler) row(p namedRun) (page.RunRow, error) {
 	stamp := stampOf(p.path)
 	if row, known := s.rows.get(p.path, stamp); known {
 		row.Name, row.Link = p.name, runAddress(p.name)
@@ -88,7 +88,7 @@ func (s lister) row(p place) (page.RunRow, error) {
 		Link:    runAddress(p.name),
 		Started: m.Started,
 		Status:  string(m.Status),
-		Warns:   m.Status != journal.Done,
+		Warns:   m.Status != journal.StatusDone,
 	}
 	if n := failed(sum.Gates); n > 0 {
 		row.Status, row.Warns = row.Status+", "+number.Plural(n, "gate")+" broken", true
@@ -124,7 +124,7 @@ func leading(s eval.SuiteSummary) string {
 	if of.Value == nil {
 		return s.Name
 	}
-	text := s.Name + ": " + best + " " + finding.Share(of)
+	text := s.Name + ": " + best + " " + finding.FormatShare(of)
 	if !finding.IsSmallSample(of) && number.IsKnown(of.Lo) && number.IsKnown(of.Hi) {
 		text += " [" + number.Percent(*of.Lo) + ", " + number.Percent(*of.Hi) + "]"
 	}

@@ -21,7 +21,7 @@ type pageCache struct {
 // cachedPage is a page with the stamp of the files from which it was rendered.
 type cachedPage struct {
 	key, stamp string
-	content    content
+	content    renderedPage
 }
 
 func newPageCache(most int64) *pageCache {
@@ -35,7 +35,8 @@ func newPageCache(most int64) *pageCache {
 
 // page returns the cached page with this key if its stamp is still right. Otherwise it calls create
 // to render the page. Concurrent requests for a page wait for one rendering.
-func (p *pageCache) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content,
+func (p *pageCache) page(ctx context.Context, key string, stamp func() string,
+	create func() (renderedPage, error)) (renderedPage,
 	error) {
 	if c, ok := p.get(key, stamp()); ok {
 		return c, nil
@@ -43,7 +44,7 @@ func (p *pageCache) page(ctx context.Context, key string, stamp func() string, c
 	select {
 	case p.rendering <- struct{}{}:
 	case <-ctx.Done():
-		return content{}, ctx.Err()
+		return renderedPage{}, ctx.Err()
 	}
 	defer func() { <-p.rendering }()
 	now := stamp() // taken before rendering, so that changes during rendering invalidate the page
@@ -57,17 +58,17 @@ func (p *pageCache) page(ctx context.Context, key string, stamp func() string, c
 	return c, err
 }
 
-func (p *pageCache) get(key, stamp string) (content, bool) {
+func (p *pageCache) get(key, stamp string) (renderedPage, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, ok := p.byKey[key]
 	if !ok {
-		return content{}, false
+		return renderedPage{}, false
 	}
 	k := e.Value.(*cachedPage)
 	if k.stamp != stamp {
 		p.drop(e)
-		return content{}, false
+		return renderedPage{}, false
 	}
 	p.order.MoveToFront(e)
 	return k.content, true

@@ -16,16 +16,16 @@ import (
 // denyAll is a Content-Security-Policy that forbids a page to load anything or to be framed.
 const denyAll = "default-src 'none'; frame-ancestors 'none'"
 
-// problem is an error that is sent to the client with an HTTP status.
-type problem struct {
+// httpError is an error that is sent to the client with an HTTP status.
+type httpError struct {
 	status int
 	why    string
 }
 
-func (p *problem) Error() string { return p.why }
+func (p *httpError) Error() string { return p.why }
 
-func newProblem(status int, format string, args ...any) error {
-	return &problem{status: status, why: fmt.Sprintf(format, args...)}
+func newHTTPError(status int, format string, args ...any) error {
+	return &httpError{status: status, why: fmt.Sprintf(format, args...)}
 }
 
 // handler is an HTTP handler that may return an error before it has written anything.
@@ -36,9 +36,9 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil || r.Context().Err() != nil {
 		return
 	}
-	var p *problem
+	var p *httpError
 	if !errors.As(err, &p) {
-		p = &problem{status: http.StatusInternalServerError, why: err.Error()}
+		p = &httpError{status: http.StatusInternalServerError, why: err.Error()}
 		switch {
 		case errors.Is(err, journal.ErrNotRegular):
 			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
@@ -47,23 +47,23 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	var text strings.Builder
-	policy, err := page.WriteProblem(&text, home, http.StatusText(p.status), p.why)
+	policy, err := page.WriteProblem(&text, homePath, http.StatusText(p.status), p.why)
 	if err != nil {
 		http.Error(w, p.why, p.status)
 		return
 	}
-	send(w, r, content{status: p.status, policy: policy, text: []byte(text.String())})
+	send(w, r, renderedPage{status: p.status, policy: policy, text: []byte(text.String())})
 }
 
-// content is a rendered page with its HTTP status and its Content-Security-Policy.
-type content struct {
+// renderedPage is a rendered page with its HTTP status and its Content-Security-Policy.
+type renderedPage struct {
 	status int
 	policy string
 	text   []byte
 }
 
 // send sends a page. A write error means that the client has disconnected, and is ignored.
-func send(w http.ResponseWriter, r *http.Request, c content) {
+func send(w http.ResponseWriter, r *http.Request, c renderedPage) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", c.policy+"; frame-ancestors 'none'")

@@ -19,16 +19,16 @@ import (
 
 // progress is how far a run has come, as sent to the browser.
 type progress struct {
-	Done       int64   `json:"done"` // finished trials
-	Planned    int64   `json:"planned"`
-	Errors     int64   `json:"errors"` // trials without an answer
-	Rate       float64 `json:"rate"`   // trials per second over the latest polls
-	Quiet      int64   `json:"quiet"`  // seconds since the results file was last written
-	Conditions []tally `json:"cells"`
+	Done       int64             `json:"done"` // finished trials
+	Planned    int64             `json:"planned"`
+	Errors     int64             `json:"errors"` // trials without an answer
+	Rate       float64           `json:"rate"`   // trials per second over the latest polls
+	Quiet      int64             `json:"quiet"`  // seconds since the results file was last written
+	Conditions []conditionCounts `json:"cells"`
 }
 
-// tally counts the scored and the correct decisions of one condition.
-type tally struct {
+// conditionCounts counts the scored and the correct decisions of one condition.
+type conditionCounts struct {
 	Suite   string `json:"suite"`
 	Variant string `json:"variant"`
 	Fault   string `json:"fault"`
@@ -36,25 +36,26 @@ type tally struct {
 	Judged  int64  `json:"judged"`
 }
 
-// tail counts the results of a run while they are written. Each read continues where the previous
-// one ended. It is not safe for concurrent use.
-type tail struct {
+// resultTail counts the results of a run while they are written. Each read continues where the
+// previous one ended. It is not safe for concurrent use.
+type resultTail struct {
 	path       string // run directory
 	at         int64  // number of bytes of the results file that are counted
 	conditions map[[3]string]int
-	last       map[uint64]mark // latest outcome of each trial, by the hash of its key, because a trial may run again
-	seed       maphash.Seed
-	samples    []sample
+	// latest outcome of each trial, by the hash of its key, because a trial may run again
+	last    map[uint64]trialOutcome
+	seed    maphash.Seed
+	samples []progressSample
 	progress
 }
 
-type mark struct {
-	condition            int
-	right, scored, error bool
+type trialOutcome struct {
+	condition               int
+	right, scored, noAnswer bool
 }
 
-// sample is the number of finished trials at a point in time, for computing the rate.
-type sample struct {
+// progressSample is the number of finished trials at a point in time, for computing the rate.
+type progressSample struct {
 	at   time.Time
 	done int64
 }
@@ -68,15 +69,15 @@ const maxRead = 64 << 20
 // maxLine is the maximum size of one result, in bytes.
 const maxLine = 256 << 20
 
-func newTail(path string) (*tail, error) {
+func newTail(path string) (*resultTail, error) {
 	sum, err := runs.LoadSummary(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &tail{
+	t := &resultTail{
 		path:       path,
 		conditions: map[[3]string]int{},
-		last:       map[uint64]mark{},
+		last:       map[uint64]trialOutcome{},
 		seed:       maphash.MakeSeed(),
 	}
 	for _, s := range sum.Suites {
@@ -85,7 +86,7 @@ func newTail(path string) (*tail, error) {
 			fault := cmp.Or(c.Fault, eval.NoFault)
 			t.conditions[[3]string{s.Name, c.Name, fault}] = len(t.Conditions)
 			t.Conditions = append(t.Conditions,
-				tally{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
+				conditionCounts{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
 		}
 	}
 	return t, nil
@@ -95,7 +96,7 @@ func newTail(path string) (*tail, error) {
 func shown(name string) string { return visible.Excerpt(name, 80) }
 
 // read counts the results since the last call, without an incomplete last line.
-func (t *tail) read(now time.Time) error {
+func (t *resultTail) read(now time.Time) error {
 	f, err := file.Open(filepath.Join(t.path, journal.ResultsFile))
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (t *tail) read(now time.Time) error {
 		return err
 	}
 	t.Quiet = max(0, int64(now.Sub(info.ModTime()).Seconds()))
-	t.samples = append(t.samples, sample{at: now, done: t.Done})
+	t.samples = append(t.samples, progressSample{at: now, done: t.Done})
 	t.samples = t.samples[max(0, len(t.samples)-rateSamples):]
 	first := t.samples[0]
 	if duration := now.Sub(first.at).Seconds(); duration > 0 {
@@ -124,7 +125,7 @@ func (t *tail) read(now time.Time) error {
 	return nil
 }
 
-func (t *tail) lines(r *bufio.Reader) error {
+func (t *resultTail) lines(r *bufio.Reader) error {
 	var line []byte
 	for size := 0; size < maxRead; {
 		part, err := r.ReadSlice('\n')
@@ -150,12 +151,12 @@ func (t *tail) lines(r *bufio.Reader) error {
 }
 
 // add counts a result. If the trial has run before, the new outcome replaces the old one.
-func (t *tail) add(r eval.Result) {
+func (t *resultTail) add(r eval.Result) {
 	condition, known := t.conditions[[3]string{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
 	if !known {
 		return
 	}
-	m := mark{condition: condition, error: r.Error != nil}
+	m := trialOutcome{condition: condition, noAnswer: r.Error != nil}
 	if d, ok := r.Decision(); ok && d.Verdict != eval.Unscored {
 		m.scored, m.right = true, d.Verdict == eval.Pass
 	}
@@ -167,10 +168,10 @@ func (t *tail) add(r eval.Result) {
 	t.count(m, 1)
 }
 
-func (t *tail) count(m mark, n int64) {
+func (t *resultTail) count(m trialOutcome, n int64) {
 	t.Done += n
 	c := &t.Conditions[m.condition]
-	if m.error {
+	if m.noAnswer {
 		t.Errors += n
 	}
 	if m.scored {

@@ -25,20 +25,20 @@ func stampOf(path string) string {
 	return b.String()
 }
 
-// rows caches the rows of the run list by run directory.
-type rows struct {
+// rowCache caches the rows of the run list by run directory.
+type rowCache struct {
 	mu    sync.Mutex
-	known map[string]knownRow
+	known map[string]cachedRow
 }
 
-type knownRow struct {
+type cachedRow struct {
 	stamp string
 	row   page.RunRow
 }
 
-func newRows() *rows { return &rows{known: map[string]knownRow{}} }
+func newRowCache() *rowCache { return &rowCache{known: map[string]cachedRow{}} }
 
-func (r *rows) get(path, stamp string) (page.RunRow, bool) {
+func (r *rowCache) get(path, stamp string) (page.RunRow, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	k := r.known[path]
@@ -46,11 +46,11 @@ func (r *rows) get(path, stamp string) (page.RunRow, bool) {
 }
 
 // put stores the row of a run. A full cache, which may contain removed runs, is cleared first.
-func (r *rows) put(path, stamp string, row page.RunRow) {
+func (r *rowCache) put(path, stamp string, row page.RunRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.known) >= maxEntries {
 		clear(r.known)
 	}
-	r.known[path] = knownRow{stamp: stamp, row: row}
+	r.known[path] = cachedRow{stamp: stamp, row: row}
 }

@@ -15,9 +15,9 @@ import (
 var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.total_usd", "fallback.rate"}
 
 // trendLinks returns links to trend pages; nil: each directory is a single run.
-func trendLinks(all folders) (list []page.Link) {
+func trendLinks(all servedDirs) (list []page.Link) {
 	for _, f := range all {
-		if f.single == "" {
+		if f.runName == "" {
 			for _, m := range mainMetrics {
 				list = append(list, page.Link{Name: m, Link: trendPath + "?metric=" + url.QueryEscape(m)})
 			}
@@ -27,8 +27,8 @@ func trendLinks(all folders) (list []page.Link) {
 	return nil
 }
 
-type trends struct {
-	folders folders
+type trendHandler struct {
+	folders servedDirs
 	pages   *pageCache
 }
 
@@ -36,7 +36,7 @@ type trends struct {
 const maxTrendRuns = 200
 
 // trend sends the trend page of a metric, with a chart for each directory of runs.
-func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
+func (s trendHandler) trend(w http.ResponseWriter, r *http.Request) error {
 	metric := r.URL.Query().Get("metric")
 	stamp := func() (all string) {
 		places, _ := s.folders.runs()
@@ -46,7 +46,7 @@ func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
 		return all
 	}
 	c, err := s.pages.page(r.Context(), "trend "+metric, stamp,
-		func() (content, error) { return s.page(r.Context(), metric) })
+		func() (renderedPage, error) { return s.page(r.Context(), metric) })
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s trends) page(ctx context.Context, metric string) (content, error) {
+func (s trendHandler) page(ctx context.Context, metric string) (renderedPage, error) {
 	var body template.HTML
 	var why error
 	for _, f := range s.folders {
-		if f.single != "" {
+		if f.runName != "" {
 			continue
 		}
 		part, err := trendIn(ctx, f.path, metric)
@@ -69,14 +69,14 @@ func (s trends) page(ctx context.Context, metric string) (content, error) {
 		body += part
 	}
 	if ctx.Err() != nil {
-		return content{}, ctx.Err()
+		return renderedPage{}, ctx.Err()
 	}
 	if body == "" && why != nil {
-		return content{}, newProblem(http.StatusNotFound, "%v", why)
+		return renderedPage{}, newHTTPError(http.StatusNotFound, "%v", why)
 	}
 	var text bytes.Buffer
-	policy, err := page.WriteServed(&text, home, "Trend of "+metric, body)
-	return content{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
+	policy, err := page.WriteServed(&text, homePath, "Trend of "+metric, body)
+	return renderedPage{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
 }
 
 // trendIn renders the trend of a metric over the runs in one directory.
@@ -94,5 +94,5 @@ func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err e
 	if err != nil {
 		return "", err
 	}
-	return page.Trend(t)
+	return page.TrendHTML(t)
 }

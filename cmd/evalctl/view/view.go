@@ -34,13 +34,14 @@ const (
 
 // Config configures a Server. Only Dirs is required.
 type Config struct {
-	Dirs           []string // directories to show: run directories, or directories that contain run directories
-	Hosts          []string // additional host names by which browsers may address this server
-	MaxSubscribers int      // maximum number of clients that follow the progress of runs; more get a 503; 0: 64
-	Cache          int64    // size of the cache of rendered pages, in bytes; 0: 64 MiB
+	Dirs         []string // directories to show: run directories, or directories that contain run directories
+	Hosts        []string // additional host names by which browsers may address this server
+	MaxFollowers int      // maximum number of clients that follow the progress of runs; more get a 503; 0: 64
+	CacheBytes   int64    // size of the cache of rendered pages, in bytes; 0: 64 MiB
 
-	// Next blocks until the results of followed runs are to be read again; nil: every half second.
-	Next func(context.Context) error
+	// WaitForPoll blocks until the results of followed runs are to be read again; nil: every half
+	// second.
+	WaitForPoll func(context.Context) error
 }
 
 // Server serves the pages as an http.Handler. Use New to create one.
@@ -57,7 +58,7 @@ func New(cfg Config) (*Server, error) {
 	if len(cfg.Dirs) == 0 {
 		return nil, errors.New("view: requires a directory of runs")
 	}
-	folders, err := foldersOf(cfg.Dirs)
+	folders, err := servedDirsOf(cfg.Dirs)
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
@@ -65,25 +66,25 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	cfg.MaxSubscribers = cmp.Or(cfg.MaxSubscribers, defaultMaxFollowers)
-	if cfg.Next == nil {
-		cfg.Next = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
+	cfg.MaxFollowers = cmp.Or(cfg.MaxFollowers, defaultMaxFollowers)
+	if cfg.WaitForPoll == nil {
+		cfg.WaitForPoll = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
 	s := &Server{guard: guard, mux: http.NewServeMux()}
-	pages := newPageCache(cmp.Or(cfg.Cache, defaultCache))
-	reports := reporter{folders: folders, pages: pages}
-	s.mux.Handle(home+"{$}", handler(lister{folders: folders, rows: newRows()}.list))
+	pages := newPageCache(cmp.Or(cfg.CacheBytes, defaultCache))
+	reports := reportHandler{folders: folders, pages: pages}
+	s.mux.Handle(homePath+"{$}", handler(listHandler{folders: folders, rows: newRowCache()}.list))
 	s.mux.Handle(runPath+"{name}", handler(reports.report))
 	s.mux.Handle(comparePath, handler(reports.compare))
 	s.mux.Handle(runPath+"{name}/case",
-		handler(caseReader{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.read))
-	s.mux.Handle(runPath+"{name}/events", handler(progressStreamer{
+		handler(caseHandler{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.read))
+	s.mux.Handle(runPath+"{name}/events", handler(progressHandler{
 		folders: folders,
 		follows: newFollowedRuns(),
-		slots:   make(chan struct{}, cfg.MaxSubscribers),
-		wait:    cfg.Next,
+		slots:   make(chan struct{}, cfg.MaxFollowers),
+		wait:    cfg.WaitForPoll,
 	}.stream))
-	s.mux.Handle(trendPath, handler(trends{folders: folders, pages: pages}.trend))
+	s.mux.Handle(trendPath, handler(trendHandler{folders: folders, pages: pages}.trend))
 	s.mux.HandleFunc("/favicon.ico",
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.mux.Handle("/", handler(notFound))
@@ -105,23 +106,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	switch s.guard.Check(w.Header(), r) {
 	case door.ReasonHost:
-		return newProblem(http.StatusForbidden, "%.60q is not a name of this server", r.Host)
+		return newHTTPError(http.StatusForbidden, "%.60q is not a name of this server", r.Host)
 	case door.ReasonOrigin:
-		return newProblem(http.StatusForbidden, "pages of other sites may not ask here: open this address by itself")
+		return newHTTPError(http.StatusForbidden, "pages of other sites may not ask here: open this address by itself")
 	case door.ReasonNone:
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		return newProblem(http.StatusMethodNotAllowed, "%.20q is not answered here", r.Method)
+		return newHTTPError(http.StatusMethodNotAllowed, "%.20q is not answered here", r.Method)
 	}
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // otherwise the server would wait for the body
-		return newProblem(http.StatusBadRequest, "requests must not have a body")
+		return newHTTPError(http.StatusBadRequest, "requests must not have a body")
 	}
 	s.mux.ServeHTTP(w, r)
 	return nil
 }
 
 func notFound(_ http.ResponseWriter, r *http.Request) error {
-	return newProblem(http.StatusNotFound, "no page at %.60q", r.URL.Path)
+	return newHTTPError(http.StatusNotFound, "no page at %.60q", r.URL.Path)
 }

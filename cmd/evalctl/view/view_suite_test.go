@@ -38,7 +38,7 @@ type liveRun struct {
 // startRun starts an unfinished run of ten cases with two variants.
 func startRun(dir string) *liveRun {
 	GinkgoHelper()
-	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
+	m, err := journal.Manifest{Version: "test", Status: journal.StatusRunning, Time: "simulated", Seed: 7,
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Suites: []json.RawMessage{json.RawMessage(
 			`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
@@ -84,7 +84,7 @@ func (p *liveRun) end() {
 	Expect(err).NotTo(HaveOccurred())
 	sum.Partial = false
 	Expect(journal.WriteJSON(filepath.Join(p.dir, journal.SummaryFile), sum)).To(Succeed())
-	p.manifest.Status = journal.Done
+	p.manifest.Status = journal.StatusDone
 	Expect(p.manifest.Write(p.dir)).To(Succeed())
 	Expect(p.log.Close()).To(Succeed())
 }

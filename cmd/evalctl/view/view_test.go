@@ -164,17 +164,18 @@ var _ = Describe("The server of evalctl view", func() {
 	paths := []string{"/", "/run/old", "/run/old/case?suite=mine&case=case-1", "/run/old/events",
 		"/compare?a=old&b=old", "/nope"}
 
-	DescribeTable("accepts a request only for its own host names and from its own pages", func(want int, headers ...string) {
-		server := startServer(view.Config{Dirs: []string{finishedRuns()}, Hosts: []string{"runs.example.com"}})
-		for _, path := range paths {
-			code := status(server, path, headers...)
-			if want == http.StatusForbidden {
-				Expect(code).To(Equal(want), path)
-			} else {
-				Expect(code).NotTo(Equal(http.StatusForbidden), path)
+	DescribeTable("accepts a request only for its own host names and from its own pages",
+		func(want int, headers ...string) {
+			server := startServer(view.Config{Dirs: []string{finishedRuns()}, Hosts: []string{"runs.example.com"}})
+			for _, path := range paths {
+				code := status(server, path, headers...)
+				if want == http.StatusForbidden {
+					Expect(code).To(Equal(want), path)
+				} else {
+					Expect(code).NotTo(Equal(http.StatusForbidden), path)
+				}
 			}
-		}
-	},
+		},
 		Entry("a request for its address: accepted", 200),
 		Entry("a request for localhost: accepted", 200, "Host", "localhost:80"),
 		Entry("a request for the configured host name: accepted", 200, "Host", "runs.example.com:80"),

@@ -23,16 +23,16 @@ func SuiteLink(name, section string) string {
 // CasesLink is the address of the list of a suite's cases in one condition. Its other fields filter
 // and sort the list; an empty field does not filter.
 type CasesLink struct {
-	Suite    string
-	Variant  string // "": the first variant
-	Fault    string // "": without a fault
-	Result   Result
-	Change   Change
-	Expected string // expected label
-	Got      string // predicted label
-	Tag      string
-	Search   string // text to search in ids and messages
-	Sort     Sort
+	Suite     string
+	Variant   string // "": the first variant
+	Fault     string // "": without a fault
+	Result    Result
+	Change    Change
+	Expected  string // expected label
+	Predicted string // predicted label
+	Tag       string
+	Search    string // text to search in ids and messages
+	Sort      Sort
 }
 
 // Result selects cases by the result of a trial.
@@ -58,19 +58,19 @@ const (
 type Change string
 
 const (
-	Fixed      Change = "fixed"       // wrong in the variant compared with, right in this one
-	Broken     Change = "broken"      // right in the variant compared with, wrong in this one
-	Differs    Change = "different"   // another decision than in the variant compared with
-	NewPass    Change = "new_pass"    // wrong in the baseline run, right in this run
-	NewFailure Change = "new_failure" // right in the baseline run, wrong in this run
+	Fixed             Change = "fixed"       // wrong in the variant compared with, right in this one
+	Broken            Change = "broken"      // right in the variant compared with, wrong in this one
+	DifferentDecision Change = "different"   // another decision than in the variant compared with
+	NewPass           Change = "new_pass"    // wrong in the baseline run, right in this run
+	NewFailure        Change = "new_failure" // right in the baseline run, wrong in this run
 )
 
 // Sort is the order of the list of cases; "" is the order in the dataset.
 type Sort string
 
 const (
-	Slow           Sort = "slowest"         // slowest cases first
-	LeastConfident Sort = "least_confident" // cases with the lowest confidence first
+	SlowestFirst        Sort = "slowest"         // slowest cases first
+	LeastConfidentFirst Sort = "least_confident" // cases with the lowest confidence first
 )
 
 func (c CasesLink) String() string { return "#cases" + c.query() }
@@ -80,7 +80,7 @@ func (c CasesLink) query() string {
 	for _, p := range []struct{ key, value string }{
 		{"suite", c.Suite}, {"variant", c.Variant}, {"fault", c.Fault}, {"result", string(c.Result)},
 		{"change", string(c.Change)},
-		{"expected", c.Expected}, {"predicted", c.Got}, {"tag", c.Tag}, {"q", c.Search}, {"sort", string(c.Sort)},
+		{"expected", c.Expected}, {"predicted", c.Predicted}, {"tag", c.Tag}, {"q", c.Search}, {"sort", string(c.Sort)},
 	} {
 		if p.value != "" {
 			parts = append(parts, p.key+"="+escape(p.value))
@@ -95,14 +95,14 @@ func (c CasesLink) query() string {
 // CaseLink is the address of a single case. It contains the filters of the list of cases, so that
 // the reader can go back to it.
 type CaseLink struct {
-	Of CasesLink // list of cases; its Suite is the suite of the case
-	ID string
+	List CasesLink // list of cases; its Suite is the suite of the case
+	ID   string
 }
 
 func (c CaseLink) String() string {
-	of := c.Of
+	of := c.List
 	of.Suite = ""
-	return "#case/" + escape(c.Of.Suite) + "/" + escape(c.ID) + of.query()
+	return "#case/" + escape(c.List.Suite) + "/" + escape(c.ID) + of.query()
 }
 
 // escape encodes a text as a part of an address. It encodes blanks as %20.

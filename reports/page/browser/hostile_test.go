@@ -117,7 +117,7 @@ var _ = Describe("a report page with hostile names and texts", func() {
 	It("has links that work from the list to a case and on to another condition", func() {
 		visit(writePage(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
-			address.CaseLink{Of: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
+			address.CaseLink{List: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
 		waitFor("document.querySelector('#case:not([hidden]) .chip')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))

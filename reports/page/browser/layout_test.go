@@ -18,24 +18,27 @@ var misplaced string
 const unfold = "document.querySelectorAll('details').forEach((d) => { d.open = true; })"
 
 var _ = Describe("the layout of a report page", func() {
-	It("has no overlapping labels, misplaced texts or squeezed plots, and links large enough for touch, at each width", func() {
-		url := writeReport(generatedRun{name: plain})
-		for _, width := range []int64{1280, 1100, 1024, 900, 768, 390} {
-			do(setScreen(width, "light"))
-			for _, view := range []string{"#overview", "#suite/router", "#suite/studio%2F2", "#cases?suite=router"} {
-				visit(url, view)
-				do(chromedp.Evaluate[chromedp.Void](unfold))
-				Expect(value[[]string](misplaced)).To(BeEmpty(), fmt.Sprint(view, " at ", width))
+	It("has no overlapping labels, misplaced texts or squeezed plots, and links large enough for touch, at each width",
+		func() {
+			url := writeReport(generatedRun{name: plain})
+			for _, width := range []int64{1280, 1100, 1024, 900, 768, 390} {
+				do(setScreen(width, "light"))
+				for _, view := range []string{"#overview", "#suite/router", "#suite/studio%2F2",
+					"#cases?suite=router"} {
+					visit(url, view)
+					do(chromedp.Evaluate[chromedp.Void](unfold))
+					Expect(value[[]string](misplaced)).To(BeEmpty(), fmt.Sprint(view, " at ", width))
+				}
 			}
-		}
-	})
+		})
 
-	It("stacks the accuracy and difference plots of variants if they do not fit side by side, each above its own rows", func() {
-		do(setScreen(768, "light"))
-		visit(writeReport(generatedRun{name: plain}), "#suite/router")
-		Expect(value[[]string]("[...document.querySelectorAll('.rows.two .cell')].filter((c) => c.closest('section[data-view]').checkVisibility()).map((c) => [c.getBoundingClientRect().top, c.classList[1] + ' ' + c.parentElement.className]).sort((a, b) => a[0] - b[0]).map((c) => c[1])")).To(Equal([]string{
-			"c0 row heads", "c0 row", "c0 row", "c0 row axes", "c1 row heads", "c1 row", "c1 row", "c1 row axes"}))
-	})
+	It("stacks the accuracy and difference plots of variants if they do not fit side by side, each above its own rows",
+		func() {
+			do(setScreen(768, "light"))
+			visit(writeReport(generatedRun{name: plain}), "#suite/router")
+			Expect(value[[]string]("[...document.querySelectorAll('.rows.two .cell')].filter((c) => c.closest('section[data-view]').checkVisibility()).map((c) => [c.getBoundingClientRect().top, c.classList[1] + ' ' + c.parentElement.className]).sort((a, b) => a[0] - b[0]).map((c) => c[1])")).To(Equal([]string{
+				"c0 row heads", "c0 row", "c0 row", "c0 row axes", "c1 row heads", "c1 row", "c1 row", "c1 row axes"}))
+		})
 
 	It("cuts off nothing in print, and has no text larger than the body text in captions and plots", func() {
 		do(setScreen(720, "light"))

@@ -51,7 +51,7 @@ var _ = Describe("the pages of a server", func() {
 		sum.Partial = true
 		events := make(chan string)
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/",
+			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, RunListURL: "/",
 				ProgressURL: "/events", TraceURL: "/case"})
 			Expect(err).NotTo(HaveOccurred())
 		}, events)
@@ -87,7 +87,7 @@ var _ = Describe("the pages of a server", func() {
 				Warns: true}}
 		url := served(func(w http.ResponseWriter) {
 			_, err := page.WriteRunList(w,
-				page.Runs{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long},
+				page.RunListPage{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long},
 					Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
 			Expect(err).NotTo(HaveOccurred())
 		}, nil)

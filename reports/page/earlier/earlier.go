@@ -12,44 +12,44 @@ import (
 	"evalctl/eval/runs"
 )
 
-// BaselineDiff contains the differences between a run and its baseline run.
-type BaselineDiff struct {
+// RunDiff contains the differences between a run and its baseline run.
+type RunDiff struct {
 	Name string // path of the baseline run
 
-	suites map[string]BaselineSuite
+	suites map[string]SuiteDiff
 }
 
-// BaselineSuite compares a suite with the baseline run. It has one comparison for each variant
+// SuiteDiff compares a suite with the baseline run. It has one comparison for each variant
 // without a fault; the first candidate is the variant in the baseline run.
-type BaselineSuite struct {
-	Variants []compare.Comparison // one comparison for each variant
-	New      []string             // variants that the baseline run does not have
-	Refused  string               // why the suite cannot be compared; "": it was compared
+type SuiteDiff struct {
+	Variants          []compare.Comparison // one comparison for each variant
+	NewVariants       []string             // variants that the baseline run does not have
+	NotComparedReason string               // why the suite cannot be compared; "": it was compared
 }
 
 // CompareWithBaseline compares all suites of the run now with those of the earlier run before.
-func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
-	r := &BaselineDiff{Name: before.Path, suites: map[string]BaselineSuite{}}
-	sources := []compare.RunData{before.Source(), now.Source()}
+func CompareWithBaseline(now, before *runs.Run) *RunDiff {
+	r := &RunDiff{Name: before.Path, suites: map[string]SuiteDiff{}}
+	sources := []compare.RunData{before.ComparisonData(), now.ComparisonData()}
 	var both []string
 	for _, s := range sources[1].Suites {
 		if hasSuite(sources[0], s.Name) {
 			both = append(both, s.Name)
 		} else {
-			r.suites[s.Name] = BaselineSuite{Refused: "the earlier run has no such suite"}
+			r.suites[s.Name] = SuiteDiff{NotComparedReason: "the earlier run has no such suite"}
 		}
 	}
 	if len(both) == 0 {
 		return r
 	}
-	if list, err := compare.Between(sources, compare.Selection{Suites: both}); err == nil {
+	if list, err := compare.Runs(sources, compare.Selection{Suites: both}); err == nil {
 		r.add(sources, both, list)
 		return r
 	}
 	for _, name := range both { // compare suites one by one, so that an error in one does not affect the others
-		list, err := compare.Between(sources, compare.Selection{Suites: []string{name}})
+		list, err := compare.Runs(sources, compare.Selection{Suites: []string{name}})
 		if err != nil {
-			r.suites[name] = BaselineSuite{Refused: reason(err)}
+			r.suites[name] = SuiteDiff{NotComparedReason: reason(err)}
 			continue
 		}
 		r.add(sources, []string{name}, list)
@@ -69,9 +69,9 @@ func reason(err error) string {
 	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1)
 }
 
-func (r *BaselineDiff) add(sources []compare.RunData, names []string, list []compare.Comparison) {
+func (r *RunDiff) add(sources []compare.RunData, names []string, list []compare.Comparison) {
 	for _, name := range names {
-		s := BaselineSuite{}
+		s := SuiteDiff{}
 		for _, c := range list {
 			if c.Suite == name {
 				s.Variants = append(s.Variants, c)
@@ -79,7 +79,7 @@ func (r *BaselineDiff) add(sources []compare.RunData, names []string, list []com
 		}
 		for _, v := range variantsOf(sources[1], name) {
 			if !slices.Contains(variantsOf(sources[0], name), v) {
-				s.New = append(s.New, v)
+				s.NewVariants = append(s.NewVariants, v)
 			}
 		}
 		r.suites[name] = s
@@ -98,4 +98,4 @@ func variantsOf(s compare.RunData, suite string) (names []string) {
 }
 
 // Suite returns the comparison of a suite. It returns the zero value for an unknown name.
-func (r *BaselineDiff) Suite(name string) BaselineSuite { return r.suites[name] }
+func (r *RunDiff) Suite(name string) SuiteDiff { return r.suites[name] }

@@ -94,8 +94,8 @@ var _ = Describe("A run and its baseline run", func() {
 		r := earlier.CompareWithBaseline(now, before)
 		Expect(r.Name).To(Equal(before.Path))
 		got := r.Suite("s")
-		Expect(got.Refused).To(BeEmpty())
-		Expect(got.New).To(Equal([]string{"c"}))
+		Expect(got.NotComparedReason).To(BeEmpty())
+		Expect(got.NewVariants).To(Equal([]string{"c"}))
 		Expect(got.Variants).To(HaveLen(2))
 		v := got.Variants[0].Pairs[0]
 		Expect([]int64{v.Fixed, v.Broken}).To(Equal([]int64{10, 0}))
@@ -115,10 +115,10 @@ var _ = Describe("A run and its baseline run", func() {
 				suite{name: "new", variants: map[string][]bool{"a": right(1, 2)}})
 			r := earlier.CompareWithBaseline(now, before)
 			Expect(r.Suite("s").Variants).To(HaveLen(1))
-			Expect(r.Suite("t").Refused).To(MatchRegexp("ran x, .* ran y"))
+			Expect(r.Suite("t").NotComparedReason).To(MatchRegexp("ran x, .* ran y"))
 			Expect(r.Suite("t").Variants).To(BeEmpty())
-			Expect(r.Suite("u").Refused).
+			Expect(r.Suite("u").NotComparedReason).
 				To(Equal("only 2 of 3 cases are in all of them; evalctl compare … --common-cases compares those"))
-			Expect(r.Suite("new").Refused).To(Equal("the earlier run has no such suite"))
+			Expect(r.Suite("new").NotComparedReason).To(Equal("the earlier run has no such suite"))
 		})
 })

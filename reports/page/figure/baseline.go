@@ -32,7 +32,7 @@ type changedCase struct {
 
 // BaselineFigure renders how a suite's results differ from the baseline run. It returns "" if there
 // is no baseline run.
-func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTML {
+func BaselineFigure(s eval.SuiteSummary, run *earlier.RunDiff) template.HTML {
 	if run == nil {
 		return ""
 	}
@@ -44,11 +44,11 @@ func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTM
 		Changed            []changedCase
 		Left               string
 		Epochs             bool
-	}{Name: run.Name, Refused: prose(of.Refused), Epochs: s.Epochs > 1}
-	if len(of.New) > 0 {
-		data.New = joinNames(of.New)
+	}{Name: run.Name, Refused: prose(of.NotComparedReason), Epochs: s.Epochs > 1}
+	if len(of.NewVariants) > 0 {
+		data.New = joinNames(of.NewVariants)
 	}
-	if of.Refused == "" && len(of.Variants) > 0 {
+	if of.NotComparedReason == "" && len(of.Variants) > 0 {
 		data.Rows, data.Figures = differenceRows(s, of.Variants), metricsOfBothRuns(of.Variants)
 		data.Notes = notes(of.Variants)
 		all := changedCases(s, of.Variants)
@@ -105,7 +105,7 @@ func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 }
 
 // stateClass returns the CSS class that colors a difference: "better", "worse" or "".
-func stateClass(s eval.State) string {
+func stateClass(s eval.ComparisonState) string {
 	switch s {
 	case eval.Better:
 		return "better"
@@ -181,11 +181,11 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 		add("macro-F1", a.MacroF1, b.MacroF1,
 			func(e eval.Estimate) []textPart { return estimateText(e, number.Score, "") },
 			contrast(v.MacroF1, signedScore, ""))
-		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
-		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
+		add("p50", a.P50, b.P50, durationText, contrast(v.Ratios[compare.P50Ratio], number.Ratio, "×"))
+		add("p95", a.P95, b.P95, durationText, contrast(v.Ratios[compare.P95Ratio], number.Ratio, "×"))
 		add("USD per case", a.CostMean, b.CostMean,
 			func(e eval.Estimate) []textPart { return estimateText(e, number.USD, "") },
-			contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
+			contrast(v.Ratios[compare.CostRatio], number.Ratio, "×"))
 	}
 	return t.HTML()
 }
@@ -242,7 +242,7 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 			change = address.NewFailure
 		}
 		all[i].Variant = joinNames(names)
-		all[i].Link = address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: names[0], Change: change},
+		all[i].Link = address.CaseLink{List: address.CasesLink{Suite: s.Name, Variant: names[0], Change: change},
 			ID: one.ID}.String()
 	}
 	return all
@@ -251,7 +251,7 @@ func changedCases(s eval.SuiteSummary, list []compare.Comparison) (all []changed
 func alternatives(labels eval.OneOf) string {
 	list := make([]string, len(labels))
 	for i, l := range labels {
-		list[i] = Name(l)
+		list[i] = ShortName(l)
 	}
 	return strings.Join(list, " or ")
 }
@@ -261,7 +261,7 @@ func alternatives(labels eval.OneOf) string {
 func labels(a compare.CaseAnswers) string {
 	var list []string
 	for _, l := range a.Labels {
-		list = append(list, Name(l))
+		list = append(list, ShortName(l))
 	}
 	text := strings.Join(list, ", ")
 	if a.Scored > 1 {

@@ -139,14 +139,14 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 
 func classText(v group, label string, of address.CasesLink, trials func(right bool, n int64) string) template.HTML {
 	recall := v.Metrics["route.recall."+label]
-	found := finding.Share(recall)
+	found := finding.FormatShare(recall)
 	if number.IsKnown(recall.Value) && !finding.IsSmallSample(recall) {
 		found += " of " + number.Thousands(recall.N)
 	}
 	if countsTurns(v.ConditionSummary) {
 		found += " turns"
 	}
-	right := finding.Count(recall)
+	right := finding.Numerator(recall)
 	of.Result = address.Correct
 	words := []textPart{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, right)}}
 	if n := recall.N - right; n > 0 {
@@ -154,7 +154,8 @@ func classText(v group, label string, of address.CasesLink, trials func(right bo
 		words = append(words, textPart{Text: ", "}, textPart{Text: number.Thousands(n) + " not", Link: of.String()},
 			textPart{Text: trials(false, n)})
 	}
-	words = append(words, textPart{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]),
+	words = append(words, textPart{Text: " · precision\u00a0" +
+		finding.FormatShare(v.Metrics["route.precision."+label]),
 		Mute: true})
 	if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
 		words = append(words, textPart{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
@@ -170,6 +171,6 @@ func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.Condi
 		if of == nil || !countsTurns(c) || n == 0 {
 			return ""
 		}
-		return " (in " + number.Plural(of.Found(c, label, right, n), Unit(s)) + ")"
+		return " (in " + number.Plural(of.TrialsWithLabel(c, label, right, n), TrialNoun(s)) + ")"
 	}
 }

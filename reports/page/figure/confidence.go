@@ -133,7 +133,7 @@ func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
 		Height: rowHeight - 6,
 		Class:  "says",
 	})
-	right := textPart{Text: finding.Share(b.Accuracy), Strong: true}
+	right := textPart{Text: finding.FormatShare(b.Accuracy), Strong: true}
 	of := textPart{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
 	if finding.IsSmallSample(b.Accuracy) {
 		of = textPart{} // the share already contains the count

@@ -105,7 +105,7 @@ func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected
 		row := matrixRow{Label: splitName(of.Labels[i]), N: sum(of.Counts[i])}
 		counted := int64(0)
 		for _, j := range columns {
-			cases.Expected, cases.Got = of.Labels[i], of.Labels[j]
+			cases.Expected, cases.Predicted = of.Labels[i], of.Labels[j]
 			row.Cells = append(row.Cells, newMatrixCell(of.Counts[i][j], row.N, i == j, cases, trials))
 			counted += of.Counts[i][j]
 		}
@@ -167,12 +167,13 @@ func newMatrixCell(n, of int64, right bool, cases address.CasesLink,
 	default:
 		c.Class = "o" + colorLevel(math.Sqrt(share))
 	}
-	in := trials(cases.Expected, cases.Got, n)
+	in := trials(cases.Expected, cases.Predicted, n)
 	if in != "" {
 		c.Title = "turns " + in
 		in = " turns, " + in
 	}
-	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Thousands(n),
+	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", ShortName(cases.Expected), how, ShortName(cases.Predicted),
+		number.Thousands(n),
 		number.Thousands(of), in)
 	if !isSmall(of) {
 		c.Spoken += ", " + c.Share
@@ -194,7 +195,7 @@ func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.Co
 		if of == nil || !countsTurns(c) {
 			return ""
 		}
-		return "in " + number.Plural(of.Confused(c, expected, got, n), Unit(s))
+		return "in " + number.Plural(of.TrialsWithConfusion(c, expected, got, n), TrialNoun(s))
 	}
 }
 
@@ -210,7 +211,7 @@ func cellShare(n, of int64) string {
 		return "of " + number.Thousands(of)
 	}
 	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
-		return number.Round(whole) + " %"
+		return number.RoundedInteger(whole) + " %"
 	}
 	return number.Share(v)
 }
@@ -222,4 +223,4 @@ func sum(counts []int64) (n int64) {
 	return n
 }
 
-func splitName(text string) []string { return strings.SplitAfter(Name(text), "_") }
+func splitName(text string) []string { return strings.SplitAfter(ShortName(text), "_") }

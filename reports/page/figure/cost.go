@@ -15,7 +15,7 @@ func Cost(s eval.SuiteSummary) template.HTML {
 	conditions := faultFree(s)
 	t := table{Spoken: "Cost", Heads: []string{"of a case"}}
 	for _, c := range conditions {
-		t.Heads = append(t.Heads, Name(c.Name))
+		t.Heads = append(t.Heads, ShortName(c.Name))
 	}
 	var equal []string
 	for _, row := range costRows() {
@@ -58,14 +58,14 @@ func costRows() []costRow {
 		{"tokens in", meanPerTrial("tokens.in_total")},
 		{"tokens out", meanPerTrial("tokens.out_total")},
 		{"calls", metricWords("calls.mean", number.Mean, "")},
-		{"calls at once", metricWords("calls.peak", number.Round, "")},
+		{"calls at once", metricWords("calls.peak", number.RoundedInteger, "")},
 		{"cache hits", func(c eval.ConditionSummary) []textPart { return shareText(c.Metrics["cache.hit_rate"]) }},
 		{"calls saved", metricWords("cache.calls_saved", number.Score, "")},
-		{"cache errors", metricWords("cache.errors", number.Round, "")},
+		{"cache errors", metricWords("cache.errors", number.RoundedInteger, "")},
 		{"history left", metricWords("compression.ratio", number.Percent, " %")},
-		{"second-judgment calls", metricWords("critic.second.calls", number.Round, "")},
+		{"second-judgment calls", metricWords("critic.second.calls", number.RoundedInteger, "")},
 		{"second-judgment USD", metricWords("critic.second.cost", number.USD, "")},
-		{"grading calls", metricWords("facts.grader.calls", number.Round, "")},
+		{"grading calls", metricWords("facts.grader.calls", number.RoundedInteger, "")},
 		{"grading USD", metricWords("facts.grader.cost", number.USD, "")},
 	}
 }
@@ -105,7 +105,7 @@ func meanPerTrial(name string) func(eval.ConditionSummary) []textPart {
 		if c.Trials == 0 || !number.IsKnown(e.Value) {
 			return nil
 		}
-		return []textPart{{Text: number.Round(*e.Value / float64(c.Trials)), Strong: true}}
+		return []textPart{{Text: number.RoundedInteger(*e.Value / float64(c.Trials)), Strong: true}}
 	}
 }
 

@@ -35,11 +35,11 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 	if len(looping) == 0 {
 		return ""
 	}
-	of := func(c eval.ConditionSummary) []spread.Flow { return flows.Of(c.Name).Loops }
+	of := func(c eval.ConditionSummary) []spread.LoopRound { return flows.Variant(c.Name).Loops }
 	most := int64(0)
 	for _, c := range looping {
 		for _, f := range of(c) {
-			most = max(most, f.All())
+			most = max(most, f.Total())
 		}
 	}
 	data := struct {
@@ -61,7 +61,7 @@ func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML 
 }
 
 // flowParts returns the outcomes of the attempts in a round, in the order of the bar.
-func flowParts(f spread.Flow) []flowPart {
+func flowParts(f spread.LoopRound) []flowPart {
 	return []flowPart{
 		{f.SentBack.Bad, legendItem{Class: "sentbad", Text: "rejected, bad"}},
 		{f.SentBack.Good, legendItem{Class: "sentgood", Text: "rejected, good"}},
@@ -69,7 +69,7 @@ func flowParts(f spread.Flow) []flowPart {
 		{f.Passed.Good, legendItem{Class: "found", Text: "passed, good"}},
 		{f.Passed.Bad, legendItem{Class: "taken", Text: "passed, bad"}},
 		{f.Passed.Unlabeled, legendItem{Class: "same", Text: "passed, no label"}},
-		{f.Exhausted.All(), legendItem{Class: "apology", Text: "exhausted"}},
+		{f.Exhausted.Total(), legendItem{Class: "apology", Text: "exhausted"}},
 	}
 }
 
@@ -78,7 +78,7 @@ type flowPart struct {
 	sign legendItem
 }
 
-func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.Flow) template.HTML {
+func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.LoopRound) template.HTML {
 	occurs := map[string]bool{}
 	for _, c := range conditions {
 		for _, f := range of(c) {
@@ -88,7 +88,7 @@ func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummar
 		}
 	}
 	var signs []legendItem
-	for _, p := range flowParts(spread.Flow{}) {
+	for _, p := range flowParts(spread.LoopRound{}) {
 		if occurs[p.sign.Class] {
 			signs = append(signs, p.sign)
 		}
@@ -96,21 +96,21 @@ func flowLegend(conditions []eval.ConditionSummary, of func(eval.ConditionSummar
 	return legend(signs...)
 }
 
-func flowRows(flows []spread.Flow, most int64) (rows []histogramRow) {
+func flowRows(flows []spread.LoopRound, most int64) (rows []histogramRow) {
 	sentBack := int64(0)
 	for i, f := range flows {
 		rows = append(rows, histogramRow{
 			Name:  fmt.Sprintf("loop %d", i+1),
-			Link:  number.Thousands(f.All()),
+			Link:  number.Thousands(f.Total()),
 			Plot:  flowPlot(f, sentBack, most),
 			Value: flowText(f),
 		})
-		sentBack = f.SentBack.All()
+		sentBack = f.SentBack.Total()
 	}
 	return rows
 }
 
-func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
+func flowPlot(f spread.LoopRound, sentBack, most int64) template.HTML {
 	p := plot{Height: roundHeight}
 	stripOf := func(n int64, y, height float64) {
 		if n > 0 {
@@ -124,7 +124,7 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 		}
 	}
 	stripOf(sentBack, 0, stripHeight)
-	stripOf(f.SentBack.All(), roundHeight-footHeight, footHeight)
+	stripOf(f.SentBack.Total(), roundHeight-footHeight, footHeight)
 	from := 0.0
 	for _, part := range flowParts(f) {
 		if part.n == 0 {
@@ -149,7 +149,7 @@ func flowPlot(f spread.Flow, sentBack, most int64) template.HTML {
 
 // flowText describes how many attempts of a round passed and were rejected. In parentheses it adds
 // the errors of the critic: bad attempts that passed, and good ones that were rejected.
-func flowText(f spread.Flow) template.HTML {
+func flowText(f spread.LoopRound) template.HTML {
 	var words []textPart
 	add := func(n int64, what string, detail textPart) {
 		if n == 0 {
@@ -166,9 +166,9 @@ func flowText(f spread.Flow) template.HTML {
 		}
 		return textPart{Text: " (" + number.Thousands(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
 	}
-	add(f.Passed.All(), "passed", some(f.Passed.Bad, "bad", true))
-	add(f.SentBack.All(), "rejected", some(f.SentBack.Good, "good", false))
-	add(f.Exhausted.All(), "exhausted", textPart{})
+	add(f.Passed.Total(), "passed", some(f.Passed.Bad, "bad", true))
+	add(f.SentBack.Total(), "rejected", some(f.SentBack.Good, "good", false))
+	add(f.Exhausted.Total(), "exhausted", textPart{})
 	if f.CriticFailed > 0 {
 		words = append(words, textPart{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed",
 			Mute: true})
@@ -222,7 +222,7 @@ func roundTable(conditions []eval.ConditionSummary) template.HTML {
 				renderText(estimateText(l.RawGain, number.Score, "")...), renderText(durationText(l.AddedMillis)...),
 				renderText(estimateText(l.AddedCost, number.USD, "")...),
 				renderText(estimateText(l.AddedCalls, number.Mean, "")...),
-				renderText(estimateText(l.AddedTokens, number.Round, "")...)}})
+				renderText(estimateText(l.AddedTokens, number.RoundedInteger, "")...)}})
 		}
 	}
 	return t.HTML()
@@ -239,18 +239,18 @@ func criticRemarks(s eval.SuiteSummary, conditions []eval.ConditionSummary) (lis
 			raw = raw || l.Loop > 1 && number.IsKnown(l.RawGain.Value)
 		}
 		if unseen > 0 {
-			notShown = append(notShown, Name(c.Name)+" ("+number.Plural(unseen, "attempt")+")")
+			notShown = append(notShown, ShortName(c.Name)+" ("+number.Plural(unseen, "attempt")+")")
 		}
 	}
 	if len(notShown) > 0 {
 		list = append(list, "Judgments not scored, as the critic does not see the labeled images: "+
 			joinWords(notShown)+".")
 	}
-	if slices.ContainsFunc(conditions, finding.HasLabels) {
-		list = append(list, finding.Deciding)
+	if slices.ContainsFunc(conditions, finding.HasLabeledAttempts) {
+		list = append(list, finding.DeliveredGoodNote)
 	}
 	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Noiseless }) {
-		list = append(list, finding.Regression)
+		list = append(list, finding.RawGainNote)
 	}
 	return list
 }

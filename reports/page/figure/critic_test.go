@@ -25,7 +25,7 @@ var _ = Describe("The figure of a Critic loop", func() {
 			{Turn: 2, Loop: 1, Acceptable: &good}, {Turn: 2, Loop: 2, Exhausted: true},
 			{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}}
 		for i := range r.Loops {
-			r.Loops[i].Reviewer, r.Loops[i].CriticInput = "llm", trace.ShownImage
+			r.Loops[i].Reviewer, r.Loops[i].CriticInput = "llm", trace.CriticInputImage
 		}
 		r.Loops = r.Loops[:turns]
 		return r

@@ -67,10 +67,10 @@ func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTM
 		Paths            []pathGroup
 	}{Figures: episodeFigures(conditions), Reasons: reasons(conditions)}
 	same := func(a, b eval.ConditionSummary) bool {
-		return reflect.DeepEqual(paths.Of(a.Name).Paths, paths.Of(b.Name).Paths)
+		return reflect.DeepEqual(paths.Variant(a.Name).Paths, paths.Variant(b.Name).Paths)
 	}
 	for _, g := range groups(conditions, same) {
-		if of := &paths.Of(g.Name).Paths; of.Episodes > 0 {
+		if of := &paths.Variant(g.Name).Paths; of.Episodes > 0 {
 			data.Paths = append(data.Paths, newPathGroup(s, g, of))
 		}
 	}
@@ -107,7 +107,7 @@ func reasons(conditions []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
 	for _, c := range conditions {
-		t.Heads = append(t.Heads, Name(c.Name))
+		t.Heads = append(t.Heads, ShortName(c.Name))
 		for name := range c.Metrics {
 			for prefix, then := range map[string]string{"supervisor.correction_rate.": "corrected",
 				"supervisor.called_again_rate.": "called again"} {
@@ -137,7 +137,7 @@ func reasons(conditions []eval.ConditionSummary) template.HTML {
 func newPathGroup(s eval.SuiteSummary, g group, of *spread.Paths) pathGroup {
 	t := pathGroup{Title: g.Title(), Words: pathText(of)}
 	show := func(v eval.Verdict) (list []shownPath, left string) {
-		most, all, tooMany := of.Most(maxPaths, v)
+		most, all, tooMany := of.MostFrequent(maxPaths, v)
 		t.Over = tooMany
 		for _, p := range most {
 			list = append(list, newShownPath(s, g, p))
@@ -189,7 +189,7 @@ func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
 	}
 	for _, id := range p.Cases {
 		shown.Cases = append(shown.Cases,
-			shownCase{ID: id, Link: address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: g.Name},
+			shownCase{ID: id, Link: address.CaseLink{List: address.CasesLink{Suite: s.Name, Variant: g.Name},
 				ID: id}.String()})
 	}
 	return shown

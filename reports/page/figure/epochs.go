@@ -28,7 +28,7 @@ type epochRange struct {
 func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var conditions []eval.ConditionSummary
 	for _, c := range faultFree(s) {
-		if e := of.Of(c.Name).Epochs; e.Cases()+e.Missing > 0 {
+		if e := of.Variant(c.Name).Epochs; e.Cases()+e.Missing > 0 {
 			conditions = append(conditions, c)
 		}
 	}
@@ -37,15 +37,15 @@ func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	}
 	rows := Rows{Class: "epochs", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
 	shown := table{Spoken: "Cases by how many of their epochs are right", Heads: []string{"variant"}}
-	parts := epochRanges(of.Of(conditions[0].Name).Epochs)
+	parts := epochRanges(of.Variant(conditions[0].Name).Epochs)
 	for _, p := range parts {
 		shown.Heads = append(shown.Heads, p.title(s.Epochs))
 	}
 	shown.Heads = append(shown.Heads, "always right", "same answer twice")
 	for _, g := range groups(conditions, func(a, b eval.ConditionSummary) bool {
-		return reflect.DeepEqual(of.Of(a.Name).Epochs, of.Of(b.Name).Epochs)
+		return reflect.DeepEqual(of.Variant(a.Name).Epochs, of.Variant(b.Name).Epochs)
 	}) {
-		e := of.Of(g.Name).Epochs
+		e := of.Variant(g.Name).Epochs
 		row := tableRow{Name: g.Title()}
 		for _, p := range epochRanges(e) {
 			row.Cells = append(row.Cells, renderText(textPart{Text: number.Thousands(p.N)}))
@@ -87,14 +87,14 @@ func epochLegend(rows []Row) template.HTML {
 // maxMiddleRanges ranges between.
 func epochRanges(e spread.EpochCounts) (list []epochRange) {
 	list = []epochRange{{}}
-	width := max(1, (e.Of-1+maxMiddleRanges-1)/maxMiddleRanges)
-	for from := 1; from < e.Of; from += width {
-		list = append(list, epochRange{From: from, To: min(from+width, e.Of) - 1})
+	width := max(1, (e.Epochs-1+maxMiddleRanges-1)/maxMiddleRanges)
+	for from := 1; from < e.Epochs; from += width {
+		list = append(list, epochRange{From: from, To: min(from+width, e.Epochs) - 1})
 	}
-	list = append(list, epochRange{From: e.Of, To: e.Of})
+	list = append(list, epochRange{From: e.Epochs, To: e.Epochs})
 	for i := range list {
-		for k := list[i].From; k <= list[i].To && k < len(e.Right); k++ {
-			list[i].N += e.Right[k]
+		for k := list[i].From; k <= list[i].To && k < len(e.CasesByRightEpochs); k++ {
+			list[i].N += e.CasesByRightEpochs[k]
 		}
 	}
 	return list
@@ -141,14 +141,14 @@ func epochMarks(e spread.EpochCounts) (marks []Mark) {
 	}
 	list := epochRanges(e)
 	for i := len(list) - 1; i >= 0; i-- {
-		add(list[i].N, list[i].class(e.Of))
+		add(list[i].N, list[i].class(e.Epochs))
 	}
 	add(e.Missing, "lacking")
 	return marks
 }
 
 func epochText(e spread.EpochCounts) template.HTML {
-	never, always := e.Right[0], e.Right[e.Of]
+	never, always := e.CasesByRightEpochs[0], e.CasesByRightEpochs[e.Epochs]
 	words := []textPart{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "},
 		{Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
 		{Text: number.Thousands(never), Strong: true}, {Text: " never"}}

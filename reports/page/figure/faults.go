@@ -13,10 +13,10 @@ import (
 	"evalctl/reports/page/address"
 )
 
-// Worst renders bars with the outcomes of a suite's cases under the most harmful faults. It shows
-// at most the given number of faults, and returns "" if no fault was injected.
-func Worst(s eval.SuiteSummary, most int) template.HTML {
-	hits := slices.DeleteFunc(finding.Hits(s), func(h finding.FaultEffect) bool { return h.Outcome == nil })
+// WorstFaults renders bars with the outcomes of a suite's cases under the most harmful faults. It
+// shows at most the given number of faults, and returns "" if no fault was injected.
+func WorstFaults(s eval.SuiteSummary, most int) template.HTML {
+	hits := slices.DeleteFunc(finding.FaultEffects(s), func(h finding.FaultEffect) bool { return h.Outcome == nil })
 	if len(hits) == 0 {
 		return ""
 	}
@@ -57,9 +57,9 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 	return fragment("worst", data)
 }
 
-// Unit returns the singular word for what the counts of a fault refer to: "case", or "trial" with
-// several epochs.
-func Unit(s eval.SuiteSummary) string {
+// TrialNoun returns the singular word for what the counts of a fault refer to: "case", or "trial"
+// with several epochs.
+func TrialNoun(s eval.SuiteSummary) string {
 	if s.Epochs > 1 {
 		return "trial"
 	}
@@ -154,13 +154,13 @@ func Faults(s eval.SuiteSummary) template.HTML {
 	}
 	data := struct {
 		Legend template.HTML
-		Unit   string // "case" or "trial", see [Unit]
+		Unit   string // "case" or "trial", see [TrialNoun]
 		Groups []faultGroup
 		Has    faultColumns
-	}{Unit: Unit(s)}
+	}{Unit: TrialNoun(s)}
 	var outcomes []eval.FaultOutcome
-	hits := finding.Hits(s)
-	for _, c := range finding.FaultFree(s) {
+	hits := finding.FaultEffects(s)
+	for _, c := range finding.WithoutFault(s) {
 		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
 		for _, h := range hits {
 			for _, condition := range h.Conditions {
@@ -196,29 +196,29 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 	if c.Fault != plain.Fault {
 		cases.Fault = c.Fault
 	}
-	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.Share(c.Metrics[accuracy])}
+	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.FormatShare(c.Metrics[accuracy])}
 	if e := c.Metrics[accuracy]; number.IsKnown(e.Value) && !finding.IsSmallSample(e) &&
 		e.N != finding.PlannedTrials(s) {
 		r.Of = e.N
 	}
 	if e := c.Metrics["fallback.rate"]; number.IsKnown(e.Value) {
-		r.FellBack = finding.Share(e)
+		r.FellBack = finding.FormatShare(e)
 	}
 	r.Recovered, r.Correct = countsOf(c.Metrics["fallback.recovered"]), countsOf(c.Metrics["fallback.correct"])
 	if v := c.Metrics["latency.p95"].Value; number.IsKnown(v) {
 		r.P95 = number.Time(*v)
 		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.IsKnown(before) && *before > 0 {
-			r.Times, r.Slow = number.Times(*v / *before), *v >= 1.5**before
+			r.Times, r.Slow = number.RatioTwoDigits(*v / *before), *v >= 1.5**before
 		}
 	}
 	errorReplies := cases
 	errorReplies.Result = address.ErrorReply
-	r.ErrorReplies = faultCount{N: finding.Count(c.Metrics["error_reply.rate"]), Link: errorReplies.String()}
+	r.ErrorReplies = faultCount{N: finding.Numerator(c.Metrics["error_reply.rate"]), Link: errorReplies.String()}
 	if cases.Fault == "" {
 		return r
 	}
 	r.Against = number.Missing
-	switch points, even, ok := finding.Effect(outcome, c); {
+	switch points, even, ok := finding.AccuracyChange(outcome, c); {
 	case ok && even:
 		r.Against = "="
 	case ok:
@@ -256,5 +256,5 @@ func countsOf(e eval.Estimate) countOf {
 	if !number.IsKnown(e.Value) {
 		return countOf{}
 	}
-	return countOf{N: finding.Count(e), Of: e.N}
+	return countOf{N: finding.Numerator(e), Of: e.N}
 }

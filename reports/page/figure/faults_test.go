@@ -110,7 +110,7 @@ var _ = Describe("The figure of faults", func() {
 	})
 
 	It("shows the most harmful faults first on the overview, those with the same effect in one row", func() {
-		text := string(figure.Worst(faultSuite(), 2))
+		text := string(figure.WorstFaults(faultSuite(), 2))
 		var names []string
 		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).
 			FindAllStringSubmatch(text, -1) {
@@ -156,7 +156,7 @@ var _ = Describe("The figure of faults", func() {
 
 	It("is empty if no fault was injected", func() {
 		Expect(figure.Faults(threeVariants())).To(BeEmpty())
-		Expect(figure.Worst(threeVariants(), 6)).To(BeEmpty())
+		Expect(figure.WorstFaults(threeVariants(), 6)).To(BeEmpty())
 	})
 })
 

@@ -17,12 +17,12 @@ import (
 //go:embed *.gohtml
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.gohtml"))
+var templates = template.Must(template.New("").Funcs(TemplateFuncs()).ParseFS(files, "*.gohtml"))
 
-// Words returns the template functions that format values: name for names, text for longer texts,
-// count for numbers, plural for a number with a noun, nb to avoid line breaks.
-func Words() template.FuncMap {
-	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural,
+// TemplateFuncs returns the template functions that format values: name for names, text for longer
+// texts, count for numbers, plural for a number with a noun, nb to avoid line breaks.
+func TemplateFuncs() template.FuncMap {
+	return template.FuncMap{"name": ShortName, "text": text, "count": number.Thousands, "plural": number.Plural,
 		"nb": noBreak}
 }
 
@@ -38,9 +38,9 @@ func fragment(name string, data any) template.HTML {
 
 const maxName = 80
 
-// Name returns a name, which can contain any characters, as one short line. The empty name becomes
-// "(none)".
-func Name(text string) string {
+// ShortName returns a name, which can contain any characters, as one short line. The empty name
+// becomes "(none)".
+func ShortName(text string) string {
 	return visible.Excerpt(cmp.Or(text, "(none)"), maxName)
 }
 

@@ -43,7 +43,7 @@ func durationText(e eval.Estimate) []textPart {
 		return nil
 	}
 	return []textPart{{Text: number.Time(*e.Value), Strong: true},
-		{Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
+		{Text: interval(e.Lo, e.Hi, number.TimeInUnitOf(*e.Value)), Mute: true}}
 }
 
 // shareText formats a share with its confidence interval. For a small sample, it formats the share
@@ -52,7 +52,8 @@ func shareText(e eval.Estimate) []textPart {
 	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
 		return estimateText(e, number.Percent, " %")
 	}
-	return []textPart{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
+	return []textPart{{Text: finding.FormatCounts(e), Strong: true},
+		{Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
 }
 
 // interval formats a confidence interval as " [lo, hi]", or only one bound if the other is unknown.

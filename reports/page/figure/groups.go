@@ -33,7 +33,7 @@ func groups(conditions []eval.ConditionSummary, isSame func(a, b eval.ConditionS
 // Title returns the joined names of the conditions in the group.
 func (g group) Title() string { return joinNames(g.Names) }
 
-func faultFree(s eval.SuiteSummary) []eval.ConditionSummary { return finding.FaultFree(s) }
+func faultFree(s eval.SuiteSummary) []eval.ConditionSummary { return finding.WithoutFault(s) }
 
 func hasFault(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
 
@@ -49,7 +49,7 @@ const maxNames = 6
 func joinNames(names []string) string {
 	shown := make([]string, 0, maxNames)
 	for _, n := range names[:min(len(names), maxNames)] {
-		shown = append(shown, Name(n))
+		shown = append(shown, ShortName(n))
 	}
 	if more := len(names) - len(shown); more > 0 {
 		shown = append(shown, number.Thousands(int64(more))+" more")

@@ -50,7 +50,7 @@ func hostileSuite(rename func(int) string) (eval.SuiteSummary, *spread.SuiteDist
 		r.Scores = append(r.Scores,
 			eval.Score{Name: spread.PathScore, Turn: 1, Verdict: eval.Fail,
 				Expected: eval.OneOf{rename(22) + " → " + rename(23)}})
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Reviewer: "llm", CriticInput: trace.ShownImage}}
+		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Reviewer: "llm", CriticInput: trace.CriticInputImage}}
 		all.Add(r)
 	}
 	variants, err := json.Marshal(map[string]any{"name": s.Name,

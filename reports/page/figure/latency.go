@@ -45,10 +45,10 @@ func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML
 		Real      bool
 	}{Quantiles: quantiles.mergeEqualRows().HTML(), Nodes: nodes(s, times), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
-		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
+		axis := TimeAxis(scale.BarStart(0), scale.BarStart(scale.Bars))
 		data.Axis = axis.plot()
 		if scale.HasShorter {
-			data.Less = number.Time(scale.Edge(2))
+			data.Less = number.Time(scale.BarStart(2))
 		}
 		data.Rows = histograms(s, times, scale, axis)
 		data.Classes, data.Left = timesByClass(s, times, axis)
@@ -75,20 +75,20 @@ func quantilesOf(s eval.SuiteSummary) table {
 	return t
 }
 
-func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.Scale {
-	var all []*spread.Times
+func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.LogScale {
+	var all []*spread.LatencyHistogram
 	for _, c := range faultFree(s) {
-		all = append(all, &times.Of(c.Name).Times)
+		all = append(all, &times.Variant(c.Name).Times)
 	}
 	return spread.NewScale(maxBars, all...)
 }
 
 // histograms returns a histogram for each variant. All have the same vertical scale.
-func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale,
+func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.LogScale,
 	axis Axis) (rows []histogramRow) {
 	most := maxShare(s, times, scale)
 	for _, c := range faultFree(s) {
-		of := &times.Of(c.Name).Times
+		of := &times.Variant(c.Name).Times
 		if of.N == 0 {
 			continue
 		}
@@ -102,14 +102,14 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 				Class:  "grid",
 			})
 		}
-		for i, share := range of.Share(scale) {
+		for i, share := range of.BarShares(scale) {
 			if share > 0 {
 				// at least 1 pixel, so that small shares are visible
 				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1)
 				p.Marks = append(p.Marks, Mark{
 					Shape:  rectShape,
-					From:   axis.At(scale.Edge(i)),
-					To:     axis.At(scale.Edge(i + 1)),
+					From:   axis.At(scale.BarStart(i)),
+					To:     axis.At(scale.BarStart(i + 1)),
 					Y:      timeHeight - h,
 					Height: h,
 					Class:  "times",
@@ -118,7 +118,7 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 		}
 		p.markQuantiles(axis, c)
 		cases := casesOf(s, c)
-		cases.Sort = address.Slow
+		cases.Sort = address.SlowestFirst
 		rows = append(rows, histogramRow{
 			Name:  c.Name,
 			Link:  cases.String(),
@@ -131,9 +131,9 @@ func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spre
 
 // maxShare returns the share of the highest bar, which sets the vertical scale. It ignores a first
 // bar that also contains shorter times; that bar may be cut off.
-func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale) (largest float64) {
+func maxShare(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.LogScale) (largest float64) {
 	for _, c := range faultFree(s) {
-		for i, share := range times.Of(c.Name).Times.Share(scale) {
+		for i, share := range times.Variant(c.Name).Times.BarShares(scale) {
 			if i > 0 || !scale.HasShorter {
 				largest = max(largest, share)
 			}
@@ -197,7 +197,7 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 	conditions := map[string][]eval.ConditionSummary{}
 	var labels []string
 	for _, c := range faultFree(s) {
-		for _, of := range times.Of(c.Name).Classes {
+		for _, of := range times.Variant(c.Name).Classes {
 			if conditions[of.Label] == nil {
 				labels = append(labels, of.Label)
 			}
@@ -206,11 +206,11 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 	}
 	for _, label := range labels[:min(len(labels), maxClasses)] {
 		rows := Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
-		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Of(c.Name).Class(label), axis) }
+		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Variant(c.Name).Class(label), axis) }
 		for _, g := range groups(conditions[label],
 			func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
 			cases := casesOf(s, g.ConditionSummary)
-			cases.Expected, cases.Sort = label, address.Slow
+			cases.Expected, cases.Sort = label, address.SlowestFirst
 			rows.Rows = append(rows.Rows,
 				Row{Name: g.Title(), Link: cases.String(), Cells: []PlotCell{of(g.ConditionSummary)}})
 		}
@@ -225,7 +225,7 @@ func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axi
 // middle is the vertical center of a row, in pixels.
 const middle = rowHeight / 2
 
-func spreadCell(of *spread.Times, axis Axis) PlotCell {
+func spreadCell(of *spread.LatencyHistogram, axis Axis) PlotCell {
 	least, half, most := of.Quantile(0.05), of.Quantile(0.5), of.Quantile(0.95)
 	reach := fmt.Sprintf(" (%s to %s)", number.Time(least), number.Time(most))
 	if most == 0 {

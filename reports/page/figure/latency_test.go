@@ -29,31 +29,32 @@ var _ = Describe("The figure of latency", func() {
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slowest"))
 	})
 
-	It("has a separate bar for almost instant turns, which is cut off, and one label for p50 and p95 if they are close", func() {
-		instant := variant("linear", 9, 0, 0, 9)
-		for _, q := range []string{"p50", "p95"} {
-			instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
-		}
-		s := suite
-		s.Conditions = []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), instant}
-		var list []eval.Result
-		for i := range 100 {
-			list = append(list, trial("rules", i, 800+float64(i)*40), trial("linear", i, 0))
-		}
-		got := figure.Latency(s, spreadOf(s, list...))
-		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("contains all turns below"),
-			ContainSubstring("truncated"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`linear 0 s [–0]`)))
-		Expect(words(got)).NotTo(Or(ContainSubstring("linear 0 s ["), ContainSubstring(" 10 ms"),
-			ContainSubstring(" 0.1 s")))
-		tall := 0
-		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).
-			FindAllStringSubmatch(string(got), -1) {
-			if v, _ := strconv.ParseFloat(h[1], 64); v > 15 {
-				tall++
+	It("has a separate bar for almost instant turns, which is cut off, and one label for p50 and p95 if they are close",
+		func() {
+			instant := variant("linear", 9, 0, 0, 9)
+			for _, q := range []string{"p50", "p95"} {
+				instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
 			}
-		}
-		Expect(tall).To(BeNumerically(">", 5), "bars beside the one of all that is instant")
-	})
+			s := suite
+			s.Conditions = []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), instant}
+			var list []eval.Result
+			for i := range 100 {
+				list = append(list, trial("rules", i, 800+float64(i)*40), trial("linear", i, 0))
+			}
+			got := figure.Latency(s, spreadOf(s, list...))
+			Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("contains all turns below"),
+				ContainSubstring("truncated"), ContainSubstring("0 s of 100 turns"), MatchRegexp(`linear 0 s [–0]`)))
+			Expect(words(got)).NotTo(Or(ContainSubstring("linear 0 s ["), ContainSubstring(" 10 ms"),
+				ContainSubstring(" 0.1 s")))
+			tall := 0
+			for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).
+				FindAllStringSubmatch(string(got), -1) {
+				if v, _ := strconv.ParseFloat(h[1], 64); v > 15 {
+					tall++
+				}
+			}
+			Expect(tall).To(BeNumerically(">", 5), "bars beside the one of all that is instant")
+		})
 
 	It("has a line from p5 to p95 for each expected label", func() {
 		got := figure.Latency(suite, spreadOf(suite, results...))

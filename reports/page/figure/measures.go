@@ -128,7 +128,7 @@ func (m measure) axis(least, most float64) Axis {
 	return narrowAxis(ShareAxis(least, most), wholeShare)
 }
 
-func wholeShare(v float64) string { return number.Round(v*100) + " %" }
+func wholeShare(v float64) string { return number.RoundedInteger(v*100) + " %" }
 
 // narrowAxis labels the ends of an axis, and those ticks between whose labels do not overlap in a
 // narrow plot.

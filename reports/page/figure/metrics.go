@@ -64,16 +64,16 @@ var metricsWithHead = []struct {
 	{"episode.p50", "p50", number.Time},
 	{"episode.p95", "p95", number.Time},
 	{"queue.p95", "queued p95", number.Time},
-	{"calls.rate_limited", "rate-limited requests", number.Round},
+	{"calls.rate_limited", "rate-limited requests", number.RoundedInteger},
 	{"calls.mean", "calls", number.Mean},
-	{"tokens.in_mean", "tokens in", number.Round},
-	{"tokens.out_mean", "tokens out", number.Round},
-	{"tokens.in_total", "tokens in, total", number.Round},
-	{"tokens.out_total", "tokens out, total", number.Round},
+	{"tokens.in_mean", "tokens in", number.RoundedInteger},
+	{"tokens.out_mean", "tokens out", number.RoundedInteger},
+	{"tokens.in_total", "tokens in, total", number.RoundedInteger},
+	{"tokens.out_total", "tokens out, total", number.RoundedInteger},
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
-	conditions := finding.FaultFree(s)
+	conditions := finding.WithoutFault(s)
 	t, turns := metricTable{Open: len(conditions) <= maxUnfoldedVariants}, finding.HasMultiTurnCases(s)
 	for _, c := range conditions {
 		t.Variants = append(t.Variants, c.Name)
@@ -100,8 +100,8 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 			if e := c.Metrics[name]; number.IsKnown(e.Value) {
 				m.Value, m.Interval = gate.FormatWithInterval(name, e)
 				m.Value, m.Interval = minus(m.Value), strings.ReplaceAll(m.Interval, "-", "−")
-				if gate.IsShare(name) {
-					m.Value = finding.Share(e)
+				if gate.IsShareMetric(name) {
+					m.Value = finding.FormatShare(e)
 				}
 			}
 			return m
@@ -133,12 +133,12 @@ func metricCellOf(metric string, e eval.Estimate, show func(float64) string) (m 
 		return m
 	}
 	m.Value = minus(show(*e.Value))
-	if gate.IsShare(metric) {
-		m.Value = finding.Share(e)
+	if gate.IsShareMetric(metric) {
+		m.Value = finding.FormatShare(e)
 	}
 	bound := func(v float64) string { return strings.TrimSuffix(show(v), " %") }
-	if gate.IsTime(metric) {
-		bound = number.TimeIn(*e.Value)
+	if gate.IsTimeMetric(metric) {
+		bound = number.TimeInUnitOf(*e.Value)
 	}
 	m.Interval = bracketed(e.Lo, e.Hi, bound)
 	return m

@@ -19,24 +19,24 @@ func nodes(s eval.SuiteSummary, distribution *spread.SuiteDistribution) template
 		Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0
 	for _, c := range faultFree(s) {
-		list := finding.Visited(c)
+		list := finding.VisitedNodes(c)
 		all += len(list)
 		for i, n := range list {
 			if len(t.Rows) == maxNodes {
 				break
 			}
 			row := tableRow{Name: c.Name, First: i == 0}
-			row.Cells = []template.HTML{renderText(textPart{Text: Name(n.Node)}),
+			row.Cells = []template.HTML{renderText(textPart{Text: ShortName(n.Node)}),
 				renderText(textPart{Text: number.Thousands(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
 				row.Cells = append(row.Cells, renderText(valueText(n.Quantile(c, q), number.Time, "")...))
 			}
 			row.Cells = append(row.Cells,
-				renderText(textPart{Text: number.Thousands(distribution.Of(c.Name).Errors[n.Node])}),
+				renderText(textPart{Text: number.Thousands(distribution.Variant(c.Name).Errors[n.Node])}),
 				fragment("share", struct {
 					Bar  template.HTML
 					Text string
-				}{stackedBar(12, piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
+				}{stackedBar(12, piece{Share: n.TimeShare, Class: "found"}), number.Share(n.TimeShare)}))
 			t.Rows = append(t.Rows, row)
 		}
 	}

@@ -48,7 +48,7 @@ func Variants(s eval.SuiteSummary) template.HTML {
 func accuracyRows(s eval.SuiteSummary) Rows {
 	lo, hi := 1.0, 0.0
 	hasDecisions := false
-	for _, c := range finding.FaultFree(s) {
+	for _, c := range finding.WithoutFault(s) {
 		e := c.Metrics[accuracy]
 		hasDecisions = hasDecisions || e.N+e.Missing > 0
 		if l, h, ok := estimateRange(e); ok {
@@ -60,9 +60,10 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	}
 	p := Panel{Head: "accuracy, share of decisions right", Axis: ShareAxis(lo, hi)}
 	out := Rows{Class: "variants"}
-	for _, c := range finding.FaultFree(s) {
+	for _, c := range finding.WithoutFault(s) {
 		e := c.Metrics[accuracy]
-		if l, h, ok := estimateRange(e); ok && c.Name == finding.BaselineVariant(s) && len(finding.FaultFree(s)) > 1 {
+		if l, h, ok := estimateRange(e); ok && c.Name == finding.BaselineVariant(s) &&
+			len(finding.WithoutFault(s)) > 1 {
 			p.Band = &Span{From: l, To: h}
 		}
 		out.Rows = append(out.Rows,
@@ -125,7 +126,7 @@ type accuracyText struct {
 func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText {
 	e := c.Metrics[accuracy]
 	t := accuracyText{
-		Share:         finding.Share(e),
+		Share:         finding.FormatShare(e),
 		Interval:      bracketed(e.Lo, e.Hi, number.Percent),
 		Unscored:      e.Missing,
 		BaselineModel: c.BaselineModel,
@@ -150,15 +151,16 @@ func bracketed(lo, hi *float64, show func(float64) string) string {
 func addDifferences(s eval.SuiteSummary, r *Rows) {
 	reference := finding.BaselineVariant(s)
 	var lo, hi float64
-	for _, c := range finding.FaultFree(s) {
+	for _, c := range finding.WithoutFault(s) {
 		if d, ok := finding.Difference(s, c.Name, reference); ok && c.Name != reference {
 			l, h, _ := estimateRange(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
 			lo, hi = min(lo, l), max(hi, h)
 		}
 	}
 	r.Class = "variants two"
-	p := Panel{Head: "difference from " + Name(reference) + ", points", Axis: PercentagePointAxis(lo, hi), Zero: new(0.0)}
-	for i, c := range finding.FaultFree(s) {
+	p := Panel{Head: "difference from " + ShortName(reference) + ", points", Axis: PercentagePointAxis(lo, hi),
+		Zero: new(0.0)}
+	for i, c := range finding.WithoutFault(s) {
 		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Name, reference))
 	}
 	r.Panels = append(r.Panels, p)

@@ -17,7 +17,7 @@ var _ = Describe("The answer of a model in a timeline", func() {
 		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1,
 			Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
 		r.Outcome.Turns = []eval.TurnResult{{Reply: agent.Reply{Content: "hello"}, Events: []trace.Event{
-			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.AnswerData(answer)},
+			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.RawAnswerData(answer)},
 			{Kind: trace.KindDone, Node: "chat", Text: "hello"}}}}
 		return pack.TrialOf(r, 0).Turns[0].Events
 	}

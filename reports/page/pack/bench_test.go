@@ -13,7 +13,7 @@ func BenchmarkPack(b *testing.B) {
 	source := sourceOf(list)
 	b.ReportAllocs()
 	for b.Loop() {
-		p := pack.New(shape.summary(), pack.Options{})
+		p := pack.NewPacker(shape.summary(), pack.PageOptions{})
 		for _, r := range list {
 			if err := p.Add(r); err != nil {
 				b.Fatal(err)

@@ -121,7 +121,7 @@ func (s *suite) columns(condition int, brief bool) Columns {
 		Got:          column(func(t *trial) int { return t.predicted }),
 		Expected:     column(func(t *trial) int { return t.expected }),
 		Verdict:      column(func(t *trial) int { return codeOf(t.outcome.Verdict) }),
-		Duration:     column(func(t *trial) int { return int(number.ThreeDigits(float64(t.duration))) }),
+		Duration:     column(func(t *trial) int { return int(number.RoundThreeDigits(float64(t.duration))) }),
 		Fallbacks:    detailColumn(func(t *trial) int { return t.outcome.Fallbacks }),
 		Failure:      column(func(t *trial) int { return t.failure }),
 		Confidence:   detailColumn(func(t *trial) int { return t.confidence }),
@@ -206,7 +206,7 @@ func (s *suite) setFaultOutcomes() {
 			continue
 		}
 		if before := s.trialAt(without, t.caseIndex, t.epoch); before != nil {
-			t.faultOutcome = int(before.outcome.ChangeUnder(t.outcome))
+			t.faultOutcome = int(before.outcome.EffectUnder(t.outcome))
 		}
 	}
 }

@@ -73,7 +73,7 @@ func turnOf(p eval.TurnResult, wrong bool) Turn {
 	for _, message := range p.Reply.Replies {
 		text, omitted := truncate(message.Content, longText)
 		if message.DelaySeconds > 0 {
-			text = "(+" + event.Delay(message.DelaySeconds) + ") " + text
+			text = "(+" + event.FormatDelay(message.DelaySeconds) + ") " + text
 		}
 		t.Messages, t.Cut = append(t.Messages, text), t.Cut+omitted
 	}
@@ -103,8 +103,8 @@ func facts(r agent.Reply) (list []Pair) {
 	if r.Predicted != "" || r.DecidedBy != "" {
 		add("decided", decision(r))
 	}
-	add("slots", event.Values(r.Slots))
-	add("how", event.Values(r.Attributes))
+	add("slots", event.SlotsText(r.Slots))
+	add("how", event.SlotsText(r.Attributes))
 	add("found", event.RetrievedText(r.Retrieved))
 	if r.ErrorReply != nil {
 		add("error reply", event.ErrorReplyText(*r.ErrorReply))
@@ -118,7 +118,7 @@ func facts(r agent.Reply) (list []Pair) {
 // decision describes the decision of a reply on one line: label, source and confidence.
 func decision(r agent.Reply) string {
 	var parts []string
-	for _, v := range event.Decision(r) {
+	for _, v := range event.DescribeDecision(r) {
 		parts = append(parts, strings.TrimSpace(strings.TrimPrefix(v.Name, "decided ")+" "+v.Value))
 	}
 	return strings.Join(parts, " · ")
@@ -180,14 +180,14 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 // events returns the rows of a turn's timeline. A model's answer follows the row of its call. It is
 // minor, unless the trial is wrong.
 func events(p eval.TurnResult, wrong bool) (list []Event) {
-	for _, m := range event.Rows(p.Events, shortText) {
+	for _, m := range event.MergedTimelineRows(p.Events, shortText) {
 		e := Event{
-			At:       millis(m.At),
+			At:       millis(m.Start),
 			Duration: millis(max(0, m.Duration)),
 			Node:     shorten(m.Node),
 			Text:     shorten(m.Text),
 			Kind:     string(m.Role),
-			Minor:    m.Minor,
+			Minor:    m.IsMinor,
 		}
 		for _, again := range m.MergedStarts {
 			e.Ticks = append(e.Ticks, millis(again))
@@ -198,7 +198,7 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 				At:    e.At,
 				Node:  e.Node,
 				Text:  "the model's answer: " + answer + omittedNote(omitted),
-				Kind:  string(event.RoleMark),
+				Kind:  string(event.RoleOther),
 				Minor: !wrong,
 			})
 		}
@@ -211,7 +211,7 @@ func events(p eval.TurnResult, wrong bool) (list []Event) {
 func millis(d time.Duration) float64 {
 	ms := float64(d) / float64(time.Millisecond)
 	if ms < 100 {
-		return number.ThreeDigits(ms)
+		return number.RoundThreeDigits(ms)
 	}
 	return math.Round(ms*10) / 10
 }

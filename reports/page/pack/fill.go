@@ -24,7 +24,7 @@ const (
 // (tier) until the file is full.
 type blockFiller struct {
 	suites     []*suite
-	source     Source
+	source     TrialSource
 	compressor *compressor
 	cases      []*packedCase // cases of all suites
 	room       int64
@@ -57,7 +57,7 @@ func (b block) size() int64 {
 	return b.part.Size() + blockCost
 }
 
-func newBlockFiller(suites []*suite, source Source, p *compressor, room int64) *blockFiller {
+func newBlockFiller(suites []*suite, source TrialSource, p *compressor, room int64) *blockFiller {
 	f := &blockFiller{
 		suites:     suites,
 		source:     source,

@@ -59,7 +59,7 @@ var _ = Describe("A hostile text in a page's data", func() {
 		r := hostile(text)
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, BaselineVariant: text,
 			Conditions: []eval.ConditionSummary{{Name: text, Fault: text}}}}}
-		p := pack.New(sum, pack.Options{Dir: text, BaselinePath: text, TraceURL: text})
+		p := pack.NewPacker(sum, pack.PageOptions{Dir: text, BaselinePath: text, TraceURL: text})
 		Expect(p.Add(r)).To(Succeed())
 		p.AddBaseline(r)
 		out, err := p.Pack(0, sourceOf([]eval.Result{r}))
@@ -98,7 +98,7 @@ var _ = Describe("A hostile text in a page's data", func() {
 		r.Scores[1].Actual, r.Scores[1].Expected = "p", eval.OneOf{"p"}
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s",
 			Conditions: []eval.ConditionSummary{{Name: "v", Fault: "f"}}}}}
-		out := packed(sum, []eval.Result{r}, pack.Options{}, 0)
+		out := packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)
 		parts := unpacked(out)
 		c := decoded[pack.Block](parts, "b0").Cases[0]
 		Expect(utf8.RuneCountInString(c.Inputs[0].Text)).To(Equal(2_000))
@@ -114,7 +114,7 @@ var _ = DescribeTable("An image in a trace", func(url string, itself bool) {
 	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
 	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
 		Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
-	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").Cases[0]
+	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "b0").Cases[0]
 	Expect(c.Trials[0].Turns[0].Images).To(Equal(c.Inputs[0].Images))
 	if itself {
 		Expect(c.Inputs[0].Images).To(Equal([]string{url}))
@@ -129,7 +129,8 @@ var _ = DescribeTable("An image in a trace", func(url string, itself bool) {
 	Entry("is only described if it has another type, such as SVG", data("image/svg+xml", "<svg onload='x'/>"), false),
 	Entry("is only described if its content does not match its type", data("image/png", "<html>"), false),
 	Entry("is only described if its base64 is invalid", "data:image/png;base64,iVBOR\"><script>", false),
-	Entry("is only described if it is too large", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)), false),
+	Entry("is only described if it is too large", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)),
+		false),
 )
 
 func data(kind, raw string) string {
@@ -151,7 +152,7 @@ var _ = Describe("The data of a trial", func() {
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
 			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
 		steps := func() []pack.Step {
-			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").
+			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "b0").
 				Cases[0].Trials[0].Turns[0].Steps
 		}
 		Expect(steps()).To(Equal([]pack.Step{{Executed: "a", By: "llm", At: 100},
@@ -171,7 +172,7 @@ var _ = Describe("The data of a trial", func() {
 			eval.TurnResult{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})
 		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite,
 			Conditions: []eval.ConditionSummary{{Name: r.Variant}}}}}
-		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "s0")
+		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.PageOptions{}, 0)), "s0")
 		Expect(texts.Turns).To(Equal([]int{2}))
 		Expect(texts.Texts[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
 	})

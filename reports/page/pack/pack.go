@@ -13,32 +13,33 @@ import (
 // DefaultBudget is the default maximum size of a page, in bytes.
 const DefaultBudget = 3_000_000
 
-// Options contains the settings for the data of a page.
-type Options struct {
+// PageOptions contains the settings for the data of a page.
+type PageOptions struct {
 	Dir          string // directory of the run, for the commands that the page shows; "": none
 	BaselinePath string // path of the baseline run; "": none
 	TraceURL     string // URL from which the page requests traces that it does not contain; "": none
 	Budget       int64  // maximum size of the whole page in bytes; 0: DefaultBudget
 }
 
-// Source reads single trials with their traces, by the key of the trial. If it returns an error,
-// the page contains the trial without its trace, and a note.
-type Source interface {
+// TrialSource reads single trials with their traces, by the key of the trial. If it returns an
+// error, the page contains the trial without its trace, and a note.
+type TrialSource interface {
 	Trial(key string) (eval.Result, error)
 }
 
 // Packer collects the results of a run and packs them as the data of a page. It stores only a few
 // numbers for each result.
 type Packer struct {
-	options    Options
+	options    PageOptions
 	suites     []*suite
 	places     map[string]int
 	trials     int64
 	briefAbove int64 // with more trials than this, the columns are brief
 }
 
-// New returns an empty Packer. It accepts only results of conditions that the summary contains.
-func New(sum eval.Summary, o Options) *Packer {
+// NewPacker returns an empty Packer. It accepts only results of conditions that the summary
+// contains.
+func NewPacker(sum eval.Summary, o PageOptions) *Packer {
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	p := &Packer{options: o, places: map[string]int{}, briefAbove: briefColumnsAbove}
 	for _, s := range sum.Suites {
@@ -108,7 +109,7 @@ type trial struct {
 	faultOutcome, tier            int // set by assignTiers
 	failing                       bool
 	turns                         []int // as in Columns.Turns; only with several labeled turns
-	outcome                       compare.Outcome
+	outcome                       compare.TrialState
 }
 
 // turnFields is the number of values of a turn in Columns.Turns.
@@ -152,7 +153,7 @@ func (s *suite) add(r eval.Result) error {
 		condition:  condition,
 		epoch:      r.Epoch,
 		key:        r.Key,
-		outcome:    compare.OutcomeOf(r),
+		outcome:    compare.StateOf(r),
 		failing:    r.IsFailing(),
 		answeredBy: s.labels.add(r.AnsweredBy),
 		source:     s.source.add(r.DecidedBy),

@@ -17,7 +17,7 @@ const reserve = 256
 
 // Pack returns the data of the page, after all results were added; fixed is the size of the rest of
 // the page in bytes. If source is nil, no trial has a trace. Pack must be called only once.
-func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
+func (p *Packer) Pack(fixed int64, source TrialSource) (Packed, error) {
 	out := Packed{Trials: p.trials}
 	press := newCompressor()
 	meta := Meta{
@@ -100,7 +100,7 @@ func (s *suite) table(brief bool) Trials {
 }
 
 // texts returns the texts of the suite's cases for lists and the search.
-func (s *suite) texts(source Source, lookups *int) Texts {
+func (s *suite) texts(source TrialSource, lookups *int) Texts {
 	t := Texts{Turns: make([]int, len(s.caseInfos)), Texts: make([]string, len(s.caseInfos))}
 	for of, a := range s.caseInfos {
 		text := a.text

@@ -18,7 +18,7 @@ func image(url string) string {
 	if isImage(url) {
 		return url
 	}
-	return shorten(event.ImageLink(url))
+	return shorten(event.ImageText(url))
 }
 
 // isImage reports whether a URL is a small data URL with an image that cannot contain scripts.

@@ -62,7 +62,7 @@ func (s *suite) tierOf(t *trial, baseline int) int {
 }
 
 func isDegraded(outcome int) bool {
-	switch compare.Change(outcome) {
+	switch compare.FaultEffect(outcome) {
 	case compare.NowWrong, compare.NowErrorReply, compare.NowUnscored:
 		return outcome >= 0
 	}

@@ -5,15 +5,15 @@ import "evalctl/eval"
 // EpochCounts counts the cases of a variant by the number of epochs in which they are right. It is
 // empty for runs with one epoch.
 type EpochCounts struct {
-	Of int // number of epochs
-	// Right[k]: number of cases that are right in k epochs and scored in all
-	Right   []int64
-	Missing int64 // labeled cases that are unscored in at least one epoch
+	Epochs int // number of epochs
+	// CasesByRightEpochs[k]: number of cases that are right in k epochs and scored in all
+	CasesByRightEpochs []int64
+	Missing            int64 // labeled cases that are unscored in at least one epoch
 }
 
 // Cases returns the number of cases that are scored in every epoch.
 func (e EpochCounts) Cases() (n int64) {
-	for _, k := range e.Right {
+	for _, k := range e.CasesByRightEpochs {
 		n += k
 	}
 	return n
@@ -53,14 +53,14 @@ func (e *epochs) spread(variant int) EpochCounts {
 	if e.of < 2 || len(e.cases) == 0 {
 		return all
 	}
-	all = EpochCounts{Of: e.of, Right: make([]int64, e.of+1)}
+	all = EpochCounts{Epochs: e.of, CasesByRightEpochs: make([]int64, e.of+1)}
 	for _, counts := range e.cases {
 		switch c := counts[variant]; {
 		case c.labeled == 0:
 		case int(c.scored) < e.of || int(c.right) > e.of:
 			all.Missing++
 		default:
-			all.Right[c.right]++
+			all.CasesByRightEpochs[c.right]++
 		}
 	}
 	return all

@@ -9,9 +9,9 @@ import (
 // the last one.
 const maxRounds = 12
 
-// Flow counts the attempts in one round of a Critic loop by what happened to them: sent back by the
-// critic, passed, or exhausted (not passed in the last round).
-type Flow struct {
+// LoopRound counts the attempts in one round of a Critic loop by what happened to them: sent back
+// by the critic, passed, or exhausted (not passed in the last round).
+type LoopRound struct {
 	SentBack, Passed, Exhausted Attempts // attempts by outcome
 
 	CriticFailed int64 // attempts that passed only because the critic failed
@@ -21,11 +21,11 @@ type Flow struct {
 // critic was not shown what the label refers to, or if the critic failed.
 type Attempts struct{ Good, Bad, Unlabeled int64 }
 
-// All returns the total number of attempts.
-func (a Attempts) All() int64 { return a.Good + a.Bad + a.Unlabeled }
+// Total returns the total number of attempts.
+func (a Attempts) Total() int64 { return a.Good + a.Bad + a.Unlabeled }
 
-// All returns the total number of attempts in the round.
-func (f Flow) All() int64 { return f.SentBack.All() + f.Passed.All() + f.Exhausted.All() }
+// Total returns the total number of attempts in the round.
+func (f LoopRound) Total() int64 { return f.SentBack.Total() + f.Passed.Total() + f.Exhausted.Total() }
 
 func (v *Variant) addLoops(loops []eval.Loop) {
 	round, turn := 0, 0
@@ -34,14 +34,14 @@ func (v *Variant) addLoops(loops []eval.Loop) {
 			round, turn = 0, l.Turn
 		}
 		if round == len(v.Loops) {
-			v.Loops = append(v.Loops, Flow{})
+			v.Loops = append(v.Loops, LoopRound{})
 		}
 		v.Loops[round].add(l)
 		round = min(round+1, maxRounds-1)
 	}
 }
 
-func (f *Flow) add(l eval.Loop) {
+func (f *LoopRound) add(l eval.Loop) {
 	outcome := &f.SentBack
 	switch {
 	case l.Passed:

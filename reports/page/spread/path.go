@@ -136,10 +136,10 @@ func (p Path) key() string {
 	return b.String() + string(p.Verdict) + "\x02" + p.Expected
 }
 
-// Most returns the n most frequent paths with the given verdict. Equally frequent ones are sorted
-// by their steps. all is the number of different paths; tooMany is true if there were too many to
-// count.
-func (p *Paths) Most(n int, v eval.Verdict) (list []Path, all int, tooMany bool) {
+// MostFrequent returns the n most frequent paths with the given verdict. Equally frequent ones are
+// sorted by their steps. all is the number of different paths; tooMany is true if there were too
+// many to count.
+func (p *Paths) MostFrequent(n int, v eval.Verdict) (list []Path, all int, tooMany bool) {
 	type keyed struct {
 		key string
 		of  *Path

@@ -25,15 +25,15 @@ type SuiteDistribution struct {
 // Variant contains the distributions of a variant without a fault.
 type Variant struct {
 	Name    string
-	Times   Times            // latencies of all answered turns
+	Times   LatencyHistogram // latencies of all answered turns
 	Classes []Class          // latencies of each expected label, in the order of the confusion matrix
-	Loops   []Flow           // rounds of the Critic loop, first round first
+	Loops   []LoopRound      // rounds of the Critic loop, first round first
 	Paths   Paths            // paths of turns with several decisions
 	Epochs  EpochCounts      // cases by the number of right epochs
 	Errors  map[string]int64 // number of failed calls of each node
 
-	index   int               // index in SuiteDistribution.Variants
-	classes map[string]*Times // latencies by expected label; nil: there are too many labels
+	index   int                          // index in SuiteDistribution.Variants
+	classes map[string]*LatencyHistogram // latencies by expected label; nil: there are too many labels
 }
 
 // maxClasses is how many labels are collected at most. Confusion matrices are smaller.
@@ -42,7 +42,7 @@ const maxClasses = 1000
 // Class contains the latencies of the turns with one expected label.
 type Class struct {
 	Label string
-	Times *Times
+	Times *LatencyHistogram
 }
 
 // NewCollector returns an empty collector for the given suites.
@@ -57,7 +57,7 @@ func NewCollector(suites []eval.SuiteSummary) *Collector {
 			v := &Variant{
 				Name:    c.Name,
 				index:   len(one.Variants),
-				classes: map[string]*Times{},
+				classes: map[string]*LatencyHistogram{},
 				Errors:  map[string]int64{},
 			}
 			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
@@ -114,7 +114,7 @@ func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 // matrix.
 func (v *Variant) selectClasses(m *eval.Confusion) {
 	all := v.classes
-	v.Classes, v.classes = nil, map[string]*Times{}
+	v.Classes, v.classes = nil, map[string]*LatencyHistogram{}
 	if m == nil {
 		return
 	}
@@ -125,9 +125,9 @@ func (v *Variant) selectClasses(m *eval.Confusion) {
 	}
 }
 
-// Of returns the distributions of a variant by its name. It returns an empty Variant for an unknown
-// name.
-func (s *SuiteDistribution) Of(name string) *Variant {
+// Variant returns the distributions of a variant by its name. It returns an empty Variant for an
+// unknown name.
+func (s *SuiteDistribution) Variant(name string) *Variant {
 	if s == nil || s.byName[name] == nil {
 		return &Variant{Name: name}
 	}
@@ -136,9 +136,9 @@ func (s *SuiteDistribution) Of(name string) *Variant {
 
 // Class returns the latencies of the turns with an expected label. It returns empty Times for an
 // unknown label.
-func (v *Variant) Class(label string) *Times {
+func (v *Variant) Class(label string) *LatencyHistogram {
 	if v.classes[label] == nil {
-		return &Times{}
+		return &LatencyHistogram{}
 	}
 	return v.classes[label]
 }

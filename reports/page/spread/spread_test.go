@@ -56,17 +56,18 @@ func thousand() (list []eval.Result) {
 
 var _ = Describe("The latency distribution of a variant", func() {
 	It("has quantiles with an error of at most 1 %", func() {
-		of := counted(suite(1), thousand()...).Of("v").Times
+		of := counted(suite(1), thousand()...).Variant("v").Times
 		for q, want := range map[float64]float64{0.05: 500, 0.5: 5000, 0.95: 9500} {
 			Expect(of.Quantile(q)).To(BeNumerically("~", want, want/100))
 		}
-		Expect((&spread.Times{}).Quantile(0.5)).To(BeZero())
+		Expect((&spread.LatencyHistogram{}).Quantile(0.5)).To(BeZero())
 	})
 
 	It("includes only answered turns, in the same way as the latency metrics", func() {
 		errorReply, failed, gathered := duration(1), duration(1), duration(1)
 		errorReply.ErrorReply, failed.Answered, gathered.Batched = "X", false, true
-		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).Of("v").Times.N).
+		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).
+			Variant("v").Times.N).
 			To(BeEquivalentTo(1))
 	})
 
@@ -76,11 +77,11 @@ var _ = Describe("The latency distribution of a variant", func() {
 		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
 		of := counted(suite(1), row("1", 1, "a", true, duration(10)), row("2", 1, "unheard of", true, duration(10)),
 			faulty, other, stranger)
-		Expect(of.Of("v").Classes).To(HaveLen(1))
-		Expect(of.Of("v").Classes[0].Label).To(Equal("a"))
-		Expect(of.Of("v").Class("a").N).To(BeEquivalentTo(1))
-		Expect(of.Of("v").Times.N).To(BeEquivalentTo(2))
-		Expect(of.Of("z").Times.N).To(BeZero())
+		Expect(of.Variant("v").Classes).To(HaveLen(1))
+		Expect(of.Variant("v").Classes[0].Label).To(Equal("a"))
+		Expect(of.Variant("v").Class("a").N).To(BeEquivalentTo(1))
+		Expect(of.Variant("v").Times.N).To(BeEquivalentTo(2))
+		Expect(of.Variant("z").Times.N).To(BeZero())
 	})
 
 	It("is not collected for each label if there are more labels than a confusion matrix can have, in any order of results", func() {
@@ -89,35 +90,35 @@ var _ = Describe("The latency distribution of a variant", func() {
 			for i := range labels {
 				rows = append(rows, row(fmt.Sprint(i), 1, fmt.Sprint("l", i), true, duration(10)))
 			}
-			return counted(suite(1), append(rows, row("x", 1, "a", true, duration(10)))...).Of("v").Classes
+			return counted(suite(1), append(rows, row("x", 1, "a", true, duration(10)))...).Variant("v").Classes
 		}
 		Expect(of(999)).To(HaveLen(1))
 		Expect(of(1000)).To(BeEmpty())
 	})
 
 	It("has at most the requested number of bars, and their shares add up to 1", func() {
-		of := counted(suite(1), thousand()...).Of("v").Times
+		of := counted(suite(1), thousand()...).Variant("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.Bars).To(And(BeNumerically("<=", 72), BeNumerically(">", 30)))
 		Expect(scale.HasShorter).To(BeFalse())
-		Expect(scale.Edge(0)).To(And(BeNumerically("<=", 10), BeNumerically(">", 9)))
-		Expect(scale.Edge(scale.Bars)).To(BeNumerically(">=", 10_000))
+		Expect(scale.BarStart(0)).To(And(BeNumerically("<=", 10), BeNumerically(">", 9)))
+		Expect(scale.BarStart(scale.Bars)).To(BeNumerically(">=", 10_000))
 		total := 0.0
-		for _, share := range of.Share(scale) {
+		for _, share := range of.BarShares(scale) {
 			total += share
 		}
 		Expect(total).To(BeNumerically("~", 1, 1e-9))
-		Expect(spread.NewScale(72, &spread.Times{}).Bars).To(BeZero())
+		Expect(spread.NewScale(72, &spread.LatencyHistogram{}).Bars).To(BeZero())
 	})
 
 	It("has one bar for short times if they are few and far from the others", func() {
 		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)),
 			row("nearly", 1, "a", true, duration(0.5)))
-		of := counted(suite(1), list...).Of("v").Times
+		of := counted(suite(1), list...).Variant("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.HasShorter).To(BeTrue())
-		Expect(scale.Edge(2)).To(BeNumerically("~", 3010, 31))
-		shares := of.Share(scale)
+		Expect(scale.BarStart(2)).To(BeNumerically("~", 3010, 31))
+		shares := of.BarShares(scale)
 		Expect(shares[0]).To(BeNumerically("~", 2.0/702, 1e-9))
 		Expect(shares[1]).To(BeZero())
 		Expect(scale.Bars).To(BeNumerically("<=", 72))
@@ -128,13 +129,13 @@ var _ = Describe("The latency distribution of a variant", func() {
 		for i := range 2000 {
 			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, duration(0)))
 		}
-		of := counted(suite(1), list...).Of("v").Times
+		of := counted(suite(1), list...).Variant("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.HasShorter).To(BeTrue())
-		Expect(scale.Edge(2)).To(BeNumerically("~", 3010, 31))
-		Expect(of.Share(scale)[0]).To(BeNumerically("~", 2000.0/2700, 1e-9))
+		Expect(scale.BarStart(2)).To(BeNumerically("~", 3010, 31))
+		Expect(of.BarShares(scale)[0]).To(BeNumerically("~", 2000.0/2700, 1e-9))
 		Expect(of.Quantile(0.5)).To(BeZero())
-		only := counted(suite(1), list[700:]...).Of("v").Times
+		only := counted(suite(1), list[700:]...).Variant("v").Times
 		Expect(spread.NewScale(72, &only).Bars).To(BeZero(), "of that alone")
 	})
 
@@ -143,7 +144,7 @@ var _ = Describe("The latency distribution of a variant", func() {
 		for i := range 100 {
 			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, duration(1)))
 		}
-		of := counted(suite(1), list...).Of("v").Times
+		of := counted(suite(1), list...).Variant("v").Times
 		Expect(spread.NewScale(72, &of).HasShorter).To(BeFalse())
 	})
 })
@@ -152,7 +153,7 @@ var _ = Describe("The counts of a Critic loop", func() {
 	good, bad := true, false
 
 	It("distinguish rejected, passed and exhausted attempts of each round, by label", func() {
-		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.ShownImage, "llm"; return l }
+		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.CriticInputImage, "llm"; return l }
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{
 			seen(eval.Loop{Turn: 1, Loop: 1, Acceptable: &bad}),
@@ -162,7 +163,7 @@ var _ = Describe("The counts of a Critic loop", func() {
 			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}),
 			seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
 		}
-		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{
+		Expect(counted(suite(1), r).Variant("v").Loops).To(Equal([]spread.LoopRound{
 			{SentBack: spread.Attempts{Good: 1, Bad: 1}, Passed: spread.Attempts{Bad: 1, Unlabeled: 1}},
 			{Passed: spread.Attempts{Good: 1}, Exhausted: spread.Attempts{Bad: 1}},
 		}))
@@ -172,9 +173,9 @@ var _ = Describe("The counts of a Critic loop", func() {
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"},
 			{Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer,
-				CriticInput: trace.ShownImage}}
-		Expect(counted(suite(1), r).Of("v").Loops).
-			To(Equal([]spread.Flow{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
+				CriticInput: trace.CriticInputImage}}
+		Expect(counted(suite(1), r).Variant("v").Loops).
+			To(Equal([]spread.LoopRound{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
 	})
 
 	It("have a maximum number of rounds", func() {
@@ -182,9 +183,9 @@ var _ = Describe("The counts of a Critic loop", func() {
 		for i := range 500 {
 			r.Loops = append(r.Loops, eval.Loop{Turn: 1, Loop: i + 1})
 		}
-		loops := counted(suite(1), r).Of("v").Loops
+		loops := counted(suite(1), r).Variant("v").Loops
 		Expect(loops).To(HaveLen(12))
-		Expect(loops[11].All()).To(BeEquivalentTo(489))
+		Expect(loops[11].Total()).To(BeEquivalentTo(489))
 	})
 })
 
@@ -208,9 +209,9 @@ var _ = Describe("The paths of turns with several decisions", func() {
 	It("are counted by their steps and verdict, most frequent first", func() {
 		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")),
 			episode("3", eval.Fail, 1, by("x", "z")),
-			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Of("v").Paths
+			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Variant("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
-		wrong, all, over := of.Most(1, eval.Fail)
+		wrong, all, over := of.MostFrequent(1, eval.Fail)
 		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Executed: "x"}, {Executed: "z"}},
 			Verdict: eval.Fail, Expected: "x → y", N: 2, Cases: []string{"2", "3"}}}))
 		Expect(all).To(Equal(2))
@@ -218,7 +219,7 @@ var _ = Describe("The paths of turns with several decisions", func() {
 	})
 
 	It("are right before the first wrong one of a case, and unscored after it", func() {
-		of := counted(suite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"), by("c", "d"))).Of("v").Paths
+		of := counted(suite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"), by("c", "d"))).Variant("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{3, 1, 1}))
 	})
 
@@ -226,8 +227,8 @@ var _ = Describe("The paths of turns with several decisions", func() {
 		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"},
 			{Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
 		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
-		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Of("v").Paths
-		right, _, _ := of.Most(5, eval.Pass)
+		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Variant("v").Paths
+		right, _, _ := of.MostFrequent(5, eval.Pass)
 		Expect(right[0].Steps).To(
 			Equal([]spread.Step{{Executed: "y", Proposed: "x"}, {Proposed: "END"}, {Executed: "z"}}))
 		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
@@ -235,16 +236,16 @@ var _ = Describe("The paths of turns with several decisions", func() {
 
 	It("are limited in length and number: if there are too many, none is reported, in any order of results", func() {
 		long := make([]string, 100)
-		of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Of("v").Paths
-		right, _, _ := of.Most(1, eval.Pass)
+		of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Variant("v").Paths
+		right, _, _ := of.MostFrequent(1, eval.Pass)
 		Expect(right[0].Steps).To(HaveLen(60))
 		Expect(right[0].Cut).To(Equal(41))
 		var list []eval.Result
 		for i := range 10_001 {
 			list = append(list, episode(fmt.Sprint(i), eval.Pass, 1, by(fmt.Sprint("n", i))))
 		}
-		many := counted(suite(1), list...).Of("v").Paths
-		found, all, over := many.Most(5, eval.Pass)
+		many := counted(suite(1), list...).Variant("v").Paths
+		found, all, over := many.MostFrequent(5, eval.Pass)
 		Expect(found).To(BeEmpty())
 		Expect(all).To(BeZero())
 		Expect(over).To(BeTrue())
@@ -264,12 +265,13 @@ var _ = Describe("The counts of epochs", func() {
 		unscored := row("lacking", 2, "a", true)
 		unscored.Scores[0].Verdict = eval.Unscored
 		of := counted(suite(3), append(list, lacking, unscored, row("lacking", 3, "a", true))...)
-		Expect(of.Of("v").Epochs).To(Equal(spread.EpochCounts{Of: 3, Right: []int64{1, 1, 1, 1}, Missing: 1}))
-		Expect(of.Of("v").Epochs.Cases()).To(BeEquivalentTo(4))
-		Expect(of.Of("w").Epochs.Cases()).To(BeZero())
+		Expect(of.Variant("v").Epochs).
+			To(Equal(spread.EpochCounts{Epochs: 3, CasesByRightEpochs: []int64{1, 1, 1, 1}, Missing: 1}))
+		Expect(of.Variant("v").Epochs.Cases()).To(BeEquivalentTo(4))
+		Expect(of.Variant("w").Epochs.Cases()).To(BeZero())
 	})
 
 	It("are empty for a run with one epoch", func() {
-		Expect(counted(suite(1), row("1", 1, "a", true)).Of("v").Epochs).To(Equal(spread.EpochCounts{}))
+		Expect(counted(suite(1), row("1", 1, "a", true)).Variant("v").Epochs).To(Equal(spread.EpochCounts{}))
 	})
 })

@@ -21,15 +21,15 @@ const shortest = time.Microsecond
 // zeroStep represents a duration of zero, which has no logarithm.
 const zeroStep = -1
 
-// Times is a histogram of the latencies of answered turns on a logarithmic scale. It does not
-// include error replies.
-type Times struct {
+// LatencyHistogram is a histogram of the latencies of answered turns on a logarithmic scale. It
+// does not include error replies.
+type LatencyHistogram struct {
 	N int64 // number of turns
 
 	steps map[int]int64 // number of turns by step above shortest
 }
 
-func (t *Times) add(d eval.Millis) {
+func (t *LatencyHistogram) add(d eval.Millis) {
 	if t.steps == nil {
 		t.steps = map[int]int64{}
 	}
@@ -43,7 +43,7 @@ func (t *Times) add(d eval.Millis) {
 
 // Quantile returns a quantile of the latencies in milliseconds, with an error of at most 1 %. It
 // returns 0 if there are none.
-func (t *Times) Quantile(q float64) float64 {
+func (t *LatencyHistogram) Quantile(q float64) float64 {
 	rank, seen := int64(math.Ceil(q*float64(t.N))), int64(0)
 	for _, step := range slices.Sorted(maps.Keys(t.steps)) {
 		if seen += t.steps[step]; seen >= rank {
@@ -56,8 +56,8 @@ func (t *Times) Quantile(q float64) float64 {
 	return 0
 }
 
-// Scale is the logarithmic horizontal axis of a histogram, divided into bars of equal width.
-type Scale struct {
+// LogScale is the logarithmic horizontal axis of a histogram, divided into bars of equal width.
+type LogScale struct {
 	Bars       int  // number of bars
 	HasShorter bool // the first bar also contains all times that are shorter than the scale
 
@@ -76,7 +76,7 @@ const (
 // NewScale returns a scale with at most the given number of bars, which covers all the times.
 // Durations of zero are not on the scale. The scale has no bars if there are only such durations,
 // or none.
-func NewScale(bars int, of ...*Times) Scale {
+func NewScale(bars int, of ...*LatencyHistogram) LogScale {
 	all := map[int]int64{}
 	for _, t := range of {
 		for step, n := range t.steps {
@@ -87,14 +87,14 @@ func NewScale(bars int, of ...*Times) Scale {
 	delete(all, zeroStep)
 	steps := slices.Sorted(maps.Keys(all))
 	if len(steps) == 0 {
-		return Scale{width: 1}
+		return LogScale{width: 1}
 	}
 	least, most := steps[0], steps[len(steps)-1]
-	s := Scale{from: least, HasShorter: instant}
+	s := LogScale{from: least, HasShorter: instant}
 	for i, step := range steps[1:] {
 		if step-steps[i] >= minOutlierGap &&
 			!slices.ContainsFunc(of,
-				func(t *Times) bool {
+				func(t *LatencyHistogram) bool {
 					return float64(t.below(step)) > maxOutlierShare*float64(
 						t.N-t.steps[zeroStep])
 				}) {
@@ -113,7 +113,7 @@ func NewScale(bars int, of ...*Times) Scale {
 	return s
 }
 
-func (t *Times) below(step int) (n int64) {
+func (t *LatencyHistogram) below(step int) (n int64) {
 	for at, count := range t.steps {
 		if at != zeroStep && at < step {
 			n += count
@@ -122,11 +122,11 @@ func (t *Times) below(step int) (n int64) {
 	return n
 }
 
-// Edge returns where bar n starts, in milliseconds. Edge(Bars) is the end of the last bar.
-func (s Scale) Edge(n int) float64 { return edge(float64(s.from + n*s.width)) }
+// BarStart returns where bar n starts, in milliseconds. Edge(Bars) is the end of the last bar.
+func (s LogScale) BarStart(n int) float64 { return edge(float64(s.from + n*s.width)) }
 
-// Share returns for each bar of the scale which share of the times it contains, from 0 to 1.
-func (t *Times) Share(on Scale) []float64 {
+// BarShares returns for each bar of the scale which share of the times it contains, from 0 to 1.
+func (t *LatencyHistogram) BarShares(on LogScale) []float64 {
 	bars := make([]float64, on.Bars)
 	for step, n := range t.steps {
 		if at := max(step-on.from, 0) / on.width; at < len(bars) {
@@ -165,7 +165,7 @@ func (v *Variant) addClassTime(label string, duration eval.Millis) {
 		v.classes = nil // which labels are among the first depends on the order of the results, so none is reported
 		return
 	default:
-		of = &Times{}
+		of = &LatencyHistogram{}
 		// a copy, so that the line of the file that contains the label can be freed
 		v.classes[strings.Clone(label)] = of
 	}

@@ -53,9 +53,9 @@ func (t repeatedTurns) add(r eval.Result) {
 	}
 }
 
-// Confused returns in how many trials a confusion occurred. Parameter n is in how many turns it
-// occurred.
-func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got string, n int64) int64 {
+// TrialsWithConfusion returns in how many trials a confusion occurred. Parameter n is in how many
+// turns it occurred.
+func (s *SuiteDistribution) TrialsWithConfusion(c eval.ConditionSummary, expected, got string, n int64) int64 {
 	return s.trialsOf(n, turnKind{
 		variant:  c.Name,
 		fault:    cmp.Or(c.Fault, eval.NoFault),
@@ -64,9 +64,9 @@ func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got stri
 	})
 }
 
-// Found returns in how many trials turns with an expected label were right (or wrong). Parameter n
-// is the number of these turns.
-func (s *SuiteDistribution) Found(c eval.ConditionSummary, expected string, right bool, n int64) int64 {
+// TrialsWithLabel returns in how many trials turns with an expected label were right (or wrong).
+// Parameter n is the number of these turns.
+func (s *SuiteDistribution) TrialsWithLabel(c eval.ConditionSummary, expected string, right bool, n int64) int64 {
 	of := missed
 	if right {
 		of = found

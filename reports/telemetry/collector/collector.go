@@ -25,9 +25,9 @@ const maxMessage = 4 << 20
 type Collector struct {
 	*httptest.Server
 
-	// Answer can replace the response of the collector, for example with an error: it writes the
+	// Respond can replace the response of the collector, for example with an error: it writes the
 	// response and returns true. nil: the collector always responds itself.
-	Answer func(w http.ResponseWriter, r *http.Request) bool
+	Respond func(w http.ResponseWriter, r *http.Request) bool
 
 	mu      sync.Mutex
 	wrong   []string
@@ -46,9 +46,9 @@ func New() *Collector {
 	return c
 }
 
-// Wrong returns a message for each violation of the specification, including child spans whose
+// Violations returns a message for each violation of the specification, including child spans whose
 // parent was not received.
-func (c *Collector) Wrong() []string {
+func (c *Collector) Violations() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append(c.wrong[:len(c.wrong):len(c.wrong)], c.orphans()...)
@@ -72,8 +72,8 @@ func (c *Collector) Metrics() []Metric {
 	return c.metrics
 }
 
-// Largest returns the size of the largest message in bytes, before compression.
-func (c *Collector) Largest() int {
+// LargestMessage returns the size of the largest message in bytes, before compression.
+func (c *Collector) LargestMessage() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.largest
@@ -91,29 +91,30 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.headers = append(c.headers, r.Header.Clone())
 	c.mu.Unlock()
-	if c.Answer != nil && c.Answer(w, r) {
+	if c.Respond != nil && c.Respond(w, r) {
 		return
 	}
 	if err := c.take(r); err != nil {
 		c.mu.Lock()
 		c.wrong = append(c.wrong, err.Error())
 		c.mu.Unlock()
-		Refuse(w, http.StatusBadRequest, err.Error())
+		WriteError(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-protobuf")
 }
 
-// Refuse writes an error response: the status code, and a google.rpc.Status with the message.
-func Refuse(w http.ResponseWriter, code int, message string) {
+// WriteError writes an error response: the status code, and a google.rpc.Status with the message.
+func WriteError(w http.ResponseWriter, code int, message string) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 	w.WriteHeader(code)
 	// an error only means that the client has disconnected
 	_, _ = w.Write(protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), message))
 }
 
-// Partial writes a response that reports how many spans or points were rejected, and why.
-func Partial(w http.ResponseWriter, rejected int64, message string) {
+// WritePartialSuccess writes a response that reports how many spans or points were rejected, and
+// why.
+func WritePartialSuccess(w http.ResponseWriter, rejected int64, message string) {
 	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
 	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), message)
 	w.Header().Set("Content-Type", "application/x-protobuf")
