@@ -15,9 +15,10 @@ import (
 // CaseHash is a fingerprint of a case, to detect that a dataset has changed between two runs. It
 // consists of three hashes of eight hexadecimal digits: TEXT.INPUT.LABELS. "" means unknown.
 //
-// - TEXT covers the messages of all turns.
-// - INPUT covers the rest of the input: history, images, documents, state, options, sessions, pauses, time.
-// - LABELS covers the expectations of all turns, with all accepted alternatives.
+//   - TEXT covers the messages of all turns.
+//   - INPUT covers the rest of the input: history, images, documents, state, options, sessions,
+//     pauses, time.
+//   - LABELS covers the expectations of all turns, with all accepted alternatives.
 //
 // The ID, the tags, the split and the formatting of the dataset have no effect on it.
 type CaseHash string

@@ -106,7 +106,7 @@ func (b *limitedConn) header(line string) error {
 	return nil
 }
 
-// completeElement counts a complete element and completes the arrays of which it was the last.
+// completeElement counts a complete element and completes the arrays that end with it.
 func (b *limitedConn) completeElement() {
 	for last := len(b.remaining) - 1; last >= 0; last-- {
 		if b.remaining[last]--; b.remaining[last] > 0 {

@@ -34,7 +34,7 @@ type question struct {
 	History           []struct{ Content string }
 }
 
-// serve answers requests in the way that mode determines. In the mode "told" the text of each
+// serve answers requests in the way that mode determines. In the mode "by-request", the text of each
 // request is its mode.
 func serve(mode string) {
 	switch mode {
@@ -54,7 +54,7 @@ func serve(mode string) {
 		}
 		turns++
 		do := mode
-		if do == "told" {
+		if do == "by-request" {
 			do = q.Text
 		}
 		answer(do, q, turns)

@@ -74,7 +74,7 @@ var _ = Describe("An external agent that is a program", func() {
 	ctx := context.Background()
 
 	It("answers all turns of a conversation in one process, which the next conversation uses, too", func() {
-		p := pool("told")
+		p := pool("by-request")
 		var pid int
 		for c := range 2 {
 			a := conversationWith(p, 0)
@@ -93,7 +93,7 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("runs in one process for each concurrent conversation", func() {
-		p := pool("told")
+		p := pool("by-request")
 		pids := map[string]bool{}
 		one, other := conversationWith(p, 0), conversationWith(p, 0)
 		for range 3 {
@@ -107,7 +107,7 @@ var _ = Describe("An external agent that is a program", func() {
 
 	DescribeTable("causes an error of the right kind if it fails, and is restarted for the next turn",
 		func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
-			p := pool("told")
+			p := pool("by-request")
 			a := conversationWith(p, 20*time.Second)
 			if kind == llm.KindTimeout {
 				a = conversationWith(p, 300*time.Millisecond)
@@ -143,7 +143,7 @@ var _ = Describe("An external agent that is a program", func() {
 	)
 
 	It("makes a wrong decision if its label is unknown, and continues in the same process", func() {
-		a := conversationWith(pool("told"), 0)
+		a := conversationWith(pool("by-request"), 0)
 		first, _, _ := strings.Cut(answerText(a, "hi"), " ")
 		r, _, err := ask(ctx, a, "lies")
 		Expect(err).NotTo(HaveOccurred())
@@ -153,7 +153,7 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("causes an error that says so if it answers a request twice", func() {
-		a := conversationWith(pool("told"), 0)
+		a := conversationWith(pool("by-request"), 0)
 		Expect(answerText(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
@@ -169,16 +169,16 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("may answer with megabytes of text", func() {
-		Expect(len(answerText(conversationWith(pool("told"), 0), "large"))).To(BeNumerically("<=", 1<<20))
+		Expect(len(answerText(conversationWith(pool("by-request"), 0), "large"))).To(BeNumerically("<=", 1<<20))
 	})
 
 	It("adds its events to the trace, and the end of its stderr output", func() {
-		_, events, err := ask(ctx, conversationWith(pool("told"), 0), "tells")
+		_, events, err := ask(ctx, conversationWith(pool("by-request"), 0), "tells")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(ContainElements(
 			And(HaveField("Kind", trace.KindChunk), HaveField("Text", "gleich ")),
 			And(HaveField("Kind", trace.KindSpan), HaveField("Node", "llm"))))
-		_, events, err = ask(ctx, conversationWith(pool("told"), 0), "chatters")
+		_, events, err = ask(ctx, conversationWith(pool("by-request"), 0), "chatters")
 		Expect(err).NotTo(HaveOccurred())
 		var log string
 		for _, e := range events {
@@ -260,7 +260,7 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("answers many concurrent conversations separately", func() {
-		p := pool("told")
+		p := pool("by-request")
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 16 {
 			g.Go("talk", func(ctx context.Context) error {
@@ -277,7 +277,7 @@ var _ = Describe("An external agent that is a program", func() {
 	})
 
 	It("answers concurrent turns of one conversation in several processes", func() {
-		a := conversationWith(pool("told"), 10*time.Second)
+		a := conversationWith(pool("by-request"), 10*time.Second)
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 4 {
 			g.Go("turn", func(ctx context.Context) error { _, _, err := ask(ctx, a, "hi"); return err })

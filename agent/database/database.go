@@ -31,7 +31,7 @@ const busyTimeoutMS = 1000
 type DB struct {
 	name     string // file name, for errors
 	mu       sync.Mutex
-	snapshot *Snapshot // the snapshot of which this database is a copy; nil: none
+	snapshot *Snapshot // the snapshot that this database is a copy of; nil: none
 	conn     conn      // zero: not used yet, or closed
 	cleanup  runtime.Cleanup
 	closed   bool

@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/file"
 )
 
-// bomb returns a text of nested aliases, each of which contains the previous one ten times.
+// bomb returns a text of nested aliases. Each contains the previous one ten times.
 func bomb(begin, end string) string {
 	var b strings.Builder
 	b.WriteString("k:" + begin + "&a0 [x, x]")

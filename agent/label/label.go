@@ -59,7 +59,7 @@ func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
 
-// Invalid returns the prediction that stands for an answer without a valid label. It is "invalid",
+// Invalid returns the prediction for an answer without a valid label. It is "invalid",
 // in as many parentheses as needed to differ from all labels.
 func Invalid(names ...string) string {
 	name := "invalid"

@@ -109,7 +109,7 @@ func between(list []time.Duration, from, to time.Duration) float64 {
 	return float64(n)
 }
 
-// drive runs workers until end, each of which sends one request after another. It returns the
+// drive runs workers until end. Each sends one request after another. It returns the
 // number of failed requests.
 func drive(p *provider, cfg limit.Config, workers int, end time.Duration) (failed int) {
 	p.random, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon

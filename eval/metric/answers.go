@@ -8,9 +8,14 @@ import (
 
 // answerUse measures how often the answer of the deciding model was used.
 //
-// - router.answer_used: share of decisions that are the model's, of decisions in which the model was called.
-// - router.answer_unused.REASON: share of the same decisions in which the answer was not used for this reason. The answer was invalid (malformed_json, unknown_label …), a refusal (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call failed.
-// - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of the model.
+//   - router.answer_used: share of decisions that are the model's, of decisions in which the model
+//     was called.
+//   - router.answer_unused.REASON: share of the same decisions in which the answer was not used for
+//     this reason. The answer was invalid (malformed_json, unknown_label …), a refusal
+//     (model_refusal), below the threshold (low_confidence) or overruled by a guard, or the call
+//     failed.
+//   - router.decided_instead.SOURCE: share of the same decisions that SOURCE made in place of the
+//     model.
 //
 // Each turn counts once. In a turn with several decisions each decision counts, and a correction by
 // preconditions is not an unused answer. A turn without a decision is missing. A condition in which

@@ -4,8 +4,12 @@ import "evalctl/eval"
 
 // consistency measures whether the epochs of a case give the same answer.
 //
-// - route.consistency: share of pairs of epochs with the same answer in all labeled turns, right or wrong. It uses pairs in which all turns are scored. It is unbiased for any number of epochs (a U-statistic).
-// - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench (Yao, Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its epochs are scored.
+//   - route.consistency: share of pairs of epochs with the same answer in all labeled turns, right or
+//     wrong. It uses pairs in which all turns are scored. It is unbiased for any number of epochs (a
+//     U-statistic).
+//   - route.pass_k: share of complete cases that are right in all k epochs: pass^k of τ-bench (Yao,
+//     Shinn, Razavi & Narasimhan, arXiv:2406.12045, §3). A case is complete if all its epochs are
+//     scored.
 //
 // A case with an unscored epoch is missing even if another epoch is wrong. If the wrong ones among
 // incomplete cases counted, the share would be biased downward.

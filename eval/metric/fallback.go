@@ -8,10 +8,12 @@ import (
 
 // fallback measures how often an agent falls back, and with which outcome.
 //
-// - fallback.rate: share of trials that fell back, of trials that ran.
-// - fallback.recovered: share with an answer other than an error reply, of trials that fell back.
-// - fallback.correct: share with the expected answer under this fault, of trials that fell back. The case or the suite's table of outcomes defines the expectation.
-// - answered_by.correct: share answered by the expected component, of all trials whose case names it because of a fault or a closed gate. These trials need not have fallen back.
+//   - fallback.rate: share of trials that fell back, of trials that ran.
+//   - fallback.recovered: share with an answer other than an error reply, of trials that fell back.
+//   - fallback.correct: share with the expected answer under this fault, of trials that fell back.
+//     The case or the suite's table of outcomes defines the expectation.
+//   - answered_by.correct: share answered by the expected component, of all trials whose case names
+//     it because of a fault or a closed gate. These trials need not have fallen back.
 //
 // In a condition of a fault matrix only affected trials count in fallback.recovered and
 // fallback.correct.

@@ -10,10 +10,13 @@ import (
 
 // faultEffect measures the effect of a fault in one condition of the fault matrix.
 //
-// - fault.affected: share of trials in which the fault was triggered.
-// - fault.recovered: share of affected trials that were answered without an error reply.
-// - fault.misrouted: share of affected trials that were answered by another route than the expected one.
-// - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials compared with the same case and epoch without the fault. Whole trials count, answered or not. The first is the difference of the two p95, the others are means.
+//   - fault.affected: share of trials in which the fault was triggered.
+//   - fault.recovered: share of affected trials that were answered without an error reply.
+//   - fault.misrouted: share of affected trials that were answered by another route than the expected
+//     one.
+//   - fault.added_p95, fault.added_calls, fault.added_tokens: the cost of affected trials compared
+//     with the same case and epoch without the fault. Whole trials count, answered or not. The first
+//     is the difference of the two p95, the others are means.
 //
 // A pair of trials with a cached call has no time: it is missing. fault.correct comes from a score.
 type faultEffect struct {

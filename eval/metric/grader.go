@@ -8,8 +8,9 @@ import (
 // grader compares two ways to check which facts an answer states: a grading model, and a comparison
 // of words. It covers all facts of all answers.
 //
-// - facts.grader_agreement: share of facts on which both agree that the answer states them or does not.
-// - facts.grader_kappa: agreement beyond chance (Cohen's κ).
+//   - facts.grader_agreement: share of facts on which both agree that the answer states them or does
+//     not.
+//   - facts.grader_kappa: agreement beyond chance (Cohen's κ).
 //
 // A fact is missing if its grader or its trial failed. The usage of grading belongs to no turn and
 // is reported separately.

@@ -4,9 +4,10 @@ import "evalctl/eval"
 
 // nodes measures the external calls of an agent, by node.
 //
-// - node.NAME: time of a single answered call. A failed or cached call is missing.
-// - node.NAME.calls: number of all calls.
-// - step.NAME: time of a visit, from the node's first call to the end of its last, including polls and back-off.
+//   - node.NAME: time of a single answered call. A failed or cached call is missing.
+//   - node.NAME.calls: number of all calls.
+//   - step.NAME: time of a visit, from the node's first call to the end of its last, including polls
+//     and back-off.
 type nodes struct{ all map[string]*node }
 
 type node struct{ call, visit times }

@@ -5,9 +5,10 @@ import "evalctl/eval"
 // oosLabel measures how well decisions recognize out-of-scope messages. Each labeled turn of a
 // conversation counts, by its own label.
 //
-// - recall and false acceptance: turns that accept only the out-of-scope label. A false acceptance is a turn that gets another valid label.
-// - false rejection and in-scope accuracy: turns that do not accept the out-of-scope label.
-// - precision: turns that get the out-of-scope label. Every unscored turn is missing here.
+//   - recall and false acceptance: turns that accept only the out-of-scope label. A false acceptance
+//     is a turn that gets another valid label.
+//   - false rejection and in-scope accuracy: turns that do not accept the out-of-scope label.
+//   - precision: turns that get the out-of-scope label. Every unscored turn is missing here.
 //
 // A turn that accepts the out-of-scope label and another counts only in precision.
 //

@@ -13,8 +13,10 @@ import (
 //
 // Decisions are the steps of a turn in which the supervisor was called.
 //
-// - supervisor.called_again_rate: share of decisions in which the supervisor was called again.
-// - supervisor.correction_rate: share of decisions that were corrected (another action was executed), of decisions that named an agent. A decision that named none is missing, because its call failed or its answer was unreadable.
+//   - supervisor.called_again_rate: share of decisions in which the supervisor was called again.
+//   - supervisor.correction_rate: share of decisions that were corrected (another action was
+//     executed), of decisions that named an agent. A decision that named none is missing, because its
+//     call failed or its answer was unreadable.
 //
 // Each has a family with one share for each reason that occurs in the suite, as in
 // supervisor.correction_rate.REASON, with the same denominator. A failed turn misses one decision.
