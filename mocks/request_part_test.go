@@ -218,7 +218,7 @@ var _ = Describe("the component that a request belongs to", func() {
 			Expect(err).To(MatchError(ContainSubstring(message)))
 		},
 		Entry(nil, mocks.Config{Components: component.Components{"pick": "picking"}},
-			`mocks: Config.Parts: part "pick"`),
+			`mocks: Config.Components: part "pick"`),
 		Entry(nil, mocks.Config{Components: parts, Latency: map[string]latency.Latency{"router": {}}},
 			`mocks: Config.Latency: unknown component "router": known are pick, supervisor`),
 		Entry(nil, mocks.Config{Components: parts, Faults: []fault.Fault{{Component: "router", Kind: fault.Reset}}},

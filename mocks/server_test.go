@@ -35,7 +35,7 @@ var _ = Describe("a mock server", func() {
 			"task_failed", "chat"),
 		Entry(nil, mocks.Config{Faults: []fault.Fault{{Component: "chat", Kind: fault.Reset, Percent: -1}}},
 			"Config.Faults[0]", "-1"),
-		Entry(nil, mocks.Config{Model: &model.SimulatedCritic{}}, "Config.Model", "Judge.Quality"),
+		Entry(nil, mocks.Config{Model: &model.SimulatedCritic{}}, "Config.Model", "SimulatedCritic.Quality"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
 	)
 

@@ -240,7 +240,7 @@ var _ = Describe("the newsroom, while it works on a request,", func() {
 		r := s.runText(sampleRequest)
 		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(r.ToolCalls).To(HaveLen(10))
-		Expect(r.ToolCalls).To(HaveEach(HaveField("LabelName", HaveLen(100))))
+		Expect(r.ToolCalls).To(HaveEach(HaveField("Name", HaveLen(100))))
 		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput),
 			HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})

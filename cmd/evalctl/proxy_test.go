@@ -90,7 +90,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		Entry(nil, `--upstream: "api.example.com" is not an http URL, did you mean https://api.example.com?`,
 			"--upstream", "api.example.com"),
 		Entry(nil, `--upstream: "ftp://x" is not an http URL`, "--upstream", "ftp://x"),
-		Entry(nil, `proxy: Config.To: holds a password`, "--upstream", "http://me:pw@x"),
+		Entry(nil, `proxy: Config.Target: contains a password`, "--upstream", "http://me:pw@x"),
 		Entry(nil, `--component: unknown component "rooter"`, "--upstream", "http://x", "--component", "rooter"),
 		Entry(nil, `--fault: fault "chat:nope"`, "--upstream", "http://x", "--fault", "chat:nope"),
 		Entry(nil, `proxy: Config.Faults[0]: router:fallback_label: the labels of the caller are not known here`,

@@ -83,7 +83,7 @@ var _ = Describe("comparing runs", func() {
 			Reference: compare.CaseAnswers{Labels: []string{"yes"}, Correct: 1, Scored: 1},
 			Candidate: compare.CaseAnswers{Labels: []string{"no"}, Scored: 1}}))
 		Expect([]int64{v.Cases, v.Fixed, v.Broken}).To(Equal([]int64{7, 4, 1}))
-		Expect(list[0].Candidates[0].Accuracy).To(HaveField("Trials", int64(7)))
+		Expect(list[0].Candidates[0].Accuracy).To(HaveField("N", int64(7)))
 		Expect(*list[0].Candidates[0].Accuracy.Value).To(Equal(3.0 / 7))
 		Expect(*list[0].Candidates[1].Accuracy.Value).To(Equal(6.0 / 7))
 	})

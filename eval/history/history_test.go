@@ -152,7 +152,7 @@ var _ = Describe("The index of a directory of runs", func() {
 		}
 		self, err := os.Executable()
 		Expect(err).NotTo(HaveOccurred())
-		child := exec.Command(self, "-ginkgo.focus=updates until it is killed", "-test.run=TestHistory")
+		child := exec.Command(self, "-ginkgo.focus=is updated until the process is killed", "-test.run=TestHistory")
 		child.Env = append(os.Environ(), "EVALCTL_HISTORY_DIR="+dir)
 		Expect(child.Start()).To(Succeed())
 		Eventually(func() error { _, err := os.Stat(filepath.Join(dir, history.IndexFile+"-wal")); return err },

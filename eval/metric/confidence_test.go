@@ -57,7 +57,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		m := of(withConfidence("a", 0.9, "chat", "chat"), silent, absurd, unplayed, broken, withoutConfidence("f"),
 			withConfidence("g", 0.4, "chat", "image")).Metrics
 		for _, name := range families {
-			Expect(m[name]).To(And(HaveField("Trials", int64(2)), HaveField("Missing", int64(5))), name)
+			Expect(m[name]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(5))), name)
 		}
 	})
 
@@ -67,7 +67,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		later.Turns[0].ModelDecision = &agent.ModelDecision{Label: "chat", Confidence: new(0.7)}
 		m := of(later).Metrics
 		Expect(m["confidence.brier"]).
-			To(And(HaveField("Trials", int64(1)), HaveField("Missing", BeZero()),
+			To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero()),
 				HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
 	})
 
@@ -77,7 +77,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		unasked := withoutConfidence("b")
 		unasked.DecidedBy = "guard"
 		m := of(closed, unasked, withConfidence("c", 0.8, "chat", "chat")).Metrics
-		Expect(m["confidence.brier"]).To(And(HaveField("Trials", int64(1)), HaveField("Missing", BeZero())))
+		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
 	It("count each turn of a conversation by whether a model was called in it", func() {
@@ -85,7 +85,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"},
 			{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
-		Expect(m["confidence.brier"]).To(And(HaveField("Trials", int64(1)), HaveField("Missing", int64(1))),
+		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))),
 			"rules took over from a model that was asked")
 	})
 
@@ -146,7 +146,7 @@ var _ = Describe("The metrics of the deciding model's confidence", Label("defini
 		}
 		m := epochsOf(3, results...).Metrics
 		lo, hi, _ := answers.AUROCInterval(0.95)
-		Expect(m["confidence.auroc"]).To(And(HaveField("Trials", int64(240)), HaveField("Cases", int64(40)),
+		Expect(m["confidence.auroc"]).To(And(HaveField("N", int64(240)), HaveField("Cases", int64(40)),
 			HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
 		lo, hi, _ = answers.BrierInterval(0.95)
 		Expect(m["confidence.brier"]).

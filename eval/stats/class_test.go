@@ -43,7 +43,7 @@ var _ = Describe("the metrics of a class", func() {
 		f := f1Of("a:a,a,b", "a:a,a,a", "b:b,a,x", "c:x,x,x")
 		classes := f.Classes(0.95)
 		Expect(plain(classes)[0]).To(And(HaveField("Cases", int64(2)), HaveField("Gold", int64(6)),
-			HaveField("PredictedLabels", int64(6)), HaveField("Correct", int64(5)), HaveField("F1", 5.0/6)))
+			HaveField("Predicted", int64(6)), HaveField("Correct", int64(5)), HaveField("F1", 5.0/6)))
 		Expect([]int64{classes[0].Recall.Successes(), classes[0].Recall.N(), classes[0].Recall.Cases()}).
 			To(Equal([]int64{5, 6, 2}))
 		Expect([]int64{classes[0].Precision.Successes(), classes[0].Precision.N(), classes[0].Precision.Cases()}).

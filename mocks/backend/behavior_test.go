@@ -248,7 +248,7 @@ models: {router: {accuracy: 0.5, slot_accuracy: 1, confusion: {generate_image: {
 		c, _ := executedTurns(s, imageCases(100), 1, 1, backend.Config{})
 		Expect(c.ConfusedPairs).To(HaveLen(1))
 		Expect(c.ConfusedPairs[0]).
-			To(And(HaveField("Expected", "generate_image"), HaveField("PredictedLabels", "adjust_parameters")))
+			To(And(HaveField("Expected", "generate_image"), HaveField("Predicted", "adjust_parameters")))
 		Expect(math.Abs(*c.Metrics["route.accuracy"].Value - 0.5)).To(BeNumerically("<", 0.15))
 	})
 })

@@ -125,9 +125,9 @@ var _ = Describe("SimulatedCritic", func() {
 		func(j *model.SimulatedCritic, field string) {
 			Expect(j.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, &model.SimulatedCritic{}, "Judge.Quality"),
-		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Noise: -1}, "Judge.Spread"),
-		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Noise: math.NaN()}, "Judge.Spread"),
-		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Threshold: 1.1}, "Judge.Threshold"),
+		Entry(nil, &model.SimulatedCritic{}, "SimulatedCritic.Quality"),
+		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Noise: -1}, "SimulatedCritic.Noise"),
+		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Noise: math.NaN()}, "SimulatedCritic.Noise"),
+		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Threshold: 1.1}, "SimulatedCritic.Threshold"),
 	)
 })

@@ -116,7 +116,7 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 		l := filling(1, 7)
 		l.Extra = func(string, string, map[string]string) map[string]any { return map[string]any{"x": math.NaN()} }
 		a := l.Answer(model.Request{Role: component.Router, Text: "chat 1"})
-		Expect(a.Refusal.Message).To(HavePrefix("Labelled.Extra"))
+		Expect(a.Refusal.Message).To(HavePrefix("SimulatedRouter.Extra"))
 	})
 
 	DescribeTable("rejects an invalid configuration, and the error names the field",
@@ -125,8 +125,8 @@ var _ = Describe("A simulated router with slots and further fields", func() {
 			change(l)
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, func(l *model.SimulatedRouter) { l.SlotAccuracy = 1.1 }, "Labelled.SlotAccuracy"),
-		Entry(nil, func(l *model.SimulatedRouter) { l.SlotAccuracy = math.NaN() }, "Labelled.SlotAccuracy"),
-		Entry(nil, func(l *model.SimulatedRouter) { l.Slots = nil }, "Labelled.Slots"),
+		Entry(nil, func(l *model.SimulatedRouter) { l.SlotAccuracy = 1.1 }, "SimulatedRouter.SlotAccuracy"),
+		Entry(nil, func(l *model.SimulatedRouter) { l.SlotAccuracy = math.NaN() }, "SimulatedRouter.SlotAccuracy"),
+		Entry(nil, func(l *model.SimulatedRouter) { l.Slots = nil }, "SimulatedRouter.Slots"),
 	)
 })

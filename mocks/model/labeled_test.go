@@ -135,7 +135,7 @@ var _ = Describe("a simulated router", func() {
 		}
 		r := model.Request{Role: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes,
 			Messages: []model.Message{{Role: "user"}}}
-		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("LabelName", "chat")), "who talks decides nothing")
+		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
 
 	It("returns text if it has no labels, even if the request offers tools", func() {
@@ -155,29 +155,29 @@ var _ = Describe("a simulated router", func() {
 		func(l model.SimulatedRouter, field string) {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, model.SimulatedRouter{Labels: routes}, "Labelled.Label: "),
-		Entry(nil, model.SimulatedRouter{Label: labelOf}, "Labelled.Labels"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
-		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
+		Entry(nil, model.SimulatedRouter{Labels: routes}, "SimulatedRouter.Label: "),
+		Entry(nil, model.SimulatedRouter{Label: labelOf}, "SimulatedRouter.Labels"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 1.1}, "SimulatedRouter.Accuracy"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "SimulatedRouter.Accuracy"),
+		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "SimulatedRouter.Labels"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
 			Confusion: map[string]map[string]float64{"x": {}}},
-			"Labelled.Confusion[x]"),
+			"SimulatedRouter.Confusion[x]"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
-			Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
+			Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "SimulatedRouter.Confusion[chat]"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes,
-			Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
+			Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "SimulatedRouter.Confusion[chat]"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.9,
 			Calibration: mustCalibrate(model.PerfectCurve(0.8), 0.8)},
-			"Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
+			"SimulatedRouter.Calibration: is for an accuracy of 0.8, not of 0.9"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6},
-			"Labelled.Consistency: 0.6 is not in 0.6534..1"),
+			"SimulatedRouter.Consistency: 0.6 is not in 0.6534..1"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
-			"Labelled.Consistency: 1.1 is not in 0.6534..1"),
+			"SimulatedRouter.Consistency: 1.1 is not in 0.6534..1"),
 		Entry("a consistency below the minimum of the label with the highest minimum",
 			model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 				Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}},
-			"Labelled.Consistency: 0.67 is not in 0.68"),
+			"SimulatedRouter.Consistency: 0.67 is not in 0.68"),
 	)
 })
 

@@ -353,9 +353,9 @@ var _ = Describe("The proxy", func() {
 		_, err := proxy.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
-		Entry(nil, func(c *proxy.Config) { c.Target = nil }, "Config.To: is not an http URL"),
-		Entry(nil, func(c *proxy.Config) { c.Target.User = url.User("k") }, "Config.To: holds a password"),
-		Entry(nil, func(c *proxy.Config) { c.ComponentName = "nobody" }, `Config.As: unknown component "nobody"`),
+		Entry(nil, func(c *proxy.Config) { c.Target = nil }, "Config.Target: is not an http URL"),
+		Entry(nil, func(c *proxy.Config) { c.Target.User = url.User("k") }, "Config.Target: contains a password"),
+		Entry(nil, func(c *proxy.Config) { c.ComponentName = "nobody" }, `Config.ComponentName: unknown component "nobody"`),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "router", Kind: fault.FallbackLabel}} },
 			"Config.Faults[0]: router:fallback_label: the labels"),
 		Entry(nil, func(c *proxy.Config) { c.Faults = []fault.Fault{{Component: "store", Kind: fault.Timeout}} },
