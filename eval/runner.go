@@ -181,6 +181,7 @@ func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 			err = &Error{Kind: HarnessError, Message: why.Error()}
 		}
 	}
+	t.Condition.shortenSent(o.Turns)
 	return t.row(ctx, o, err)
 }
 

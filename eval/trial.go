@@ -30,10 +30,13 @@ type Condition struct {
 	Judge func(Trial) (Judge, error) // creates the judge for second judgments of Critic loops; nil: none
 	// creates the model that checks which facts an answer states; nil: not graded
 	Grade           func(Trial) (system.Grader, error)
-	FactsField      string // field of the expectation that lists the facts
-	RealCritic      bool   // the critic is a real model, not simulated
-	IsBaselineModel bool   // the decision is made by a baseline model
-	OurDecision     bool   // the expected outcome under the fault is our decision, not part of the specification
+	Prompts         map[string]string // texts of the variant's prompts, by setting; see [PromptID]
+	FilledPrompts   []string          // further texts that calls send unchanged
+	FactsField      string            // field of the expectation that lists the facts
+	RealCritic      bool              // the critic is a real model, not simulated
+	IsBaselineModel bool              // the decision is made by a baseline model
+	// the expected outcome under the fault is our decision, not part of the specification
+	OurDecision bool
 
 	// releases resources that the targets of the condition share, after the last trial; other
 	// conditions may share them too; nil: none

@@ -64,6 +64,7 @@ func (c ComparisonReport) document() (doc []block) {
 		}
 		v := one.Pairs[0]
 		doc = append(doc, comparedFigures(one, v))
+		doc = append(doc, c.promptDiffs(one)...)
 		if v.State != eval.Identical {
 			doc = append(doc, c.breakdown("label", "recall", v.Classes)...)
 			doc = append(doc, c.breakdown("tag", "accuracy", v.Tags)...)
@@ -129,7 +130,61 @@ func comparisonHead(c compare.Comparison) block {
 	if compare.HasUnreadPrompts(c.Candidates) {
 		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.LabelBasedText + "."})
 	}
+	b.lines = append(b.lines, promptLines(c)...)
 	return b
+}
+
+// promptLines names the prompts that differ from those of the first candidate.
+func promptLines(c compare.Comparison) (lines []line) {
+	for _, p := range c.Prompts {
+		name, where := cmp.Or(p.To, p.Setting), ""
+		if len(c.Ranking) > 0 {
+			where = " in " + letter(p.Candidate)
+		}
+		text := fmt.Sprintf("The built-in text of --%s changed%s.", p.Setting, where)
+		switch {
+		case p.From != "" && p.From == p.To:
+			text = fmt.Sprintf("The prompt %s was edited%s.", name, where)
+		case p.From != "" || p.To != "":
+			text = fmt.Sprintf("The prompts differ (--%s): %s in A, %s in %s.", p.Setting,
+				cmp.Or(p.From, "the built-in one"), cmp.Or(p.To, "the built-in one"), letter(p.Candidate))
+		}
+		lines = append(lines, line{mark: "·", text: text})
+	}
+	return lines
+}
+
+// maxDiffLines limits the lines of a prompt's diff.
+const maxDiffLines = 60
+
+// promptDiffs shows how the prompts of two candidates differ.
+func (c ComparisonReport) promptDiffs(of compare.Comparison) (list []block) {
+	for _, p := range of.Prompts {
+		b := block{level: 3, heading: "Changes of prompt " + cmp.Or(p.To, p.Setting)}
+		lines := strings.Split(strings.TrimSuffix(p.Diff, "\n"), "\n")
+		if len(lines) > maxDiffLines && !c.ShowAll {
+			lines = append(lines[:maxDiffLines], "… "+plural(int64(len(lines)-maxDiffLines), "more line")+": --all")
+		}
+		for _, l := range lines {
+			b.plot = append(b.plot, wrapAfter(clean(l), c.Width)...)
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// wrapAfter breaks a line of a diff at a width. Continued lines are indented.
+func wrapAfter(text string, width int) (lines []string) {
+	if width == unlimited || columnsOf(text) <= width {
+		return []string{text}
+	}
+	for i, l := range wrap(text, width-2) {
+		if i > 0 {
+			l = "  " + l
+		}
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 // comparedOrigin describes which models are simulated and whether time is. It returns "" if no

@@ -19,6 +19,7 @@ var shipped embed.FS
 // the text follows as the user message.
 type Template struct {
 	llm.Prompt
+	source                             string // text of the file
 	holdsText, usesText, holdsExamples bool
 }
 
@@ -28,7 +29,7 @@ var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(
 // NewPrompt parses a prompt template. Its errors contain the file name.
 func NewPrompt(file string, raw []byte) (Template, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
-	p := Template{Prompt: plain}
+	p := Template{Prompt: plain, source: strings.TrimSpace(string(raw))}
 	if err == nil {
 		err = p.detectPlaceholders()
 	}

@@ -32,7 +32,7 @@ func System() system.System {
 		Examples: []string{
 			"run prompt --prompt a.md,b.md",
 			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos-label other --base-url http://127.0.0.1:8000/v1 --model my-model",
-			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-flash",
+			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-v4-flash",
 		},
 		Contract: system.Contract{LabelField: defaultField},
 		Components: []system.Component{
@@ -156,11 +156,32 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	return system.OpenVariant{Version: cfg.Prompt.Hash + shown,
+	texts := map[string]string{"prompt": cfg.Prompt.source}
+	isFixed := o.Values["example-selection"] != pickNearest
+	examples := pool
+	if cfg.Examples != nil && isFixed {
+		examples = cfg.Examples.Pick("")
+	}
+	if len(examples) > 0 {
+		texts["examples"] = exampleLines(examples)
+	}
+	var filled []string
+	if !cfg.Prompt.usesText && isFixed {
+		text, err := base.fill(agent.Turn{}, examples)
+		if err != nil {
+			return system.OpenVariant{}, err
+		}
+		filled = []string{text}
+	}
+	return system.OpenVariant{
+		Version:       cfg.Prompt.Hash + shown,
+		Prompts:       texts,
+		FilledPrompts: filled,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return base.withModel(model), err // avoids parsing hundreds of labels for every trial
-		}}, nil
+		},
+	}, nil
 }
 
 // poolOf returns the examples that few-shot examples are selected from. It fails if there are none.

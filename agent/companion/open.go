@@ -47,7 +47,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if len(cfg.Agents) > 0 {
 		cfg.Agent = cfg.Agents[0]
 	}
-	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version,
+	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version, Prompts: llm.Texts(prompts.bySetting()),
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			cfg := cfg
 			cfg.Diary = shelf.diary()
@@ -65,10 +65,7 @@ func promptsOf(v system.Values) (prompts, error) {
 	if err != nil {
 		return prompts, err
 	}
-	for name, at := range map[string]*llm.Prompt{
-		"prompt": &prompts.Intent, "reply-format-prompt": &prompts.Format, "summary-prompt": &prompts.Summary,
-		"persona-prompt": &prompts.Agent,
-	} {
+	for name, at := range prompts.bySetting() {
 		if v[name] == "" {
 			continue
 		}
@@ -77,6 +74,16 @@ func promptsOf(v system.Values) (prompts, error) {
 		}
 	}
 	return prompts, nil
+}
+
+// bySetting returns the prompts by the setting that replaces each.
+func (p *prompts) bySetting() map[string]*llm.Prompt {
+	return map[string]*llm.Prompt{
+		"prompt":              &p.Intent,
+		"reply-format-prompt": &p.Format,
+		"summary-prompt":      &p.Summary,
+		"persona-prompt":      &p.Agent,
+	}
 }
 
 // connect creates a companion with a client for each of its models.

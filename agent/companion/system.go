@@ -21,7 +21,7 @@ func System() system.System {
 		Examples: []string{
 			"run companion --fast-path on,off --threshold 0.6,0.7,0.8",
 			"chat companion --debounce off",
-			"chat companion --model deepseek:deepseek-flash --store diary.db",
+			"chat companion --model deepseek:deepseek-v4-flash --store diary.db",
 			"serve companion --time-zone Asia/Shanghai",
 		},
 		Contract: system.Contract{

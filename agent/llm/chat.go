@@ -19,6 +19,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	var a Response
 	begin := clock.Now(ctx)
 	n, err := c.callPolicy(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+		k.record(s)
 		var err error
 		a, err = c.chat(ctx, k)
 		a.Usage.record(s, k.answerBegun(err))

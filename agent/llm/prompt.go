@@ -96,6 +96,17 @@ func (f *filled) Write(p []byte) (int, error) {
 	return f.Buffer.Write(p)
 }
 
+// Texts returns the texts of prompts that are not empty.
+func Texts[K comparable](prompts map[K]*Prompt) map[K]string {
+	texts := map[K]string{}
+	for name, p := range prompts {
+		if p.Text != "" {
+			texts[name] = p.Text
+		}
+	}
+	return texts
+}
+
 // LoadPlainPromptFile reads a prompt that must not contain placeholders.
 func LoadPlainPromptFile(path string) (Prompt, error) {
 	p, err := LoadPromptFile(path)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"evalctl/agent/trace"
 )
 
 // Message is one message of a conversation with a model.
@@ -59,6 +61,14 @@ type call struct {
 	body      []byte
 	salt      uint64
 	succeeded bool // the last attempt received a 2xx status
+	sent      []trace.SentMessage
+}
+
+// record records in the span of the first attempt what it sends.
+func (k *call) record(s *trace.Span) {
+	if s.Attempt == 1 {
+		s.Sent = k.sent
+	}
 }
 
 func (c *Client) prepare(r Request, stream bool) (*call, error) {
@@ -95,7 +105,15 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 	if err != nil {
 		return nil, c.refuse(err.Error())
 	}
-	return &call{body: body, salt: salt(r.Messages[len(r.Messages)-1].Text)}, nil
+	return &call{body: body, salt: salt(r.Messages[len(r.Messages)-1].Text), sent: sentMessages(r.Messages)}, nil
+}
+
+func sentMessages(messages []Message) []trace.SentMessage {
+	sent := make([]trace.SentMessage, len(messages))
+	for i, m := range messages {
+		sent[i] = trace.SentMessage{Role: m.Role, Text: m.Text, Images: len(m.Images)}
+	}
+	return sent
 }
 
 // limit sets the token limit, the response format and the temperature of the request body.

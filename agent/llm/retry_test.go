@@ -213,6 +213,7 @@ var _ = Describe("A retry", func() {
 			Span: &trace.Span{
 				Provider: "deepseek", Model: "deepseek-flash", Duration: time.Second, Attempt: 1, Error: "rate_limited",
 				Message: "slow down",
+				Sent:    []trace.SentMessage{{Role: "user", Text: "hi"}},
 			}}))
 		Expect(events[1]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindRetry, Node: "router",
 			Reason: "rate_limited", Text: "2s"}))

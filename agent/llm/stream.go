@@ -36,6 +36,7 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	var a Response
 	begin := clock.Now(ctx)
 	n, err := c.callPolicy(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+		k.record(s)
 		t := streamCollector{
 			emit:              emit,
 			think:             think,

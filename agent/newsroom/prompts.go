@@ -76,6 +76,15 @@ func promptsOf(v system.Values) (p Prompts, err error) {
 	return p.orShipped(v["supervisor-prompt"])
 }
 
+// texts returns the texts of the prompts by the setting that replaces each.
+func (p Prompts) texts() map[string]string {
+	texts := map[string]string{"prompt": p.Supervisor.Text}
+	for _, r := range roles() {
+		texts[r.setting()] = p.Agents[r.name].Text
+	}
+	return texts
+}
+
 // Hash returns the version of the prompts. Runs with different versions are not comparable.
 func (p Prompts) Hash() string {
 	hash := p.Supervisor.Hash

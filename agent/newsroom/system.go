@@ -150,7 +150,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		DecisionOnly:         o.DecisionOnly,
 		NoSearch:             !o.HasComponent("search"),
 	}
-	return system.OpenVariant{Version: prompts.Hash(),
+	return system.OpenVariant{Version: prompts.Hash(), Prompts: prompts.texts(),
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, seed, link)
 		}}, nil

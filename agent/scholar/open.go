@@ -22,6 +22,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return system.OpenVariant{
 		Close:      closing,
 		Version:    cfg.Prompts.Hash() + cfg.Library.version,
+		Prompts:    cfg.Prompts.texts(),
 		EventOrder: order,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link)

@@ -75,6 +75,15 @@ func (p *prompts) templates() []template {
 	}
 }
 
+// texts returns the texts of the prompts by the setting that replaces each.
+func (p prompts) texts() map[string]string {
+	texts := map[string]string{}
+	for _, t := range p.templates() {
+		texts[t.setting] = t.at.Text
+	}
+	return texts
+}
+
 func (p prompts) orShipped() (_ prompts, err error) {
 	for _, t := range p.templates() {
 		if t.at.Text == "" {

@@ -44,18 +44,20 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 // ones.
 func promptsOf(profile Profile, v system.Values) (Prompts, error) {
 	p, err := ShippedPrompts(profile)
-	for _, place := range []struct {
-		setting string
-		prompt  *llm.Prompt
-	}{{"prompt", &p.Planner}, {"plan-retry-prompt", &p.PlanRetry}, {"review-prompt", &p.Review}} {
-		if file := v[place.setting]; err == nil && file != "" {
-			*place.prompt, err = llm.LoadPromptFile(file)
+	for setting, prompt := range p.bySetting() {
+		if file := v[setting]; err == nil && file != "" {
+			*prompt, err = llm.LoadPromptFile(file)
 		}
 	}
 	if profile != ProfileV1 {
 		p.PlanRetry = llm.Prompt{} // V2 does not use it
 	}
 	return p, err
+}
+
+// bySetting returns the prompts by the setting that replaces each.
+func (p *Prompts) bySetting() map[string]*llm.Prompt {
+	return map[string]*llm.Prompt{"prompt": &p.Planner, "plan-retry-prompt": &p.PlanRetry, "review-prompt": &p.Review}
 }
 
 // Hash returns a hash of all prompts. Runs with different hashes are not comparable.

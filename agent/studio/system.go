@@ -27,7 +27,7 @@ func System() system.System {
 		Examples: []string{
 			"run studio --profile v1,v2 --critic heuristic,llm",
 			"chat studio --profile v1 --critic llm",
-			"serve studio --critic llm --model deepseek:deepseek-flash --image-generator dashscope --real image=dashscope:qwen-image-max",
+			"serve studio --critic llm --model deepseek:deepseek-v4-flash --image-generator dashscope --real image=dashscope:qwen-image-max",
 		},
 		Contract: system.Contract{
 			LabelField:     "action",
@@ -141,6 +141,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}
 	opened := system.OpenVariant{
 		Version:         prompts.Hash() + version,
+		Prompts:         llm.Texts(prompts.bySetting()),
 		EventOrder:      EventOrderPattern(profile),
 		ComponentSchema: ComponentSchema(),
 		BusyAgent:       busyAgent(profile),

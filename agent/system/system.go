@@ -145,9 +145,13 @@ func LabelNames(labels []Label) []string {
 
 // OpenVariant is a variant whose files have been read. It creates an agent for each trial.
 type OpenVariant struct {
-	Version  string // hash that changes if the prompts or the data change
-	NewAgent func(seed uint64, link func(part string) Endpoint) (agent.Agent, error)
-	Close    func() error // releases resources after the last agent has finished; nil: there are none
+	Version string // hash that changes if the prompts or the data change
+	// texts of the prompts, each by the setting that replaces it; nil: the variant has none
+	Prompts map[string]string
+	// further texts that calls send unchanged, such as a prompt filled in with the labels
+	FilledPrompts []string
+	NewAgent      func(seed uint64, link func(part string) Endpoint) (agent.Agent, error)
+	Close         func() error // releases resources after the last agent has finished; nil: there are none
 	// matches the events of a correct turn in order, see scorer.EventOrder; nil: the order is not
 	// checked
 	EventOrder      *regexp.Regexp

@@ -1,6 +1,7 @@
 package toolcaller
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,7 @@ func System() system.System {
 		Summary: "has any model that speaks chat completions call a tool: the tool called is the label",
 		Examples: []string{
 			"run --target tool-calling --dataset cases.jsonl --oos-label other --model my-model --base-url http://127.0.0.1:8000/v1",
-			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-flash",
+			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-v4-flash",
 		},
 		Contract: system.Contract{LabelField: "label"},
 		Components: []system.Component{
@@ -100,7 +101,13 @@ func open(o system.Options) (system.OpenVariant, error) {
 		return system.OpenVariant{}, err
 	}
 	version, err := made.version()
-	return system.OpenVariant{Version: version,
+	if err != nil {
+		return system.OpenVariant{}, err
+	}
+	tools, err := json.MarshalIndent(made.declared, "", "  ")
+	return system.OpenVariant{
+		Version: version,
+		Prompts: map[string]string{"prompt": made.cfg.Prompt.Text, "tools": string(tools)},
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return made.withModel(model), err

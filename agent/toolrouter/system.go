@@ -21,7 +21,7 @@ func System() system.System {
 			"run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md",
 			"run --target toolrouter --router rules --dataset cases.jsonl --out results",
 			"run toolrouter --gate 'route.accuracy{variant=llm-first, fault=none} >= 90%'",
-			"chat toolrouter --model deepseek:deepseek-flash --without search+image+vision",
+			"chat toolrouter --model deepseek:deepseek-v4-flash --without search+image+vision",
 			"serve toolrouter --addr 127.0.0.1:8088",
 			"show results tr-img-001",
 			"show results tr-img-001 --variant llm-first --fault image:server_error",
@@ -96,6 +96,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
+	texts := map[string]string{}
 	for _, own := range []struct {
 		setting string
 		at      *llm.Prompt
@@ -108,13 +109,12 @@ func open(o system.Options) (system.OpenVariant, error) {
 		{"search-prompt", &looks.Extract, search.LoadPromptFile},
 		{"search-fallback-prompt", &looks.Digest, search.LoadPromptFile},
 	} {
-		file := o.Values[own.setting]
-		if file == "" {
-			continue
+		if file := o.Values[own.setting]; file != "" {
+			if *own.at, err = own.load(file); err != nil {
+				return system.OpenVariant{}, fmt.Errorf("%s: %w", own.setting, err)
+			}
 		}
-		if *own.at, err = own.load(file); err != nil {
-			return system.OpenVariant{}, fmt.Errorf("%s: %w", own.setting, err)
-		}
+		texts[own.setting] = own.at.Text
 	}
 	intent.CompileRules()
 	threshold := o.Number("threshold")
@@ -130,10 +130,10 @@ func open(o system.Options) (system.OpenVariant, error) {
 	version := prompts.Hash() + looks.Hash()
 	if cfg.DecisionOnly && cfg.Mode == ModeRules { // without a model, all trials can share one agent
 		rules, err := New(cfg)
-		return system.OpenVariant{Version: version,
+		return system.OpenVariant{Version: version, Prompts: texts,
 			NewAgent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
 	}
-	return system.OpenVariant{Version: version,
+	return system.OpenVariant{Version: version, Prompts: texts,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link, looks)
 		}}, nil

@@ -169,6 +169,17 @@ type Span struct {
 
 	// an answer arrived at least in part, but without plausible token counts
 	UsageUnreported bool `json:"usage_unreported,omitempty"`
+
+	Sent []SentMessage `json:"sent,omitempty"` // what the first attempt of a chat model's call sent
+}
+
+// SentMessage is a message that was sent to a chat model.
+type SentMessage struct {
+	Role   string `json:"role"`
+	Text   string `json:"text,omitempty"`
+	Prompt string `json:"prompt,omitempty"` // ID of the stored prompt that is the text; "": Text has it
+	Left   int    `json:"left,omitempty"`   // number of characters that Text omits
+	Images int    `json:"images,omitempty"`
 }
 
 // MaxPlausibleTokens is the largest plausible token count of a call. A larger count is treated as

@@ -57,10 +57,24 @@ func (d diagnosis) table(out io.Writer) error {
 	}
 	p.Err = cmp.Or(p.Err, table.Flush())
 	p.W = out
-	if unknown {
+	for _, one := range d.prices() {
+		p.Printf("  %s: %s\n", one.Model,
+			cmp.Or(one.Price, "no price. State it with --prices FILE (evalctl prices --help)"))
+	}
+	if unknown && len(d.prices()) == 0 {
 		p.Printf("  no price: the suite does not state a price for every model and service\n")
 	}
 	return p.Err
+}
+
+// prices lists the prices of all real models once.
+func (d diagnosis) prices() (list []play.ModelPrice) {
+	for _, c := range d.costs {
+		for _, one := range c.Prices {
+			list = appendUnique(list, one)
+		}
+	}
+	return list
 }
 
 // thousands abbreviates a large count: "12 k", "3.4 M".

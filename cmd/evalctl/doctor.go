@@ -47,7 +47,7 @@ It accepts the flags of run and estimates that run from a few simulated trials: 
 tokens, cost at the suite's prices, and duration. Keys are never shown.
 
 Exit codes: 0 all checks passed, 2 a check failed.`,
-		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-flash --sample 100\n  evalctl doctor --offline --format json",
+		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-v4-flash --sample 100\n  evalctl doctor --offline --format json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),

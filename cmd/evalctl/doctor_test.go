@@ -110,14 +110,14 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
 		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").
 			of("key")[0].Message).To(Equal("MY_KEY starts or ends with white space"))
-		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
+		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-v4-flash")
 		Expect(d.of("suite")).To(BeEmpty())
 		Expect(d.of("endpoint")).
 			To(HaveExactElements(HaveField("Message",
 				"https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
 		Expect(d.Costs).To(HaveLen(1), "a lacking key hides no cost")
 		Expect(d.of("key")[0]).To(HaveField("Status", doctor.StatusFailed))
-		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).
+		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-v4-flash").stderr).
 			To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
 	})
 

@@ -14,6 +14,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/price"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
@@ -102,6 +103,9 @@ func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
 		return fmt.Errorf("%s needs --base-url: %w", model,
 			suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.BaselineProvider)))
+	}
+	if known := price.Builtin().ProvidersOf(model); len(known) > 0 {
+		return fmt.Errorf("%s needs a provider or --base-url: write %s:%s", model, known[0], model)
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }

@@ -251,7 +251,8 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		dir, got = play(base, "--max-cost", "3", "--prices", file)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`the budget of --max-cost 3 is used up \([0-9.]+ US dollars\)`))
-		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("m at " + base + ", prices of 2026-11-22"))
+		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("m at " + base +
+			", USD 1000 in, 1000 out per million tokens (2026-11-22, " + file + ")"))
 		spent := manifestIn(dir).Spent
 		Expect(spent.USD).To(BeNumerically(">=", 3))
 		before := asked.Load()

@@ -162,7 +162,7 @@ var _ = Describe("evalctl run with a model over HTTP", Label("concurrent"), func
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
 		Expect(s.Models[0].Kind).To(Equal("real"))
-		Expect(s.Models[0].Note).To(Equal("any-model at " + bases["openai"]))
+		Expect(s.Models[0].Note).To(Equal("any-model at " + bases["openai"] + ", no price"))
 		var chat []string
 		for _, m := range s.Models {
 			if m.Component == "chat" {

@@ -14,18 +14,19 @@ func pricesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prices",
 		Short: "List token prices with their date and source",
-		Long: `List the prices for real endpoints if the suite states none: US dollars per million tokens at
-the standard rate, on the given date. Prices change: verify them before you rely on a cost.
+		Long: `List the built-in prices of real models: US dollars per million tokens at the standard rate, on
+the given date. Prices change: verify them before you rely on a cost.
 "Cached" is the price of input tokens that the provider reports as cached.
 
-run --prices FILE overrides them. FILE is YAML:
+run --prices FILE adds or replaces prices. FILE is YAML:
 
   - provider: openai
     date: 2026-11-22
     models:
       gpt-4o-mini: {in: 0.15, cached: 0.075, out: 0.60, aliases: [gpt-4o-mini-2024-07-18]}
 
-In a suite, models.COMPONENT.price overrides both.`,
+The price of a model is the first of these: --prices, models.COMPONENT.price of your own suite file,
+the built-in table.`,
 		Args:    cobra.NoArgs,
 		Example: "  evalctl prices\n  evalctl prices --prices mine.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -23,7 +23,8 @@ type trialSelection struct {
 	variant, fault string
 	epoch          int
 	failingOnly    bool
-	limit          int // maximum for each kind of failing trial; 0: all
+	limit          int  // maximum for each kind of failing trial; 0: all
+	sent           bool // print sent messages in full
 }
 
 func (s trialSelection) has(r eval.Result) bool {
@@ -36,7 +37,7 @@ func showCommand() *cobra.Command {
 		Use:   "show DIR [CASE]",
 		Short: "Show the trials of one case, or list failing cases",
 		Long: `Show the trials of a case in the run in DIR: the expected and the actual label, the
-models' own answers, the conversation and the timeline. With --failing, list the trials
+models' own answers, the conversation, the timeline, and what was sent to the models. With --failing, list the trials
 that are wrong and those without an answer. Both show trials without an injected fault,
 unless --fault names one.`,
 		Example: examples("show") + "\n  evalctl show results --failing --variant llm",
@@ -57,13 +58,14 @@ unless --fault names one.`,
 			if err != nil {
 				return err
 			}
-			return trials.write(cmd.OutOrStdout(), args[0])
+			return trials.write(cmd.OutOrStdout(), args[0], s.sent)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&s.failingOnly, "failing", false, "list the failing trials")
 	cmd.Flags().StringVar(&s.variant, "variant", "", "only this `VARIANT`")
 	cmd.Flags().StringVar(&s.fault, "fault", eval.NoFault, "only trials under this `FAULT`")
+	cmd.Flags().BoolVar(&s.sent, "sent", false, "print in full what was sent to the models")
 	cmd.Flags().IntVar(&s.epoch, "epoch", 0, "only epoch `N`")
 	cmd.Flags().IntVar(&s.limit, "limit", 50,
 		"with --failing, list the first `N` wrong trials and the first N without an answer; 0: all")
@@ -103,7 +105,11 @@ func (s trialSelection) find(ctx context.Context, dir, id string) (found shownTr
 // shownTrials has the trials to show, and those trials of the case that have no trace.
 type shownTrials struct{ list, untraced []eval.Result }
 
-func (t shownTrials) write(out io.Writer, dir string) error {
+func (t shownTrials) write(out io.Writer, dir string, fullSent bool) error {
+	prompt := func(id string) (string, bool) {
+		text, err := journal.ReadPrompt(dir, id)
+		return text, err == nil
+	}
 	for _, r := range t.list {
 		show := reports.Timeline
 		if slices.ContainsFunc(t.untraced, func(u eval.Result) bool { return u.Key == r.Key }) {
@@ -112,6 +118,9 @@ func (t shownTrials) write(out io.Writer, dir string) error {
 			}
 		}
 		if err := show(terminal.StyledWriter(out), r, terminal.Width(out)); err != nil {
+			return exit.InternalError(err)
+		}
+		if err := reports.Sent(terminal.StyledWriter(out), r, prompt, fullSent, terminal.Width(out)); err != nil {
 			return exit.InternalError(err)
 		}
 	}

@@ -22,6 +22,8 @@ type Comparison struct {
 	// first the comparisons with the first side, then those between the others
 	Pairs   []PairResult `json:"pairs"`
 	Ranking []Rank       `json:"ranking,omitempty"` // three or more sides, sorted by accuracy
+	// prompts that differ from those of the first side
+	Prompts []PromptChange `json:"prompts,omitempty"`
 }
 
 // Candidate is one side of a comparison, a variant of a run, with its main metrics.
@@ -161,6 +163,10 @@ func newComparison(sources []RunData, l sideSet, rows map[sideKey]caseRows, comm
 		for _, id := range kept {
 			c.Epochs = max(c.Epochs, len(sides[i][id]))
 		}
+	}
+	for i := 1; i < len(l); i++ {
+		c.Prompts = append(c.Prompts, promptChanges(i, sources[l[0].source].promptsOf(l[0]),
+			sources[l[i].source].promptsOf(l[i]))...)
 	}
 	var pairs []*pair
 	for base := range l {

@@ -25,6 +25,7 @@ type RunData struct {
 	Partial    bool                          // the run did not finish, or is only a shard
 	Shard      *eval.Shard                   // shard that this run executed; nil: the whole run
 	Results    iter.Seq2[eval.Result, error] // results of all trials, in any order
+	Prompts    []Prompt                      // prompts that the run stored
 }
 
 func (s RunData) whyPartial() string {

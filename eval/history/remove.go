@@ -107,6 +107,12 @@ func (h *History) remove(name string, dry bool, out *RemovalResult) (err error) 
 		if err != nil {
 			return err
 		}
+		if e.Name() == journal.PromptsDir && info.IsDir() {
+			if err := out.addPrompts(root, name, &files); err != nil {
+				return err
+			}
+			continue
+		}
 		if !isRunFile(e.Name()) || info.IsDir() {
 			out.Remaining = append(out.Remaining, e.Name())
 			continue
@@ -126,6 +132,29 @@ func (h *History) remove(name string, dry bool, out *RemovalResult) (err error) 
 		return nil
 	}
 	return root.Remove(name)
+}
+
+// addPrompts adds the prompts of a run, and their directory if it contains nothing else.
+func (out *RemovalResult) addPrompts(root *os.Root, name string, files *[]string) error {
+	run, err := fs.Sub(root.FS(), filepath.ToSlash(name))
+	if err != nil {
+		return err
+	}
+	prompts, others, err := journal.PromptFiles(run)
+	if err != nil {
+		return err
+	}
+	for _, prompt := range prompts {
+		info, err := fs.Stat(run, prompt)
+		if err != nil {
+			return err
+		}
+		*files, out.Bytes = append(*files, filepath.Join(name, prompt)), out.Bytes+info.Size()
+	}
+	if out.Remaining = append(out.Remaining, others...); others == nil {
+		*files = append(*files, filepath.Join(name, journal.PromptsDir))
+	}
+	return nil
 }
 
 // isRunFile reports whether a file name is that of a run's file or of its temporary file.

@@ -71,7 +71,14 @@ func DiscardRun(dir string) error {
 	for _, name := range Files() {
 		left = append(left, filepath.Join(dir, name))
 	}
-	return removeAll(append(left, dir))
+	prompts, _, err := PromptFiles(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	for _, name := range prompts {
+		left = append(left, filepath.Join(dir, name))
+	}
+	return removeAll(append(left, filepath.Join(dir, PromptsDir), dir))
 }
 
 // leftovers returns the temporary files that remain if a process is killed while it writes a file.

@@ -48,10 +48,11 @@ type Manifest struct {
 	Baseline     string   `json:"baseline,omitempty"` // directory of the run that gates compare with
 	// the suites with all defaults filled in, in the format of a suite file
 	Suites         []json.RawMessage `json:"suites"`
-	Datasets       []DatasetNote     `json:"datasets"`        // datasets of the suites, in the same order
-	SettingsHashes map[string]string `json:"settings_hashes"` // hash of the settings by "SUITE/VARIANT"
-	Prices         PricesNote        `json:"prices,omitzero"` // price file of the user; zero: none
-	Shard          *eval.Shard       `json:"shard,omitempty"` // the shard that this run executes; null: the whole run
+	Datasets       []DatasetNote     `json:"datasets"`          // datasets of the suites, in the same order
+	SettingsHashes map[string]string `json:"settings_hashes"`   // hash of the settings by "SUITE/VARIANT"
+	Prices         PricesNote        `json:"prices,omitzero"`   // prices of the real models; zero: no real models
+	Prompts        []PromptNote      `json:"prompts,omitempty"` // prompts of the variants; their texts are in PromptsDir
+	Shard          *eval.Shard       `json:"shard,omitempty"`   // the shard that this run executes; null: the whole run
 	// limits of the spending; a resumed run may replace them; nil: none
 	Budget *Budget `json:"budget,omitempty"`
 	// spending on real endpoints so far; nil: the run was killed before it was recorded
@@ -133,10 +134,11 @@ type DatasetNote struct {
 	Cases int64  `json:"cases"` // number of cases that were selected
 }
 
-// PricesNote identifies the price file of the user.
+// PricesNote has the prices of the real models, and identifies the user's own price file.
 type PricesNote struct {
-	Path string `json:"path"`
-	Hash string `json:"hash"` // hash of the file's content
+	Path   string            `json:"path,omitempty"`   // "": no file of prices
+	Hash   string            `json:"hash,omitempty"`   // of the file
+	Models map[string]string `json:"models,omitempty"` // price, source and date by model
 }
 
 // maxManifest is the maximum size of a manifest in bytes.

@@ -29,6 +29,7 @@ type Entry struct {
 	eval.Price
 	Date   string // day on which the price was checked, as YYYY-MM-DD; "": a price from a user's file without a date
 	Source string // web page of the provider's prices, or the name of the user's file
+	Own    bool   // from the user's file
 }
 
 // Table is a list of model prices. A nil Table is the built-in one.
@@ -83,7 +84,10 @@ func ReadFile(path string) (*Table, error) {
 		return nil, err
 	}
 	rows := maps.Clone(Builtin().rows)
-	maps.Copy(rows, own.rows)
+	for k, row := range own.rows {
+		row.Own = true
+		rows[k] = row
+	}
 	sum := sha256.Sum256(b)
 	return &Table{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
 }
@@ -189,4 +193,32 @@ func (r Entry) DateText() string {
 		return "prices without a day"
 	}
 	return "prices of " + r.Date
+}
+
+// String returns the price with its source and date: "USD 0.28 in, 0.42 out per million tokens (2026-05-24, https://…)".
+func (r Entry) String() string {
+	var prices []string
+	if r.In > 0 || r.Out > 0 || r.Image == 0 {
+		text := fmt.Sprintf("%.4g in, %.4g out", r.In, r.Out)
+		if r.Cached > 0 {
+			text += fmt.Sprintf(", %.4g cached", r.Cached)
+		}
+		prices = append(prices, text+" per million tokens")
+	}
+	if r.Image > 0 {
+		prices = append(prices, fmt.Sprintf("%.4g per image", r.Image))
+	}
+	source, _, _ := strings.Cut(r.Source, ",")
+	return "USD " + strings.Join(prices, ", ") + " (" + strings.Join(slices.DeleteFunc([]string{r.Date, source},
+		func(s string) bool { return s == "" }), ", ") + ")"
+}
+
+// ProvidersOf returns the providers that have a price for a model, sorted.
+func (t *Table) ProvidersOf(model string) (providers []string) {
+	for _, row := range t.Entries() {
+		if row.Model == model {
+			providers = append(providers, row.Provider)
+		}
+	}
+	return providers
 }

@@ -24,6 +24,7 @@ func (r *Run) ComparisonData() compare.RunData {
 		s.NoManifest, s.Dir = true, dirWithTraces(r.Path)
 		return s
 	}
+	s.Prompts = r.prompts()
 	seed := r.Manifest.Seed
 	s.Seed, s.Data = &seed, map[string]string{}
 	for i, of := range s.Suites {
@@ -32,6 +33,26 @@ func (r *Run) ComparisonData() compare.RunData {
 		}
 	}
 	return s
+}
+
+// prompts returns the prompts that the run stored, for comparisons. A missing file is not an error,
+// because runs of earlier versions have none.
+func (r *Run) prompts() (prompts []compare.Prompt) {
+	for _, note := range r.Manifest.Prompts {
+		text, err := journal.ReadPrompt(r.Path, note.ID)
+		if err != nil {
+			continue
+		}
+		prompts = append(prompts, compare.Prompt{
+			Suite:   note.Suite,
+			Variant: note.Variant,
+			Setting: note.Setting,
+			File:    note.File,
+			ID:      note.ID,
+			Text:    text,
+		})
+	}
+	return prompts
 }
 
 // Remarks returns reasons to trust the run's metrics less, such as a missing plan.

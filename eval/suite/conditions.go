@@ -91,6 +91,8 @@ func (s Suite) conditionsOf(v Variant, o openVariant, connect ConnectFunc, m Dat
 			Settings:        settings,
 			Scorers:         scorers,
 			Prices:          s.prices(),
+			Prompts:         s.usedPrompts(v, o.Prompts),
+			FilledPrompts:   o.FilledPrompts,
 			PathField:       s.pathField(),
 			ModelNodes:      s.modelNodes(),
 			FirstTurnOnly:   s.DecisionOnly && s.System().Contract.PathField != "",

@@ -93,6 +93,17 @@ func (s Suite) PromptHash(v Variant) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// usedPrompts returns the prompts whose settings the variant uses.
+func (s Suite) usedPrompts(v Variant, prompts map[string]string) map[string]string {
+	used, values := maps.Clone(prompts), s.Values(v)
+	for _, set := range s.System().Settings {
+		if !set.IsUsed(values) {
+			delete(used, set.Name)
+		}
+	}
+	return used
+}
+
 // contentHash returns a hash of the content of a file, or "none" if the file cannot be read. A
 // system that needs the file reports the error.
 func contentHash(path string) string {

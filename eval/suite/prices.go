@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"cmp"
+
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -8,10 +10,47 @@ import (
 	"evalctl/eval/price"
 )
 
-// prices returns a function that returns the price of a model: from the suite, or else from the
-// price table for a real model. Models that run inside evalctl are free.
+// suiteSource is the source of a price that the suite file states.
+const suiteSource = "the suite file"
+
+// PriceOf returns the price of a model. For a real model it is the price from --prices, or else
+// from the suite file, or else from the built-in table.
+func (s Suite) PriceOf(m Model) (price.Entry, bool) {
+	provider, name := llm.SplitModel(m.Model)
+	if m.BaseURL == "" {
+		return s.statedPrice(name)
+	}
+	listed, ok := s.Prices.Find(provider.Name, name, m.BaseURL)
+	if ok && listed.Own || s.SimulatedPrices {
+		return listed, ok
+	}
+	if stated, ok := s.statedPrice(name); ok {
+		return stated, true
+	}
+	return listed, ok
+}
+
+// statedPrice returns the price that the suite file states for a model.
+func (s Suite) statedPrice(name string) (price.Entry, bool) {
+	for _, m := range s.Models {
+		if p, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
+			return price.Entry{
+				Provider: p.Name,
+				Model:    name,
+				Price:    *m.Price,
+				Source:   suiteSource,
+			}, true
+		}
+	}
+	return price.Entry{}, false
+}
+
+// modelKey identifies a model in spans.
+type modelKey struct{ provider, model string }
+
+// prices returns the prices of all models of the suite. In-process models are free.
 func (s Suite) prices() eval.PriceFunc {
-	known := map[string]eval.Price{}
+	simulated := map[string]eval.Price{}
 	free := map[string]bool{llm.BaselineProvider: true}
 	for _, part := range s.System().Components {
 		if part.FreeProvider != "" {
@@ -22,67 +61,55 @@ func (s Suite) prices() eval.PriceFunc {
 			continue
 		}
 		_, name := llm.SplitModel(m.Model)
-		known[name] = *m.Price
+		simulated[name] = *m.Price
 		if part.Role == system.RoleImage { // editing an image costs as much as generating one
-			known[imagegen.DefaultEditModel] = *m.Price
+			simulated[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
-	listed := s.tablePrices()
+	real := s.realPrices()
 	return func(provider, model string) (eval.Price, bool) {
 		if free[provider] {
 			return eval.Price{}, true
 		}
-		if p, ok := known[model]; ok {
-			return p, true
+		if p, ok := real[modelKey{provider, model}]; ok {
+			if p == nil {
+				return eval.Price{}, false
+			}
+			return *p, true
 		}
-		p, ok := listed[provider+":"+model]
+		p, ok := simulated[model]
 		return p, ok
 	}
 }
 
-// tablePrices returns the prices of real models from the price table, by PROVIDER:NAME.
-func (s Suite) tablePrices() map[string]eval.Price {
-	list := map[string]eval.Price{}
+// realPrices returns the prices of the real models; nil: the price is unknown.
+func (s Suite) realPrices() map[modelKey]*eval.Price {
+	prices := map[modelKey]*eval.Price{}
 	for _, v := range s.Variants {
 		for _, part := range s.System().Components {
-			if row, ok := s.findPrice(s.ModelFor(v, part.Name)); ok {
-				list[row.spanName] = row.Price
+			m := s.ModelFor(v, part.Name)
+			if m.BaseURL == "" || !s.UsesComponent(v, part.Name) {
+				continue
+			}
+			price := s.priceOrNil(m)
+			prices[keyOf(m)] = price
+			if part.Role == system.RoleImage { // editing an image costs as much as generating one
+				m.Model = "dashscope:" + imagegen.DefaultEditModel
+				prices[keyOf(m)] = cmp.Or(s.priceOrNil(m), price)
 			}
 		}
 	}
-	return list
+	return prices
 }
 
-// hasPrice reports whether the suite file sets a price for a model.
-func (s Suite) hasPrice(name string) bool {
-	for _, m := range s.Models {
-		if _, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
-			return true
-		}
+func (s Suite) priceOrNil(m Model) *eval.Price {
+	if p, ok := s.PriceOf(m); ok {
+		return &p.Price
 	}
-	return false
+	return nil
 }
 
-type pricedModel struct {
-	price.Entry
-	spanName string // PROVIDER:NAME, as in the trace
-}
-
-func (s Suite) findPrice(m Model) (p pricedModel, ok bool) {
+func keyOf(m Model) modelKey {
 	provider, name := llm.SplitModel(m.Model)
-	if m.BaseURL == "" || s.hasPrice(name) {
-		return p, false
-	}
-	p.Entry, ok = s.Prices.Find(provider.Name, name, m.BaseURL)
-	p.spanName = provider.Name + ":" + name
-	return p, ok
-}
-
-// PriceDate returns the date of a real model's entry in the price table. It returns "" if the suite
-// sets the price, or if the table has no entry.
-func (s Suite) PriceDate(m Model) string {
-	if p, ok := s.findPrice(m); ok {
-		return p.DateText()
-	}
-	return ""
+	return modelKey{provider.Name, name}
 }

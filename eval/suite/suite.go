@@ -37,6 +37,8 @@ type Suite struct {
 	// variant that the others are compared with; "": the first
 	BaselineVariant string           `yaml:"baseline_variant"`
 	Models          map[string]Model `yaml:"models"` // models by component
+	// the prices of Models apply only to simulated models
+	SimulatedPrices bool `yaml:"simulated_prices"`
 
 	Gates []string `yaml:"gates"` // gate rules for this suite
 

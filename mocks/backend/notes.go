@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval"
@@ -31,7 +32,10 @@ func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.suite.ModelFor(v, part.Name); e.BaseURL != "" {
-			list := noteOfReal(e, b.suite.PriceDate(e))
+			list := []string{strings.TrimSpace(e.Model + " at " + secret.RedactURL(e.BaseURL))}
+			if p, name := llm.SplitModel(e.Model); name != "" && p.Service == "" {
+				list = append(list, priceText(b.suite, e))
+			}
 			if b.isReplay {
 				list = append(list, "as recorded")
 			}
@@ -87,12 +91,13 @@ func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
 	return eval.LatencyMeasured
 }
 
-func noteOfReal(m suite.Model, prices string) []string {
-	list := []string{strings.TrimSpace(m.Model + " at " + secret.RedactURL(m.BaseURL))}
-	if prices != "" {
-		list = append(list, prices)
+// priceText describes the price of a real model, with its source and date.
+func priceText(s suite.Suite, m suite.Model) string {
+	p, ok := s.PriceOf(m)
+	if !ok {
+		return "no price"
 	}
-	return list
+	return p.String()
 }
 
 // addNote adds the variant to an existing note with the same text, or adds the note.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"evalctl/agent/system"
+	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/suite"
 )
@@ -21,12 +23,39 @@ type RunEstimate struct {
 	Cases int64  `json:"cases"` // cases that the suite selects
 	// number of variants times faults, without baseline models, which cost nothing
 	Conditions     int64         `json:"conditions"`
-	Trials         int64         `json:"trials"`     // cases times conditions times epochs
-	Calls          int64         `json:"calls"`      // calls of all trials
-	TokensIn       int64         `json:"tokens_in"`  // input tokens of all trials
-	TokensOut      int64         `json:"tokens_out"` // output tokens of all trials
-	USD            *float64      `json:"usd"`        // cost in US dollars; nil: unknown, because a model has no price
-	TotalTrialTime time.Duration `json:"-"`          // sum of the durations of all trials
+	Trials         int64         `json:"trials"`           // cases times conditions times epochs
+	Calls          int64         `json:"calls"`            // calls of all trials
+	TokensIn       int64         `json:"tokens_in"`        // input tokens of all trials
+	TokensOut      int64         `json:"tokens_out"`       // output tokens of all trials
+	USD            *float64      `json:"usd"`              // cost in US dollars; nil: unknown, because a model has no price
+	TotalTrialTime time.Duration `json:"-"`                // sum of the durations of all trials
+	Prices         []ModelPrice  `json:"prices,omitempty"` // prices of the real models
+}
+
+// ModelPrice is the price of a real model.
+type ModelPrice struct {
+	Model string `json:"model"`
+	Price string `json:"price"` // with its source and date; "": unknown
+}
+
+// modelPrices lists the prices of the real models of a suite.
+func modelPrices(s suite.Suite) (list []ModelPrice) {
+	for _, v := range s.Variants {
+		for _, part := range s.System().Components {
+			m := s.ModelFor(v, part.Name)
+			if m.BaseURL == "" || !s.UsesComponent(v, part.Name) {
+				continue
+			}
+			one := ModelPrice{Model: cmp.Or(m.Model, part.Name)}
+			if entry, ok := s.PriceOf(m); ok {
+				one.Price = entry.String()
+			}
+			if !slices.Contains(list, one) {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
 }
 
 // Duration returns the estimated duration of the run if parallel trials run at once.
@@ -40,7 +69,7 @@ const estimateCases = 20
 // EstimateRun estimates the cost of a suite. It runs a few cases with simulated models and a
 // simulated clock, and writes no files.
 func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
-	limit := max(s.Limit, s.Sample)
+	limit, original := max(s.Limit, s.Sample), s
 	s = simulated(s)
 	s.Limit, s.Sample = 0, estimateCases
 	p, err := NewPlan(Config{
@@ -53,11 +82,16 @@ func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, 
 		return RunEstimate{}, err
 	}
 	one := p.suites[0]
-	f := RunEstimate{Suite: s.Name, Cases: one.data.Matching, Conditions: int64(len(one.conditions))}
+	f := RunEstimate{
+		Suite:      s.Name,
+		Cases:      one.data.Matching,
+		Conditions: int64(len(one.conditions)),
+		Prices:     modelPrices(original),
+	}
 	if limit > 0 {
 		f.Cases = min(f.Cases, limit)
 	}
-	var sum expense
+	sum := expense{prices: realPrices(original), simulated: p.prices(s.Name)}
 	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, Simulated: true}
 	err = errors.Join(runner.Run(ctx, p.shardTrials(), eval.SinkFunc(sum.add)), p.Close())
 	f.Trials = f.Cases * f.Conditions * int64(max(one.suite.Epochs, 1))
@@ -100,6 +134,8 @@ func isReal(e system.Element) bool {
 
 // expense adds up what trials used, as integers, so that their order does not matter.
 type expense struct {
+	prices                        map[variantNode]eval.PriceFunc // of the nodes that call real models
+	simulated                     eval.PriceFunc                 // of all other nodes
 	trials, calls, in, out, nanos int64
 	unknown                       bool
 	duration                      time.Duration
@@ -111,12 +147,51 @@ func (e *expense) add(r eval.Result) error {
 	e.in += r.Tokens.In
 	e.out += r.Tokens.Out
 	e.duration += time.Duration(r.Duration)
-	if r.Cost == nil {
-		e.unknown = true
-	} else {
-		e.nanos += int64(math.Round(*r.Cost * 1e9))
-	}
+	e.addCost(r)
 	return nil
+}
+
+// addCost adds the cost of a trial. Nodes that will call a real model have the price of that model.
+func (e *expense) addCost(r eval.Result) {
+	nodes := map[string]bool{}
+	for _, turn := range r.Outcome.Turns {
+		for _, event := range turn.Events {
+			if event.Kind == trace.KindSpan {
+				nodes[event.Node] = true
+			}
+		}
+	}
+	for node := range nodes {
+		prices, ok := e.prices[variantNode{r.Variant, node}]
+		if !ok {
+			prices = e.simulated
+		}
+		nanos, known := prices.Cost(r, func(n string) bool { return n == node })
+		e.nanos += nanos
+		e.unknown = e.unknown || !known
+	}
+}
+
+// variantNode is a node of a variant.
+type variantNode struct{ variant, node string }
+
+// realPrices returns the prices of the nodes of a suite that call real models.
+func realPrices(s suite.Suite) map[variantNode]eval.PriceFunc {
+	prices := map[variantNode]eval.PriceFunc{}
+	for _, v := range s.Variants {
+		for _, part := range s.System().Components {
+			m := s.ModelFor(v, part.Name)
+			if m.BaseURL == "" || !s.UsesComponent(v, part.Name) {
+				continue
+			}
+			entry, ok := s.PriceOf(m)
+			prices[variantNode{v.Name, part.NodeName()}] = func(string, string) (eval.Price,
+				bool) {
+				return entry.Price, ok
+			}
+		}
+	}
+	return prices
 }
 
 // scale extrapolates the sums over the counted trials to all trials of the estimate f.

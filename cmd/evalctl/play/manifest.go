@@ -1,7 +1,9 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -10,7 +12,9 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"evalctl/agent/secret"
+	"evalctl/agent/system"
 	"evalctl/datasets"
+	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
@@ -45,6 +49,14 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		}
 		m.Prices = journal.PricesNote{Path: p.secrets.Redact(path), Hash: own.Hash}
 	}
+	for _, one := range p.suites {
+		for _, model := range modelPrices(one.suite) {
+			if m.Prices.Models == nil {
+				m.Prices.Models = map[string]string{}
+			}
+			m.Prices.Models[p.secrets.Redact(model.Model)] = cmp.Or(model.Price, "no price")
+		}
+	}
 	for _, arg := range maskLine(args) {
 		m.Args = append(m.Args, p.secrets.Redact(arg))
 	}
@@ -60,11 +72,54 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		}
 		m.Suites = append(m.Suites, p.secrets.RedactJSON(text))
 		m.Datasets = append(m.Datasets, journal.DatasetNote{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
+		m.Prompts = append(m.Prompts, p.promptNotes(one)...)
 		for _, c := range one.conditions {
 			m.SettingsHashes[p.secrets.Redact(c.Suite+"/"+c.Variant)] = c.Settings
 		}
 	}
 	return m.WithHash()
+}
+
+// promptNotes lists the prompts of a suite's variants.
+func (p *Plan) promptNotes(one suitePlan) (notes []journal.PromptNote) {
+	for _, v := range one.suite.Variants {
+		i := slices.IndexFunc(one.conditions, func(c *eval.Condition) bool { return c.Variant == v.Name })
+		if i < 0 {
+			continue
+		}
+		prompts := one.conditions[i].Prompts
+		for _, setting := range slices.Sorted(maps.Keys(prompts)) {
+			note := journal.PromptNote{
+				Suite:   one.suite.Name,
+				Variant: v.Name,
+				Setting: setting,
+				ID:      eval.PromptID(prompts[setting]),
+			}
+			if path := v.Settings[setting]; path != "" && isFileSetting(one.suite, setting) {
+				note.File = p.secrets.Redact(filepath.Base(path))
+			}
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+func isFileSetting(s suite.Suite, name string) bool {
+	return slices.ContainsFunc(s.System().Settings,
+		func(set system.Setting) bool { return set.Name == name && set.IsFile })
+}
+
+// promptTexts returns the texts of the prompts of all variants, by ID and without secrets.
+func (p *Plan) promptTexts() map[string]string {
+	texts := map[string]string{}
+	for _, one := range p.suites {
+		for _, c := range one.conditions {
+			for _, text := range c.PromptTexts() {
+				texts[eval.PromptID(text)] = p.secrets.Redact(text)
+			}
+		}
+	}
+	return texts
 }
 
 // maskLine removes secrets from evalctl's command line; after -- it is that of another program.

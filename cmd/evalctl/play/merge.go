@@ -109,7 +109,11 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) 
 	if err != nil {
 		return sum, nil, err
 	}
-	if err := m.copy(ctx, log, last); err != nil {
+	err = m.copyPrompts(temporary)
+	if err == nil {
+		err = m.copy(ctx, log, last)
+	}
+	if err != nil {
 		return sum, nil, errors.Join(err, log.Close(), journal.DiscardRun(temporary))
 	}
 	if err := log.Verify(); err != nil {
@@ -229,6 +233,15 @@ func (m *merge) manifest() (journal.Manifest, error) {
 		return all, err
 	}
 	return all.WithHash()
+}
+
+// copyPrompts copies the prompts of the first shard, which all shards share.
+func (m *merge) copyPrompts(dir string) error {
+	texts, err := journal.ReadPrompts(m.shards.list[0].dir)
+	if err != nil {
+		return err
+	}
+	return journal.WritePrompts(dir, texts)
 }
 
 func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]lastResultPosition) error {

@@ -113,6 +113,9 @@ func (b StartOptions) Start(p *Plan) (*Run, error) {
 		r.outputs, unwritable = p.checkOutputs(b.Dir, b.Outputs)
 		return unwritable
 	})
+	if err == nil {
+		err = journal.WritePrompts(b.Dir, p.promptTexts())
+	}
 	switch {
 	case unwritable != nil:
 		return nil, errors.Join(err, p.Close())
@@ -146,7 +149,11 @@ func (g ResumeOptions) Resume() (*Run, error) {
 	if r.outputs, err = r.plan.checkOutputs(g.Dir, g.Outputs); err != nil {
 		return nil, errors.Join(err, r.plan.Close())
 	}
-	if r.log, err = journal.Resume(g.Dir, r.addRemark); err != nil {
+	r.log, err = journal.Resume(g.Dir, r.addRemark)
+	if err == nil { // the run may have been killed before it wrote them
+		err = journal.WritePrompts(g.Dir, r.plan.promptTexts())
+	}
+	if err != nil {
 		return nil, errors.Join(exit.DiskError(fmt.Errorf("--resume: %w", err)), r.plan.Close())
 	}
 	if err = r.loadJournal(); err == nil {
