@@ -153,7 +153,7 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 	if err != nil {
 		return line, nil // the process has ended, which exchange reports
 	}
-	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
+	for began := clock.Now(ctx); !p.isDead() && unreadBytes(p.in) == n && unreadBytes(p.out) == 0; {
 		if clock.Since(ctx, began) > timeout {
 			return nil, &llm.Error{Kind: llm.KindTimeout,
 				Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
@@ -163,6 +163,21 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 		}
 	}
 	return line[n:], nil
+}
+
+// hasOutput reports whether the process has written anything since its last answer, except spaces.
+// Output that is not buffered here is seen only on Linux.
+func (p *process) hasOutput() bool {
+	for p.lines.Buffered() > 0 || unreadBytes(p.out) > 0 {
+		b, err := p.lines.ReadByte()
+		if err != nil {
+			return false // exchange reports the error
+		}
+		if len(bytes.TrimSpace([]byte{b})) > 0 {
+			return p.lines.UnreadByte() == nil
+		}
+	}
+	return false
 }
 
 // exchange sends a line and passes each line of output to take until take returns done or an error.
