@@ -80,6 +80,9 @@ func (c *processTransport) attempt(ctx context.Context, id string, line []byte,
 	t.isEarly = p.answered != "" && p.hasOutput()
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && !t.begun {
+			err = &llm.Error{Message: "no output before the time limit: the program must flush each line", Err: err}
+		}
 		err = explain(p, err)
 		stderr, again = p.takeStderr(), p.answered != "" && !t.begun && p.exitedCleanly()
 		c.Pool.drop(p)

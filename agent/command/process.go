@@ -33,6 +33,10 @@ const (
 // exitTimeout limits the wait for a process to end, and for the last output of an ended one.
 const exitTimeout = 500 * time.Millisecond
 
+// unbuffered makes programs in Python write each line at once. Otherwise they hold back output to a
+// pipe until their buffer is full, and the answer never arrives.
+const unbuffered = "PYTHONUNBUFFERED=1"
+
 // process is a running program of a pool.
 type process struct {
 	cmd    *exec.Cmd
@@ -69,6 +73,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	if err == nil {
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), unbuffered)
 		cmd.Stdin = inR
 		cmd.Stdout = outW
 		cmd.Stderr = errW

@@ -25,7 +25,7 @@ const fiveLines = `import json, sys
 for line in sys.stdin:
     text = json.loads(line)["text"]
     label = "refund" if "money" in text else "delivery" if "parcel" in text else "None"
-    print(json.dumps({"label": label}), flush=True)
+    print(json.dumps({"label": label}))
 `
 
 // modelAnswering starts an OpenAI-compatible endpoint that always returns the same message.
@@ -93,7 +93,7 @@ var _ = Describe("Your own agent", func() {
 		Expect(named.code).To(Equal(exit.Passed), named.stderr)
 		Expect(accuracy(dir)).To(Equal(0.75))
 
-		print := []string{"--", interpreter("python3"), "-c", "while input(): print('" + answer + "', flush=True)"}
+		print := []string{"--", interpreter("python3"), "-c", "while input(): print('" + answer + "')"}
 		got, _ = run(customCases, append([]string{"--target", "exec"}, print...)...)
 		Expect(got.stderr).To(ContainSubstring("--label-path /top/0/tag"))
 		named, _ = run(customCases, append([]string{"--target", "exec", "--label-path", "/top/0/tag"}, print...)...)
