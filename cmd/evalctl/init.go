@@ -31,7 +31,8 @@ agent in Python to replace, openai for an endpoint with chat completions.
 DIR should be the root of a repository, because GitHub reads workflows only there. The
 workflow builds evalctl from its sources. Name their repository with --evalctl-repo or as
 EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
-		Example: "  evalctl init\n  evalctl init --target exec my-agent\n  evalctl init --evalctl-repo OWNER/evalctl support-desk",
+		Example: "  evalctl init\n  evalctl init --target exec my-agent\n" +
+			"  evalctl init --evalctl-repo OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("init: requires at most one directory, got %d arguments", len(args))
@@ -78,16 +79,14 @@ func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	if starter.Args != "" {
 		run += " " + starter.Args
 	}
-	label := "next "
+	p.Printf("\n")
 	switch {
 	case starter.Start != "":
-		p.Printf("\nstart  python3 %s &\n", shellArgument(filepath.Join(cfg.Dir, starter.Agent)))
+		p.Printf("start  python3 %s &\n", shellArgument(filepath.Join(cfg.Dir, starter.Agent)))
 	case starter.Key != "":
-		p.Printf("\nset    %s to your key. For another endpoint, edit the suite\n", starter.Key)
-	default:
-		label = "\nnext "
+		p.Printf("set    %s to your key. For another endpoint, edit the suite\n", starter.Key)
 	}
-	p.Printf("%s  %s\n", label, run)
+	p.Printf("next   %s\n", run)
 	if cfg.Sources == "" {
 		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n",
 			visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))

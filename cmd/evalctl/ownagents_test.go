@@ -17,7 +17,7 @@ const jokeCases = `{"id":"1","text":"give me my money","label":"refund"}
 {"id":"2","text":"where is my parcel?","label":"delivery"}
 {"id":"3","text":"tell me a joke","label":"oos"}
 {"id":"4","text":"another joke","label":"oos"}
-{"id":"5","turns":[{"input":{"text":"money"},"expect":{"label":"refund"}},{"input":{"text":"a joke"},"expect":{"label":"oos"}}]}
+{"id":"5","turns":[{"input":{"text":"money"},"expect":{"label":"refund"}},{"input":{"text":"hm"},"expect":{"label":"oos"}}]}
 `
 
 // fiveLines is an agent as users write their first one. It answers None for everything out of scope.
