@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"evalctl/eval"
+	"evalctl/eval/compare"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/reports/page/earlier"
@@ -52,6 +53,7 @@ type data struct {
 	spread   *spread.Collector
 	earlier  *earlier.RunDiff // nil: no baseline run
 	manifest *journal.Manifest
+	prompts  []compare.Prompt // prompts that the run stored
 }
 
 // notCompared returns a sentence for each suite that cannot be compared with the baseline run, with
@@ -86,6 +88,7 @@ func collect(p Page) (data, error) {
 	d := data{packer: p.Trials.packer, spread: p.Trials.spread}
 	if p.Run.Manifest.Version != "" {
 		d.manifest = &p.Run.Manifest
+		d.prompts = p.Run.Prompts()
 	}
 	if p.BaselineRun == nil {
 		return d, nil

@@ -167,7 +167,7 @@ func sections(s eval.SuiteSummary, d data) []section {
 		{Name: "cost", Title: "Cost", Body: figure.Cost(s)},
 		{Name: "faults", Title: "Faults", Body: figure.Faults(s)},
 		{Name: "confidence", Title: "Confidence", Body: figure.Confidence(s)},
-		{Name: "setup", Title: "Setup", Body: figure.Setup(s, d.manifest)},
+		{Name: "setup", Title: "Setup", Body: figure.Setup(s, d.manifest, d.prompts)},
 	}
 }
 

@@ -64,7 +64,7 @@ func all(s eval.SuiteSummary, of *spread.SuiteDistribution, m *journal.Manifest)
 	return map[string]template.HTML{"confusion": figure.Confusion(s, nil), "classes": figure.Classes(s, nil),
 		"latency": figure.Latency(s, of), "critic": figure.Critic(s, of), "episodes": figure.Episodes(s, of),
 		"retrieval": figure.Retrieval(s), "confidence": figure.Confidence(s), "epochs": figure.Epochs(s, of),
-		"cost": figure.Cost(s), "setup": figure.Setup(s, m)}
+		"cost": figure.Cost(s), "setup": figure.Setup(s, m, nil)}
 }
 
 var _ = Describe("Hostile names and texts in a figure", func() {
