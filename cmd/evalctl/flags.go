@@ -52,12 +52,12 @@ type runFlags struct {
 	listed        []string          // hosts and keys that were already printed
 	trustOnResume trustRequirements // what the suites may send only with --trust when the run is resumed
 
-	out, resume   string
-	formats       []string
-	html          string
-	junitBaseline string
-	gates         gateFlags
-	otlp          otlpFlags
+	out, resume string
+	formats     []string
+	html        string
+	junit       play.JUnitOptions
+	gates       gateFlags
+	otlp        otlpFlags
 
 	limits   limitFlags
 	cassette cassetteFlags
@@ -114,7 +114,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.out, "out", "", "output directory `DIR` (default runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "continue the interrupted run in `DIR`")
 	registerFormats(cmd, &f.formats, "table")
-	registerJUnitBaseline(cmd, &f.junitBaseline)
+	registerJUnit(cmd, &f.junit)
 	flags.StringVar(&f.html, "html", "", "also write an HTML report to `FILE`")
 	f.otlp.register(flags)
 	f.limits.register(flags)

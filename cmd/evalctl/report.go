@@ -17,14 +17,14 @@ import (
 )
 
 type reportFlags struct {
-	formats       []string
-	verbose       bool
-	by            string
-	suite         string
-	junitBaseline string
-	secrets       *secret.Set
-	page          pageFlags
-	otlp          otlpFlags
+	formats []string
+	verbose bool
+	by      string
+	suite   string
+	junit   play.JUnitOptions
+	secrets *secret.Set
+	page    pageFlags
+	otlp    otlpFlags
 }
 
 func reportCommand(secrets *secret.Set) *cobra.Command {
@@ -63,7 +63,7 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	registerFormats(cmd, &f.formats, "table")
-	registerJUnitBaseline(cmd, &f.junitBaseline)
+	registerJUnit(cmd, &f.junit)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all tables")
 	flags.StringVar(&f.suite, "suite", "", "only the suite `NAME` of the run")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
@@ -77,7 +77,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := cmp.Or(f.page.check(f.by, f.formats), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
-	outputs, err := outputsOf(f.page.outputs(f.formats), f.junitBaseline)
+	outputs, err := outputsOf(f.page.outputs(f.formats), f.junit)
 	if err != nil {
 		return err
 	}

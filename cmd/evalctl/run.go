@@ -60,7 +60,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
 	f.FailUndecided = f.gates.isStrict()
-	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junitBaseline)
+	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junit)
 	if err != nil {
 		return err
 	}

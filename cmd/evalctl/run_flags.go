@@ -60,6 +60,7 @@ var runTable = []flagGroup{
 		{"out", withWorkers | ignoredByDoctor},
 		{"format", withWorkers | onResume | notForCurve | notForDoctor},
 		{"junit-baseline", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"junit", withWorkers | onResume | notForCurve | ignoredByDoctor},
 		{"html", withWorkers | onResume | notForCurve | ignoredByDoctor},
 		{"quiet", withWorkers | onResume | ignoredByDoctor},
 		{"verbose", withWorkers | onResume | notForCurve | ignoredByDoctor},

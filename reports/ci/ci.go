@@ -20,6 +20,8 @@ type Report struct {
 	BaselineRun *runs.Run // earlier run, to find new failures; nil: none
 	// earlier run with known failures, which JUnit reports as skipped; nil: none
 	KnownFailures *runs.Run
+	// JUnit represents the passed cases of a condition by one test case
+	FailuresOnly bool
 }
 
 // condition identifies a condition: one combination of suite, variant and fault.

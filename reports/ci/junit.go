@@ -34,7 +34,11 @@ func junit(w io.Writer, r Report, most int) error {
 		}
 	}
 	suites := suitesOf(r.Summary, conditions, known)
-	for s := conditions.shape; s < shapes; s++ {
+	first := conditions.shape
+	if r.FailuresOnly {
+		first = max(first, foldedPasses)
+	}
+	for s := first; s < shapes; s++ {
 		if text, fits := render(suites, s, most); fits {
 			return write(w, "junit", text)
 		}

@@ -30,33 +30,54 @@ type Output struct {
 	// only for JUnit: cases that are wrong in this run do not count as failures; nil: all wrong
 	// cases count
 	knownFailures *runs.Run
+	failuresOnly  bool // only for JUnit: passed cases are not listed
 }
 
-// JUnitBaseline changes the JUnit outputs so that they report only new failures: cases that were
-// already wrong in the run in dir are skipped. Without a JUnit output, it returns an error.
-func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
+// JUnitOptions selects the cases that JUnit outputs report.
+type JUnitOptions struct {
+	Baseline string // directory of a run: cases that were already wrong in it are skipped; "": none
+	Cases    string // one of JUnitCases; "": all
+}
+
+// Values of JUnitOptions.Cases.
+const (
+	allCases     = "all"
+	failingCases = "failures"
+)
+
+// JUnitCases lists the values of JUnitOptions.Cases.
+func JUnitCases() []string { return []string{allCases, failingCases} }
+
+// IsZero reports whether no option is set.
+func (j JUnitOptions) IsZero() bool { return j == JUnitOptions{} }
+
+// Apply applies the options to the JUnit outputs. Without a JUnit output, it returns an error.
+func (j JUnitOptions) Apply(outputs []Output) ([]Output, error) {
 	isJUnit := func(o Output) bool { return o.format == reports.JUnit }
-	if dir == "" {
+	if j.IsZero() {
 		return outputs, nil
 	}
 	if !slices.ContainsFunc(outputs, isJUnit) {
 		return nil, errors.New("requires --format junit")
 	}
-	known, err := runs.Open(dir)
-	if err != nil {
-		return nil, err
+	var known *runs.Run
+	if j.Baseline != "" {
+		var err error
+		if known, err = runs.Open(j.Baseline); err != nil {
+			return nil, err
+		}
 	}
 	outputs = slices.Clone(outputs)
 	for i, o := range outputs {
 		if isJUnit(o) {
-			outputs[i].knownFailures = known
+			outputs[i].knownFailures, outputs[i].failuresOnly = known, j.Cases == failingCases
 		}
 	}
 	return outputs, nil
 }
 
 func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	rep.KnownFailures = o.knownFailures
+	rep.KnownFailures, rep.JUnitFailuresOnly = o.knownFailures, o.failuresOnly
 	return render(o.format, rep, secrets)
 }
 
