@@ -111,7 +111,7 @@ var _ = Describe("The list of behaviors in agent/BEHAVIOURS.md", func() {
 	},
 		Entry("no error is reported if IDs and specs agree", shared+planned,
 			`It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
-		Entry("IDs in a container, an entry and a label count", shared,
+		Entry("IDs in the text of a container, in an entry and in a label count as specs", shared,
 			"Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),
 		Entry("the ID of a planned system may have a spec", shared+planned, `It("X1, X2, C1: is")`),
 		Entry("an unknown ID in a spec is reported", shared, `It("X1, Y1: is"), It("X2: is", Label("Z9"))`,
@@ -120,11 +120,11 @@ var _ = Describe("The list of behaviors in agent/BEHAVIOURS.md", func() {
 			"X2 has no spec"),
 		Entry("an ID that is listed twice is reported", shared+"- **X1** again\n", `It("X1, X2: is")`,
 			"X1 is listed twice"),
-		Entry("a planned system that exists is reported", "## S: here (`agent`, planned)\n", "",
+		Entry("a system that is marked as planned but has a directory is reported", "## S: here (`agent`, planned)\n", "",
 			"agent is either planned or in the tree"),
-		Entry("a system that does not exist is reported", "## S: gone (`agent/gone`)\n", "",
+		Entry("a system without a directory that is not marked as planned is reported", "## S: gone (`agent/gone`)\n", "",
 			"agent/gone is either planned or in the tree"),
-		Entry("a group of IDs without a directory is reported", "## S: nowhere\n", "",
+		Entry("a group of IDs that names no directory is reported", "## S: nowhere\n", "",
 			"## S: nowhere: names no folder"),
 	)
 })

@@ -1,7 +1,7 @@
 package datasets
 
-// These limits of a case keep reading and running it cheap. Turns are limited because each turn is
-// run with the whole history.
+// These limits of a case keep reading and running it cheap. The number of turns is limited because
+// each turn is run with the whole history.
 const (
 	maxTurns    = 1_000
 	maxHistory  = 1_000

@@ -39,7 +39,7 @@ var _ = Describe("A random sample of a dataset", func() {
 			map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
 		Entry("a size with a remainder: the largest remainders are rounded up", int64(37),
 			map[string]int{"chat": 26, "image_gen": 7, "web_search": 3, "time_query": 1}),
-		Entry("a size at which a rare label takes cases from the others", int64(10),
+		Entry("a size at which cases of frequent labels are replaced by one of a rare label", int64(10),
 			map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
 		Entry("as many cases as labels: one of each", int64(4),
 			map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),

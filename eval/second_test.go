@@ -92,7 +92,7 @@ var _ = Describe("S5: a second judgment of the first attempt", func() {
 		},
 		Entry("the call of the judge fails", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
 		Entry("the judge returns no number", fixedResult(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
-		Entry("the judge returns a score above 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
+		Entry("the judge returns a score above the maximum of 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
 		Entry("the judge cannot be created", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") },
 			"no link"),
 		Entry("the judge panics", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),

@@ -66,7 +66,7 @@ var _ = Describe("L5: the simulated search engines", func() {
 				`"images":{"id":null,"readLink":null,"webSearchUrl":null,"isFamilyFriendly":null,"value":[{"webSearchUrl":null,"name":null,"thumbnailUrl":…,"contentUrl":…,"hostPageUrl":…,"width":0,"height":0}]},"videos":null}}`),
 	)
 
-	It("return a summary if Bocha's request requires it, and Bocha's last crawl time in Beijing time with a Z", func() {
+	It("return a summary if a request to Bocha requires it; Bocha's last crawl time is in Beijing time but ends with Z", func() {
 		w := post(newServer(mocks.Config{}), searchPaths[bocha],
 			`{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
 		var a struct {

@@ -13,7 +13,8 @@ import (
 const overviewFindings = 3
 
 // isOverview reports whether the terminal report starts with a table that has one row for each
-// suite. It does so for several suites, unless one is a fault matrix, which has its own table.
+// suite. It does so for several suites, unless one is a fault matrix. A fault matrix has its own
+// table.
 func isOverview(s eval.Summary) bool {
 	return len(s.Suites) > 1 &&
 		!slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })

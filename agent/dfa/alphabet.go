@@ -40,8 +40,8 @@ const (
 // ranges.
 var newlines, wordCharacters = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
-// representativeBefore returns the representative of all characters before a position that
-// assertions treat like r.
+// representativeBefore returns the representative of the class of r. Assertions treat all
+// characters of a class equally if they precede a position.
 func representativeBefore(r rune) rune {
 	switch {
 	case r == noRune, r == '\n':

@@ -42,7 +42,7 @@ type ValidLabels struct {
 	invalid string
 }
 
-// NewValidLabels returns the Labels for a list of labels.
+// NewValidLabels returns the ValidLabels for a list of labels.
 func NewValidLabels(list []system.Label) ValidLabels {
 	return ValidLabels{set: label.NewSet(system.LabelNames(list)...),
 		invalid: label.Invalid(system.LabelNames(list)...)}

@@ -75,7 +75,8 @@ func (w *watcher) write(verb string, pid int) {
 	}
 }
 
-// end kills the shell before it closes the pipe. Otherwise the shell would start to kill programs.
+// end ends the shell. It kills the shell before it closes the pipe, because the shell kills the
+// programs when the pipe ends.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -120,8 +120,8 @@ func (c *Client) body(q foreign.Request) ([]byte, error) {
 	return q.JSON()
 }
 
-// withoutRetry replaces an error that would cause a retry if events of the answer were already
-// emitted. Otherwise it returns err.
+// withoutRetry makes an error permanent if events of the answer were already emitted, because a
+// retry would emit them again. It returns other errors unchanged.
 func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) error {
 	var failed *llm.Error
 	var long *outbound.ResponseTooLargeError

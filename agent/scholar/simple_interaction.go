@@ -30,8 +30,8 @@ func (r *run) interact(ctx context.Context) error {
 	return nil
 }
 
-// webPlaces returns the prompt data about the web search: the results, or why there are none, and
-// the date.
+// webPlaces returns the data of a prompt about the web search: its results, or why there are none,
+// and the date.
 func (r *run) webPlaces(ctx context.Context) promptData {
 	if !r.web {
 		return promptData{}

@@ -26,7 +26,7 @@ var _ = Describe("The memory of a request", func() {
 		return w, after.TotalAlloc - before.TotalAlloc
 	}
 
-	DescribeTable("is limited by the number of JSON values, in every field", func(before, item, after string) {
+	DescribeTable("is limited by the number of JSON values, in whatever field they are", func(before, item, after string) {
 		n := 8 * mib / (len(item) + 1)
 		w, allocated := sent(before + item + strings.Repeat(","+item, n) + after)
 		Expect(w.Code).To(Equal(http.StatusRequestEntityTooLarge))

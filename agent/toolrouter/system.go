@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// System declares the tool router to evalctl.
+// System returns the declaration of the tool router for the list of systems.
 func System() system.System {
 	return system.System{
 		Name:    "toolrouter",
@@ -72,7 +72,8 @@ func System() system.System {
 
 func asksModel(v system.Values) bool { return v["router"] != string(ModeRules) }
 
-// rulesDecider returns the keyword rules as the simulated decider for texts that no case labels.
+// rulesDecider returns the keyword rules. The simulated decider applies them to texts that no case
+// labels.
 func rulesDecider(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		route, _ := intent.Decide(text, intent.RouteImageGen|intent.RouteTimeQuery|intent.RouteWebSearch)
@@ -85,8 +86,8 @@ func isSearchPrompt(path string) error {
 	return err
 }
 
-// openRoutes reads the prompts of a variant once, before any trial. Prompts that the variant does
-// not set are the built-in ones.
+// open reads the prompts of a variant once, before any trial. A prompt that the variant does not
+// set is the built-in one.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
@@ -169,7 +170,8 @@ type client struct {
 	at         **llm.Client
 }
 
-// The routing decision has a shorter timeout than the answer, because the rules can replace it.
+// decisionLimits and answerLimits configure the model calls of a turn. The routing decision has a
+// shorter timeout than the answer, because the rules can replace it.
 var decisionLimits, answerLimits = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
 // connectTools adds the clients for web search and image generation, and returns the agent.

@@ -60,14 +60,14 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 }
 
-// agents has the agents that chat or serve runs, by name.
+// agents contains the agents that chat or serve runs, by name.
 type agents struct {
 	all       map[string]agent.Agent
 	simulated map[string][]string // names of the simulated components of each agent
 }
 
-// agents creates the agents for the targets as the flags configure them. Each has its own mocks for
-// its simulated components. Mocks run in real time.
+// agents creates an agent for each target, configured by the flags. Each agent has its own mocks
+// for its simulated components. Mocks run in real time.
 func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents, err error) {
 	if err := f.check(targets); err != nil {
 		return made, err
@@ -214,8 +214,8 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
-// faultsOf returns the faults of --fault that apply to a system, joined by +. Agents that are
-// served together have different components, so a fault may apply to only some of them.
+// faultsOf returns the faults of --fault that apply to a system, joined by +. The agents of one
+// server have different components, so a fault may apply to only some of them.
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var matching []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
@@ -289,7 +289,7 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 	return ok && set.IsUsed(of.WithDefaults(given))
 }
 
-// isPersistent reports whether a flag makes the agents store conversations beyond the process.
+// isPersistent reports whether a flag makes the agents store conversations permanently.
 func (f *agentFlags) isPersistent() bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
 		at := f.settings[set.Name]

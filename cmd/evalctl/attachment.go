@@ -15,11 +15,12 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxAttachment is the maximum size of an attached image in bytes, the limit of image services.
+// maxAttachment is the maximum size of an attached image, in bytes. Image services have the same
+// limit.
 const maxAttachment = 10 << 20
 
-// attachment converts the argument of /image or /mask for a message. It returns an HTTP URL or data
-// URL unchanged, and a file as a data URL.
+// attachment converts the argument of the chat command /image or /mask to a URL. It returns an HTTP
+// URL or data URL unchanged, and a file as a data URL.
 func attachment(what string) (string, error) {
 	what = unquoted(what)
 	switch {
@@ -52,7 +53,7 @@ func attachment(what string) (string, error) {
 // maxDocument is the maximum size of a text attachment, in bytes.
 const maxDocument = 8 << 20
 
-// document reads the text file that is the argument of /document.
+// document reads the text file that is the argument of the chat command /document.
 func document(what string) (d agent.Document, err error) {
 	what = unquoted(what)
 	if what == "" {
@@ -71,8 +72,7 @@ func document(what string) (d agent.Document, err error) {
 	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
 }
 
-// unquoted removes the quotes that terminals add around the path of a file that is dropped into
-// them.
+// unquoted removes quotes around a path. A terminal adds them when the user drops a file into it.
 func unquoted(what string) string {
 	if n := len(what); n >= 2 && (what[0] == '"' || what[0] == '\'') && what[n-1] == what[0] {
 		return what[1 : n-1]

@@ -78,7 +78,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 })
 
 var _ = Describe("a run that lacks one of its baseline's suites", func() {
-	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names a suite that both have",
+	It("15.21: fails a gate on an accuracy drop, unless the gate covers only common cases or names a suite that both runs have",
 		func() {
 			base, dir := newRunDir(), newRunDir()
 			Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).

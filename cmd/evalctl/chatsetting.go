@@ -39,7 +39,7 @@ func orNone(names []string) string {
 
 var errNoSetting = errors.New("no setting")
 
-// setPersistent stores the value of a setting in all. It uses the first form of the value that
+// setPersistent stores a value under its name in all. It uses the first form of the value that
 // passes the check: JSON, text or a list of texts. An empty value deletes the setting.
 func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) error, name, value string) error {
 	if check == nil {

@@ -111,8 +111,8 @@ func (d *destination) commit() error {
 	return err
 }
 
-// moveIntoPlace moves the closed file to its path. Without --force it uses a link, because a rename
-// could replace a file that was created after checkOut.
+// moveIntoPlace moves the closed file to its path. Without --force it uses a hard link, because a
+// rename could replace a file that was created after checkOut.
 func (d *destination) moveIntoPlace() error {
 	if d.force {
 		return os.Rename(d.file.Name(), d.path)

@@ -12,7 +12,8 @@ func registerJUnitBaseline(cmd *cobra.Command, at *string) {
 	cmd.Flags().StringVar(at, "junit-baseline", "", "in JUnit, skip cases that are already wrong in the run `DIR`")
 }
 
-// outputsOf parses the values of --format into report outputs. JUnit outputs get the baseline.
+// outputsOf parses the values of --format into report outputs. JUnit outputs are compared with
+// junitBaseline.
 func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 	outputs, err := play.ParseFormats(formats)
 	if err != nil {

@@ -66,7 +66,7 @@ var _ = Describe("an exit code", func() {
 })
 
 var _ = Describe("a gate", func() {
-	It("fails on every metric of a model without answers, and the finished run is incomplete", func() {
+	It("fails on every metric of a model without answers, and that run is reported as incomplete", func() {
 		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit",
 			"20", "-q", "--out", dir)
@@ -183,7 +183,7 @@ gates:
 			"is about another suite than mine"),
 	)
 
-	It("reports a run as incomplete that lost too many trials to a real endpoint, also after its end", func() {
+	It("reports a run as incomplete that lost too many trials to a real endpoint, during the run and later", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 			_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 		})

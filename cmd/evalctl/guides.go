@@ -41,8 +41,8 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 // runFlagNames names the flags whose values are run directories.
 var runFlagNames = []string{"baseline", "resume", "only-failing", "run"}
 
-// registerCompletions registers the shell completions of all flags of a command and its subcommands
-// with cobra.
+// registerCompletions sets up shell completion in cobra for all flags of a command and its
+// subcommands.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered { // commands share flags

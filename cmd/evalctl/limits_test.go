@@ -41,7 +41,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 	}
 	never := func(int64) bool { return false }
 
-	It("is complete if every other request is refused: no result has an error, and no agent retries", func() {
+	It("is complete if the endpoint rate-limits every other request: no result has an error, and no agent retries", func() {
 		var asked atomic.Int64
 		dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -201,7 +201,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 		Expect(asked.Load()).To(BeEquivalentTo(31))
 	})
 
-	It("runs the first trial alone, so that one trial completes even if each needs many calls", func() {
+	It("runs the first trial alone, so that at least one trial is complete even if each needs many calls", func() {
 		dir := newRunDir()
 		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit",
 			"10", "-j", "8", "--out", dir, "--max-requests", "60")
@@ -266,7 +266,7 @@ var _ = Describe("a run with limits on a real endpoint", Label("concurrent"), fu
 			To(BeNumerically(">", spent.USD))
 	})
 
-	It("uses the same prices throughout, even if it is resumed, and names them in its manifest", func() {
+	It("uses the same prices to its end, even if it is resumed, and names them in its manifest", func() {
 		base := serveModel(passThrough)
 		priced := func(usd int) string {
 			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
@@ -351,7 +351,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(asked.Load()).To(BeEquivalentTo(60))
 	})
 
-	DescribeTable("is required for limit flags: a simulated run refuses", func(flag, value string) {
+	DescribeTable("is the only kind of run that accepts limit flags: a simulated run refuses", func(flag, value string) {
 		out := newRunDir()
 		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
 		Expect(got.code).To(Equal(exit.Usage))

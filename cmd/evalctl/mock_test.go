@@ -93,7 +93,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(And(ContainSubstring(`"total":1,`), ContainSubstring(id)))
 	})
 
-	It("answers with the fallback label under the fault of that name, which it refuses for a script", func() {
+	It("answers with the fallback label under the fault of that name, but refuses this fault for a scripted model", func() {
 		base := serve("--fault", "router:fallback_label@2")["openai"]
 		for _, label := range []string{"image_gen", "chat", "image_gen"} {
 			_, body := exchange("POST", base+"/chat/completions",

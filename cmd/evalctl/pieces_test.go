@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = It("chat redacts a key that an external agent streams letter by letter, and preserves all other text", func() {
+var _ = It("chat redacts a key that an external agent streams letter by letter, and shows all other text unchanged", func() {
 	GinkgoT().Setenv(keyEnv, echoedKey)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -177,8 +177,8 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "answer", text)
 }
 
-// ofRun computes the power for each suite of the run at path, recomputed from its results. assumed
-// is true if --discordant replaces the observed discordance.
+// ofRun computes the power for each suite of the run at path from its results. assumed is true if
+// --discordant replaces the observed discordance.
 func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.SuiteAnalysis, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -18,7 +18,7 @@ const (
 	withoutWorkers            // refused with --broker: not available
 
 	onResume        // can be changed when a run is resumed
-	needsHTTP       // no effect without HTTP endpoints; the cost of a command can still be known
+	needsHTTP       // no effect without HTTP endpoints, for example if the agent is a command
 	needsReal       // no effect without real endpoints
 	selectsTrials   // selects which trials run, independent of variant and split
 	notForCurve     // not a flag of curve

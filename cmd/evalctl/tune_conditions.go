@@ -67,7 +67,7 @@ func (t tunedConditions) add(r eval.Result) error {
 	return nil
 }
 
-// pick returns the conditions of a run that the flags select and that use the setting.
+// pick returns the conditions of a run that use the setting and that the flags select.
 func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	planned, err := plannedSuites(run)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// clincParts maps the keys of a CLINC150 file to splits.
+// clincParts maps the keys of a CLINC150 file to the splits of cases.
 var clincParts = map[string]string{
 	"train": "train", "val": "dev", "test": "test",
 	"oos_train": "train", "oos_val": "dev", "oos_test": "test",
@@ -80,7 +80,8 @@ func clincDomains(path string) (map[string]string, error) {
 	}
 	defer in.Close()
 	var intents map[string][]string
-	if err := v2.UnmarshalRead(in, &intents); err != nil { // the input is never refilled, so its size is limited
+	// the limit of the input is never raised, so its size is limited
+	if err := v2.UnmarshalRead(in, &intents); err != nil {
 		return nil, fmt.Errorf("%s: %s", oneLine(path), explain(err))
 	}
 	domains := map[string]string{}

@@ -106,7 +106,7 @@ func (j *job) inputHash(r row) uint64 {
 		for _, d := range t.Documents {
 			maphash.WriteComparable(&h, d)
 		}
-		for _, name := range sortedNames(t.State) { // sorted, because a map has no order
+		for _, name := range sortedNames(t.State) { // sorted, because the order of a map varies
 			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
 		}
 	}

@@ -74,7 +74,7 @@ var _ = Describe("The tests in a promptfoo file", func() {
 		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
 	)
 
-	DescribeTable("get their label from equals even if there is a contains assertion", func(asserts string) {
+	DescribeTable("get their label from an equals assertion even if there is a contains assertion", func(asserts string) {
 		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
 		Expect(out.rejected).To(BeEmpty())
 		Expect(out.cases.String()).To(Equal(case1))

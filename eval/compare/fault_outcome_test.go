@@ -34,7 +34,7 @@ var _ = Describe("A trial under a fault", func() {
 		Entry("no answer: unscored", right("none"), sorry(lost("f")), eval.FaultOutcome{NowUnscored: 1}),
 		Entry("an error reply with a wrong decision: error reply", right("none"), sorry(wrong("f")),
 			eval.FaultOutcome{Scored: 1, NowErrorReply: 1, Broken: 1}),
-		Entry("an error reply also without the fault, but now wrong: wrong", sorry(right("none")), sorry(wrong("f")),
+		Entry("an error reply with and without the fault, but wrong only with it: wrong", sorry(right("none")), sorry(wrong("f")),
 			eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
 		Entry("scored only without the fault: unscored", right("none"), open("f"), eval.FaultOutcome{NowUnscored: 1}),
 		Entry("unscored also without the fault: unchanged", open("none"), open("f"), eval.FaultOutcome{Unchanged: 1}),

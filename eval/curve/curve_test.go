@@ -48,7 +48,7 @@ func memorizer(list []system.LabeledExample) (func(string) string, error) {
 }
 
 var _ = Describe("A learning curve", func() {
-	It("has an accuracy equal to the share of memorized texts, with an interval over cases", func() {
+	It("shows the share of memorized texts as the accuracy of a model that memorizes, with an interval over cases", func() {
 		all := texts(32)
 		points, err := curve.LearningCurve{Train: memorizer}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
@@ -100,7 +100,7 @@ var _ = Describe("A learning curve", func() {
 			To(Equal([]float64{9.0 / 32, lo, hi}))
 	})
 
-	It("uses samples that contain the smaller ones of the same draw, with the label proportions of all texts", func() {
+	It("uses samples that contain the smaller samples of the same draw, with the label proportions of all texts", func() {
 		var learned [][]system.LabeledExample
 		all := texts(64)
 		_, err := curve.LearningCurve{Train: func(list []system.LabeledExample) (func(string) string, error) {
@@ -196,7 +196,7 @@ func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.Sui
 func examples(k string) map[string]string { return map[string]string{"examples": k} }
 
 var _ = Describe("The accuracy curve of a run", func() {
-	It("has a point for each value of the setting in which the variants differ, lowest value first", func() {
+	It("has a point for each value of the setting that distinguishes the variants, lowest value first", func() {
 		s, found := examplesSuite(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
@@ -235,12 +235,12 @@ var _ = Describe("The accuracy curve of a run", func() {
 			Expect(list[0].Identical).To(Equal(want))
 		},
 		Entry(nil, eval.Identical, eval.Identical, true),
-		Entry("neighbors with the same accuracy but different decisions", eval.Identical, eval.NotSignificant, false),
+		Entry("neighbors with the same accuracy but different decisions: not marked", eval.Identical, eval.NotSignificant, false),
 		Entry(nil, eval.Better, eval.Identical, false),
-		Entry("neighbors with insufficient data", eval.Identical, eval.InsufficientData, false),
+		Entry("neighbors with insufficient data: not marked", eval.Identical, eval.InsufficientData, false),
 	)
 
-	It("is drawn once for each group of variants that agree in all other settings that they use", func() {
+	It("is drawn once for each group of variants with equal values in all other settings that they use", func() {
 		nearest := func(k string) map[string]string {
 			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
@@ -277,7 +277,7 @@ var _ = Describe("The accuracy curve of a run", func() {
 		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
 	})
 
-	It("needs only one variant of those that differ in the drawn settings, and no baseline models", func() {
+	It("needs one variant from each group that differs only in the drawn settings, and no baseline models", func() {
 		s, _ := examplesSuite(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"},
 			map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})

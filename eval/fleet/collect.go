@@ -152,8 +152,8 @@ func (l *coordination) recordWorker(m jetstream.Msg) {
 	}
 }
 
-// loadObject returns an envelope with its result. A large result is stored as an object, and the
-// envelope contains only the object's name.
+// loadObject returns the message of a worker with its result. A large result is stored as an
+// object, and the message contains only the name of the object.
 func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, error) {
 	if p.Object == "" {
 		return p, nil

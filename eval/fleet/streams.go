@@ -239,7 +239,7 @@ func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789
 // that it runs at a time.
 const header = "Evalctl-Worker"
 
-// report sends a text to the coordinator's terminal. It does not wait for delivery.
+// report sends a text for the coordinator's terminal, without waiting for delivery.
 func (s runStreams) report(worker, text string) {
 	m := nats.NewMsg(s.reportSubject())
 	m.Header.Set(header, worker)

@@ -126,8 +126,8 @@ func (c comparableCase) newFailure() (before, now contribution, ok bool) {
 	return contribution{}, contribution{}, false
 }
 
-// prove runs the significance test of the rule on these cases. ok is false if there are too few
-// cases for an interval, or if there is no test.
+// prove runs the significance test of the rule on these cases. ok is false if the rule has no test,
+// or if there are too few cases for an interval.
 func (r Rule) prove(list []comparableCase) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:

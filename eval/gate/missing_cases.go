@@ -61,7 +61,7 @@ func (list casePairs) match() (found []comparableCase, g incomparable) {
 	return found, g
 }
 
-// shared returns the facts of those epochs that the other run also has, sorted by epoch.
+// shared returns the contributions of those epochs that the other run also has, sorted by epoch.
 func (f epochFacts) shared(other epochFacts) (both epochFacts) {
 	for _, one := range f {
 		if other.place(one.epoch) >= 0 {

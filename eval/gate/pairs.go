@@ -29,7 +29,7 @@ func NewBaselineComparison(rules []Rule) *BaselineComparison {
 // NeedsBaseline reports whether the rule compares the run with a baseline run.
 func (r Rule) NeedsBaseline() bool { return r.Against != "" }
 
-// IsTimeMetric reports whether the metric of the rule is a time.
+// IsTime reports whether the metric of the rule is a time.
 func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
 // AddBaseline adds a result of the baseline run.
@@ -69,7 +69,7 @@ type casePairs map[string]*pair
 // and in this run (now).
 type pair struct{ before, now epochFacts }
 
-// epochFacts contains the facts of one case, one for each epoch.
+// epochFacts contains the contributions of one case to the metric, one for each epoch.
 type epochFacts []contribution
 
 func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
@@ -93,7 +93,7 @@ func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 	side(c).put(f)
 }
 
-// put stores the fact of an epoch. It replaces an earlier one of the same epoch.
+// put stores the contribution of an epoch. It replaces an earlier one of the same epoch.
 func (f *epochFacts) put(one contribution) {
 	if at := f.place(one.epoch); at >= 0 {
 		(*f)[at] = one
@@ -106,8 +106,8 @@ func (f epochFacts) place(epoch int) int {
 	return slices.IndexFunc(f, func(have contribution) bool { return have.epoch == epoch })
 }
 
-// missingSuites returns the selected suites that only the baseline run has, and how many
-// conditions.
+// missingSuites returns the selected suites that only the baseline run has, with the number of
+// their conditions.
 func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil

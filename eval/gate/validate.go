@@ -85,7 +85,8 @@ func (r Rule) unknown(s selection, within string, known []string) error {
 		fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
 }
 
-// wrong returns an error; its position is behind bytes after the start of written in the rule.
+// wrong returns an error for the rule. Its position is behind bytes after the start of the last
+// occurrence of written.
 func (r Rule) wrong(written string, behind int, problem string) error {
 	text := r.String()
 	return &SyntaxError{Rule: text, Offset: strings.LastIndex(text, written) + behind, Problem: problem}

@@ -32,7 +32,7 @@ type ConditionHistory struct {
 	Differences []string     `json:"differences"` // differences in settings between the two runs of the last change
 }
 
-// Observation is whether the case or the rule passes in one run.
+// Observation states whether the case or the rule passes in one run.
 type Observation struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
@@ -47,8 +47,8 @@ type Transition struct {
 	After  Observation `json:"after"`  // result in the later run
 }
 
-// ConditionHistory returns the history of a case in the conditions without a fault. A case passes
-// in a run if all its scored epochs are correct.
+// CaseHistory returns the history of a case in the conditions without a fault. A case passes in a
+// run if all its scored epochs are correct.
 func (h *History) CaseHistory(ctx context.Context, id string, c Filter) (FailureHistory, error) {
 	s := FailureHistory{Subject: id}
 	if err := h.checkFilter(ctx, c); err != nil {
@@ -167,7 +167,8 @@ func (l *observations) add(at gate.Condition, one Observation) {
 	l.byCondition[at] = append(l.byCondition[at], one)
 }
 
-// caseHistories returns the histories of all conditions. Conditions that fail now come first.
+// caseHistories returns the histories of a case or a rule in all conditions. Conditions that fail
+// now come first.
 func (h *History) caseHistories(l observations) (list []ConditionHistory) {
 	for _, at := range l.list {
 		f := newCaseHistory(at, l.byCondition[at])
@@ -188,7 +189,8 @@ func (h *History) caseHistories(l observations) (list []ConditionHistory) {
 	return list
 }
 
-// newCaseHistory finds all changes between passing and failing in one condition.
+// newCaseHistory returns the changes between passing and failing in one condition. looks contains
+// the result of each run, the oldest first.
 func newCaseHistory(at gate.Condition, looks []Observation) ConditionHistory {
 	last := looks[len(looks)-1]
 	f := ConditionHistory{

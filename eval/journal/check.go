@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// Limits that no real trial exceeds: maxTokens is the tokens of a million calls of maximum size;
-// maxValue applies to all other numbers (in milliseconds, it is 31 years).
+// Limits that no real trial exceeds. maxTokens is the number of tokens in a million calls of
+// maximum size. maxValue applies to all other numbers (in milliseconds, it is 31 years).
 const (
 	maxTokens = 1_000_000 * trace.MaxPlausibleTokens
 	maxValue  = 1e12

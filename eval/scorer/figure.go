@@ -78,7 +78,8 @@ func digits(text string, i int) int {
 	return i
 }
 
-// thousands returns the position after the whole number that starts at position i.
+// thousands returns the position after the integer that starts at position i. The integer may have
+// thousands separators.
 func thousands(text string, i int) int {
 	end := digits(text, i)
 	if end-i > 3 || end == i {

@@ -129,7 +129,7 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
-	It("equals an explicit deletion when a case is left out, even if a class disappears with it", func() {
+	It("equals an explicit computation without a case when this case is left out, even if a class disappears with it", func() {
 		random := rand.New(rand.NewPCG(3, 9))
 		for round := range 40 {
 			list := randomCases(random, 3+random.IntN(25), 1+round%4, 2+round%5)

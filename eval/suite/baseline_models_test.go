@@ -51,7 +51,7 @@ var _ = Describe("A baseline model in a suite", func() {
 		Entry("a combined fault that includes the deciding component",
 			`{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`,
 			`variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
-		Entry("a baseline model for a single component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
+		Entry("a baseline model in models, for a single component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}",
 			"models.router.model: baseline:linear is for a variant"),
 	)
 
@@ -80,7 +80,7 @@ var _ = Describe("A baseline model in a suite", func() {
 		Expect(other[1]).NotTo(Equal(a[1]))
 	})
 
-	It("is combined with the values of a threshold, but not with prompts, which it does not read", func() {
+	It("runs with each value of a compared threshold, but not with compared prompts, which it does not read", func() {
 		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
 		names := func(axis suite.ComparedSetting) []string {
 			list, err := s.CombineSettings([]suite.ComparedSetting{axis})
@@ -93,7 +93,7 @@ var _ = Describe("A baseline model in a suite", func() {
 			To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
-	It("is added to the variants with the settings of the suite's own baseline variant, or of a built-in one", func() {
+	It("is added with the settings of a variant with a baseline model, from the suite or else from the built-in suite", func() {
 		s := parse(baselineSuite)
 		list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
 		Expect(err).NotTo(HaveOccurred())

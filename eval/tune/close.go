@@ -99,8 +99,8 @@ func (t *Tuner) currentThreshold() (float64, error) {
 	return shortestBetween(t.highestRejected, t.lowestTrusted), nil
 }
 
-// rightAt returns, for each case, how many trials are right with the thresholds of a place (see
-// curve).
+// rightAt returns, for each case, how many trials are right at the thresholds of a range. place is
+// the index of the range (see curve).
 func (c *curve) rightAt(place int) []int64 {
 	right := make([]int64, len(c.cases))
 	for i, one := range c.cases {

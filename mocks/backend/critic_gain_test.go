@@ -70,7 +70,7 @@ models:
 	}
 	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
 
-	It("equals the gain of the images with a second judgment; the raw gain is higher by regression to the mean",
+	It("equals the gain of the images if there is a second judgment; the raw gain is higher because of regression to the mean",
 		Label("long"), func() {
 			const gain = 0.1
 			m := measured("vision", gain)

@@ -134,7 +134,7 @@ func (b *Backend) describe(part system.Component, v system.Values) string {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before",
 				number.Plural(b.needHistory, "case")))
 		}
-		// the labels limit what a change of the prompt can affect
+		// such answers come from the labels, so a change of the prompt has no effect
 		if b.labels.hasPath() || b.labels.system.Contract.HasDatasetLabels() {
 			parts = append(parts, "whatever the prompt")
 		}

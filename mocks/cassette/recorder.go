@@ -32,8 +32,8 @@ type Recorder struct {
 }
 
 // NewRecorder starts a recording at the end of a cassette file, or in an empty file. The file must
-// be open for reading and appending. Append removes an incomplete last line, and locks the file so
-// that no other process can record into it.
+// be open for reading and appending. NewRecorder removes an incomplete last line, and locks the
+// file so that no other process can record into it.
 func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 	if err := lock(f); err != nil {
 		return nil, err

@@ -174,7 +174,7 @@ var _ = Describe("a simulated router", func() {
 			"SimulatedRouter.Consistency: 0.6 is not in 0.6534..1"),
 		Entry(nil, model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1},
 			"SimulatedRouter.Consistency: 1.1 is not in 0.6534..1"),
-		Entry("a consistency below the minimum of the label with the highest minimum",
+		Entry("a consistency that is high enough for most labels, but too low for one",
 			model.SimulatedRouter{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 				Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}},
 			"SimulatedRouter.Consistency: 0.67 is not in 0.68"),

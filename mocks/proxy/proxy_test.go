@@ -325,7 +325,7 @@ var _ = Describe("The proxy", func() {
 		Expect(s.logged(1)[0].Component).To(Equal("critic"))
 	})
 
-	It("reports an unreachable provider without the client's keys", func() {
+	It("reports an unreachable provider; the report contains none of the client's API keys", func() {
 		s := (&testSetup{}).before("http://127.0.0.1:1", "", nil)
 		resp, body := post(s.proxy+"/v1/chat/completions?key=sk-query", plainBody)
 		Expect(resp.StatusCode).To(Equal(502))

@@ -37,14 +37,14 @@ type RowRole string
 const (
 	RoleCall   RowRole = "call"   // successful call
 	RoleFailed RowRole = "failed" // failed call, or another failure
-	RoleOther  RowRole = "mark"   // any other event
+	RoleOther  RowRole = "mark"   // any other event, drawn as a mark
 )
 
 // noDuration is the Duration of events that happened at one moment.
 const noDuration = -1
 
 // TimelineRows returns the rows for the events of a turn, sorted by start time. Free texts are
-// limited to most columns.
+// limited to the given number of columns.
 func TimelineRows(events []trace.Event, most int) []TimelineRow {
 	return formatter{maxColumns: most}.rows(events)
 }
@@ -148,7 +148,7 @@ func (w formatter) chunks(run []trace.Event) TimelineRow {
 	}
 }
 
-// maxText is how many bytes of a text are processed at most. It is more than any row shows.
+// maxText is the maximum number of bytes of a text that are processed. No row shows more.
 const maxText = 16 << 10
 
 // line returns a text of any size as one line without control characters.

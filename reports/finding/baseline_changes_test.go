@@ -38,7 +38,7 @@ var _ = Describe("The sentence on changes since the baseline run", func() {
 		Expect(output(nil)).To(BeEmpty())
 	})
 
-	It("counts cases that are right more or less often if there are several epochs", func() {
+	It("counts cases that are right more or less often, instead of fixed and broken ones, if there are several epochs", func() {
 		c := since("b", eval.Better, 0.1, 5, 1)
 		c.Epochs = 3
 		Expect(output([]compare.Comparison{c})).

@@ -93,7 +93,7 @@ func (w *writer) character(r, next rune) {
 	}
 }
 
-// inside reports whether the current character is within a word, given the character after it.
+// inside reports whether the current character is within a word. next is the character after it.
 func (w *writer) inside(next rune) bool { return usesSpaces(w.last) && usesSpaces(next) && !w.space }
 
 func (w *writer) write(r rune) {
@@ -178,8 +178,8 @@ func (b *ruleBook) rewrite(c clause) clause {
 	return c
 }
 
-// Normalize returns a text in lower case and with simplified characters, as far as the rules use
-// them.
+// Normalize returns a text in lower case. It replaces the traditional characters that occur in the
+// rules by simplified ones.
 func Normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
@@ -191,7 +191,7 @@ func Normalize(text string) string {
 
 func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
 
-// simplified maps traditional characters to simplified ones, as far as the rules use them.
+// simplified maps the traditional characters that occur in the rules to simplified ones.
 var simplified = func() (plain [lastHan - firstHan + 1]rune) {
 	for i := range plain {
 		plain[i] = firstHan + rune(i)

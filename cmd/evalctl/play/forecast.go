@@ -29,7 +29,7 @@ type RunEstimate struct {
 	TotalTrialTime time.Duration `json:"-"`          // sum of the durations of all trials
 }
 
-// Duration returns the estimated duration of the run if parallel trials run at once.
+// Duration returns the estimated duration of the run if this number of trials runs at once.
 func (f RunEstimate) Duration(parallel int) time.Duration {
 	return f.TotalTrialTime / time.Duration(max(1, min(int64(parallel), f.Trials)))
 }
@@ -98,7 +98,8 @@ func isReal(e system.Element) bool {
 	return e.Kind == system.ElementURL || e.Kind == system.ElementCommand
 }
 
-// expense adds up what trials used, as integers, so that their order does not matter.
+// expense adds up what trials used. The sums are integers, so the order of the trials has no
+// effect.
 type expense struct {
 	trials, calls, in, out, nanos int64
 	unknown                       bool
@@ -119,7 +120,7 @@ func (e *expense) add(r eval.Result) error {
 	return nil
 }
 
-// scale extrapolates the sums over the counted trials to all trials of the estimate f.
+// scale extrapolates the sums from the counted trials to all trials and stores them in f.
 func (e *expense) scale(f *RunEstimate) {
 	if e.trials == 0 {
 		return

@@ -41,7 +41,8 @@ func (k *ResponseCache) Middleware() backend.Middleware {
 	})
 }
 
-// settle stores the new responses of a trial that has ended. It does nothing if k is nil.
+// settle stores the new responses of a trial that has ended, except those of failed components. It
+// does nothing if k is nil.
 func (k *ResponseCache) settle(r eval.Result) {
 	if k == nil {
 		return

@@ -64,7 +64,7 @@ func documentOf(e trace.Event) string {
 		ID    string `json:"doc_id"`
 		Title string `json:"title"`
 	}
-	_ = json.Unmarshal(e.Data, &of) // without valid data, the name of the node is used
+	_ = json.Unmarshal(e.Data, &of) // if the data are invalid, the name of the node is used
 	name := strings.TrimSpace(of.ID + " " + of.Title)
 	if e.Reason != "" && e.Kind == trace.KindSummaryComplete {
 		name += " (" + e.Reason + ")"

@@ -21,7 +21,7 @@ type progressHandler struct {
 	folders servedDirs
 	follows *followedRuns
 	slots   chan struct{}
-	wait    func(context.Context) error // waits until the results are read again
+	wait    func(context.Context) error // waits until the time of the next poll
 }
 
 func (s progressHandler) stream(w http.ResponseWriter, r *http.Request) error {
@@ -32,7 +32,7 @@ func (s progressHandler) stream(w http.ResponseWriter, r *http.Request) error {
 	if m, err := journal.ReadManifest(p.path); err != nil {
 		return err
 	} else if m.Status != journal.StatusRunning {
-		w.WriteHeader(http.StatusNoContent) // with 204, an EventSource does not reconnect
+		w.WriteHeader(http.StatusNoContent) // after status 204 an EventSource does not reconnect
 		return nil
 	}
 	select {

@@ -22,7 +22,7 @@ type servedDirs []servedDir
 type servedDir struct {
 	path    string
 	runName string // name of the run if the directory is a run directory; "": it contains run directories
-	// namePrefix for the names of its runs, so that they differ from runs in other directories; "":
+	// prefix for the names of its runs, so that they differ from runs in other directories; "":
 	// there is only one directory
 	namePrefix string
 }

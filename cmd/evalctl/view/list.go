@@ -109,8 +109,8 @@ func failed(gates []eval.GateVerdict) (n int64) {
 	return n
 }
 
-// leading describes the variant with the highest accuracy in a suite, with its accuracy and
-// confidence interval. It considers only conditions without a fault.
+// leading describes the variant with the highest accuracy in a suite, and adds the accuracy with
+// its confidence interval. It considers only conditions without a fault.
 func leading(s eval.SuiteSummary) string {
 	const accuracy = "route.accuracy"
 	best, of := "", eval.Estimate{}
