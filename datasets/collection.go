@@ -32,7 +32,7 @@ type collection struct {
 func Collections() (names []string) {
 	found, err := fs.Glob(embedded, "*/"+collectionFile)
 	if err != nil {
-		panic(err) // invalid pattern
+		panic(err) // the pattern is invalid
 	}
 	for _, file := range found {
 		names = append(names, path.Dir(file))

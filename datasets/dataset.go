@@ -197,7 +197,7 @@ func (d *Dataset) count(c labeled) {
 // are counted as OtherTags.
 const (
 	maxTallied = 10_000
-	maxShort   = 200 // bytes
+	maxShort   = 200 // bytes of a tag
 )
 
 // OtherTags is the key in Dataset.Tags for all tags that are not counted separately.

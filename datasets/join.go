@@ -82,7 +82,7 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 // add adds the prefix of set x to the index. Sets that are processed later are at least as large.
 func (j *join) add(x int32) {
 	set := j.sets[x]
-	// minimum number of elements shared with a similar set that is not smaller
+	// minimum number of elements that a set shares with a similar set of at least its size
 	shared := atLeast(2 * j.threshold / (1 + j.threshold) * float64(len(set)))
 	for at, element := range set[:prefix(set, shared)] {
 		j.index[element] = append(j.index[element], posting{x, int32(at)})

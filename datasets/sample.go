@@ -85,17 +85,18 @@ func allocate(sizes map[string]int64, n int64) map[string]int64 {
 		left -= got[label]
 	}
 	for ; left < 0; left++ {
-		got[best(labels, func(l string) bool { return got[l] > 1 }, over)]--
+		got[labelWithHighest(labels, func(l string) bool { return got[l] > 1 }, over)]--
 	}
 	for ; left > 0; left-- {
-		got[best(labels, func(l string) bool { return got[l] < sizes[l] },
+		got[labelWithHighest(labels, func(l string) bool { return got[l] < sizes[l] },
 			func(l string) float64 { return -over(l) })]++
 	}
 	return got
 }
 
-// best returns the label with the highest value, among the labels for which may returns true.
-func best(labels []string, may func(string) bool, value func(string) float64) (found string) {
+// labelWithHighest returns the label with the highest value, among the labels for which may returns
+// true.
+func labelWithHighest(labels []string, may func(string) bool, value func(string) float64) (found string) {
 	for _, l := range labels {
 		if may(l) && (found == "" || value(l) > value(found)) {
 			found = l

@@ -45,7 +45,7 @@ var _ = Describe("A random sample of a dataset", func() {
 			map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
 		Entry("fewer cases than labels: the most frequent labels", int64(2), map[string]int{"chat": 1, "image_gen": 1}),
 		Entry("one case: the most frequent label", int64(1), map[string]int{"chat": 1}),
-		Entry("all cases", int64(1000), all4),
+		Entry("as many cases as the dataset has: all cases", int64(1000), all4),
 		Entry("more cases than the dataset has: all cases", int64(5000), all4),
 		Entry("a size of 0: all cases", int64(0), all4),
 	)

@@ -30,7 +30,8 @@ var _ = Describe("Result.CheckConsistency", func() {
 			edit(&r)
 			Expect(r.CheckConsistency()).To(MatchError(want))
 		},
-		Entry("its expected label differs from that of the score", func(r *eval.Result) { r.Expected = eval.OneOf{"b"} },
+		Entry("its expected label differs from that of the score",
+			func(r *eval.Result) { r.Expected = eval.OneOf{"b"} },
 			`expected is ["b"], where scores.expected is ["a"]`),
 		Entry("it is wrong although the score is a pass", func(r *eval.Result) { r.Correct = new(false) },
 			"correct is false, which is not what the scores come to"),

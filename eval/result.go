@@ -246,7 +246,7 @@ func (m Millis) append(b []byte) []byte {
 	}
 	point := len(b)
 	b = strconv.AppendInt(b, 1e6+max(rest, -rest), 10)
-	b[point] = '.' // replaces the 1
+	b[point] = '.' // the point replaces the leading 1, which keeps zeros after it
 	return bytes.TrimRight(b, "0")
 }
 

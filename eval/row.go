@@ -218,7 +218,7 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 				Compression{Turn: turn, TokensBefore: int64(c.TokensBefore), TokensAfter: int64(c.TokensAfter)})
 		}
 		r.Cache.add(e)
-		nodes.leave(e)
+		nodes.leaveOthers(e)
 	}
 	for _, n := range nodes {
 		n.Turn = turn

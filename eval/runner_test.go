@@ -126,9 +126,9 @@ var _ = Describe("Runner", func() {
 			Expect(r.Correct).To(BeNil())
 		}
 	},
-		Entry("the target panics, simulated", true,
+		Entry("the target panics in a simulated trial", true,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("the target panics, in real time", false,
+		Entry("the target panics in a trial in real time", false,
 			targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
 		Entry("a goroutine of the target panics", true,
 			targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {

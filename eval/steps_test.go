@@ -32,19 +32,20 @@ var _ = Describe("The result of a turn with several decisions", func() {
 		return k.results[0]
 	}
 
-	It("contains the decisions, and is marked as an episode if it has several decisions or its case expects several", func() {
-		turns := rowWith("path", outcome, nil).Turns
-		Expect(turns[1].Steps).To(Equal(steps))
-		var episodes, gathered []bool
-		for _, t := range turns {
-			episodes, gathered = append(episodes, t.Episode), append(gathered, t.Batched)
-		}
-		Expect(episodes).To(Equal([]bool{true, true, true, false}))
-		Expect(gathered).To(Equal([]bool{false, false, true, false}))
-		Expect(turns[2].HasLatency()).To(BeFalse())
-		Expect(turns[2].IsLatencyMissing()).To(BeFalse())
-		Expect(turns[1].HasLatency()).To(BeTrue())
-	})
+	It("contains the decisions, and is marked as an episode if it has several decisions or its case expects several",
+		func() {
+			turns := rowWith("path", outcome, nil).Turns
+			Expect(turns[1].Steps).To(Equal(steps))
+			var episodes, gathered []bool
+			for _, t := range turns {
+				episodes, gathered = append(episodes, t.Episode), append(gathered, t.Batched)
+			}
+			Expect(episodes).To(Equal([]bool{true, true, true, false}))
+			Expect(gathered).To(Equal([]bool{false, false, true, false}))
+			Expect(turns[2].HasLatency()).To(BeFalse())
+			Expect(turns[2].IsLatencyMissing()).To(BeFalse())
+			Expect(turns[1].HasLatency()).To(BeTrue())
+		})
 
 	It("is marked as an episode if its case expects several decisions, even when the turn did not run", func() {
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns

@@ -21,7 +21,7 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 		return withWallTimeout(ctx, d)
 	}
 	n := &deadline{Context: ctx, sim: sim, done: make(chan struct{})}
-	n.follow()
+	n.endWithParent()
 	if d <= 0 {
 		n.end(context.DeadlineExceeded)
 	}
@@ -32,7 +32,7 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	n.userDone, n.dependents.ctx = std.Done(), user
 	n.start(d)
 	return user, func() {
-		n.follow()
+		n.endWithParent()
 		n.end(context.Canceled)
 		n.settle()
 		cancel()
@@ -47,12 +47,12 @@ type deadlineContext struct {
 }
 
 func (t deadlineContext) Done() <-chan struct{} {
-	t.d.follow()
+	t.d.endWithParent()
 	return t.d.userDone
 }
 
 func (t deadlineContext) Err() error {
-	t.d.follow()
+	t.d.endWithParent()
 	return t.Context.Err()
 }
 
@@ -93,7 +93,7 @@ func (d *deadline) start(after time.Duration) {
 		return
 	}
 	d.timer.fire = func() {
-		d.follow()
+		d.endWithParent()
 		d.end(context.DeadlineExceeded)
 		d.settle()
 	}
@@ -113,8 +113,8 @@ func (d *deadline) Err() error {
 	return d.err
 }
 
-// follow ends d if its parent has ended.
-func (d *deadline) follow() {
+// endWithParent ends d if its parent has ended.
+func (d *deadline) endWithParent() {
 	if d.Err() != nil {
 		return
 	}

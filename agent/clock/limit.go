@@ -47,7 +47,7 @@ func withWallTimeout(ctx context.Context, d time.Duration) (context.Context, con
 	unfollow := context.AfterFunc(ctx, func() { l.end(ctx.Err()) })
 	return user, func() {
 		unfollow()
-		user.follow()
+		user.endWithParent()
 		l.end(context.Canceled)
 		cancel()
 	}
@@ -60,7 +60,7 @@ type wallDeadlineContext struct {
 	l *wallDeadline
 }
 
-func (u wallDeadlineContext) follow() {
+func (u wallDeadlineContext) endWithParent() {
 	if u.Context.Err() == nil {
 		if err := u.l.Context.Err(); err != nil {
 			u.l.end(err)
@@ -69,7 +69,7 @@ func (u wallDeadlineContext) follow() {
 }
 
 func (u wallDeadlineContext) Err() error {
-	u.follow()
+	u.endWithParent()
 	return u.Context.Err()
 }
 

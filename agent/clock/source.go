@@ -84,7 +84,7 @@ func (sim *simulation) end(s *source) {
 	}
 	for !s.deadlines.empty() {
 		d := s.deadlines.first.owner
-		d.follow()
+		d.endWithParent()
 		d.settle()
 	}
 }

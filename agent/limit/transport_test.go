@@ -109,7 +109,8 @@ var _ = Describe("A rate-limited request", func() {
 			Expect(duration).To(Equal(time.Second))
 		},
 		Entry("because the quota is exhausted", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
-		Entry("because the server reports an error other than a rate limit", 503, `{"error":{"message":"maintenance"}}`, ""),
+		Entry("because the server reports an error other than a rate limit", 503,
+			`{"error":{"message":"maintenance"}}`, ""),
 		Entry("because the response is an answer with status 200", 200, fine, ""),
 		Entry("because the body of the response is too large", 429, strings.Repeat("x", 1<<17), "1"),
 		Entry("because the wait would be too long", 429, slowDown, "601"),

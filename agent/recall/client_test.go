@@ -75,8 +75,10 @@ var _ = Describe("L5: A recall.Client", func() {
 		Entry("a vector weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
 		Entry("a question of more than 64 KiB", recall.Query{Question: strings.Repeat("x", 70_000)},
 			"Question: has 70001 bytes"),
-		Entry("a query that names 10,001 documents", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
-		Entry("a query that names 10,001 datasets", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
+		Entry("a query that names 10,001 documents", recall.Query{Documents: make([]string, 10_001)},
+			"Documents: are 10001"),
+		Entry("a query that names 10,001 datasets", recall.Query{Datasets: make([]string, 10_001)},
+			"Datasets: are 10001"),
 	)
 
 	DescribeTable("is not created from an invalid Config; the error names the field",
@@ -166,7 +168,8 @@ var _ = DescribeTable("L5: recall.Client returns an error for an unusable respon
 	Entry("more passages than requested", 200,
 		`{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
 			`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
-	Entry("a response with more than 5,000 objects", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
+	Entry("a response with more than 5,000 objects", 200,
+		`{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`,
 		llm.KindMalformedResponse, 1),
 	Entry("a response of 9 MiB", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
 )

@@ -72,7 +72,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return nil, refused(llm.ReadResponseError(ctx, service, resp))
+		return nil, correctKind(llm.ReadResponseError(ctx, service, resp))
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -137,7 +137,7 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	case a.Code == nil:
 		return nil, malformed("the answer has no code")
 	case *a.Code != 0:
-		return nil, refused(llm.NewResponseError(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
+		return nil, correctKind(llm.NewResponseError(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
 	}
 	var data *passages
 	if err := json.Unmarshal(a.Data, &data); err != nil || data == nil {
@@ -204,8 +204,8 @@ func (p passage) check(q Query) string {
 
 func clampUnit(x float64) float64 { return min(max(x, 0), 1) }
 
-// kinds maps RAGFlow's own error codes to kinds of errors. Other codes are HTTP status codes.
-var kinds = map[string]llm.ErrorKind{
+// kindOfCode maps RAGFlow's own error codes to kinds of errors. Other codes are HTTP status codes.
+var kindOfCode = map[string]llm.ErrorKind{
 	"10":  llm.KindBadRequest,  // NOT_EFFECTIVE
 	"100": llm.KindServerError, // EXCEPTION_ERROR: unhandled exception
 	"101": llm.KindBadRequest,  // ARGUMENT_ERROR
@@ -217,10 +217,10 @@ var kinds = map[string]llm.ErrorKind{
 	"109": llm.KindAuth,        // AUTHENTICATION_ERROR
 }
 
-// refused sets the kind of an error according to RAGFlow's code. The HTTP status is not sufficient,
-// because most errors have status 200.
-func refused(e *llm.Error) *llm.Error {
-	kind, own := kinds[e.Code]
+// correctKind sets the kind of an error according to RAGFlow's code. The HTTP status is not
+// sufficient, because most errors have status 200.
+func correctKind(e *llm.Error) *llm.Error {
+	kind, own := kindOfCode[e.Code]
 	switch {
 	case e.Kind == llm.KindMalformedResponse: // such as a redirect, whose kind remains
 	case own:

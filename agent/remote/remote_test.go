@@ -35,7 +35,8 @@ var _ = Describe("An agent at a URL", func() {
 				ContainSubstring("has nothing at /output/label, where its label should be: it has " +
 					has)))
 		},
-		Entry("a JSON object without a field at the label path", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
+		Entry("a JSON object without a field at the label path", asJSON, `{"label":"refund","sure":1}`,
+			`"label", "sure"`),
 		Entry("an answer that is not an object", asJSON, `[]`, "no members"),
 		Entry("a stream that ends without a value at the label path", "text/event-stream",
 			"event: answer\ndata: {\"label\":\"refund\"}\n\n",
@@ -110,10 +111,12 @@ var _ = Describe("An agent at a URL", func() {
 		Entry("the label first and the text at the end",
 			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"text\":\"fertig\"}\n\n", "fertig", "refund"),
 		Entry("an answer event without the final blank line", "data: {\"label\":\"refund\"}\n", "refund", "refund"),
-		Entry("an answer event with its data on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n", "refund", "refund"),
+		Entry("an answer event with its data on several lines", "data: {\ndata: \"label\":\"refund\"}\n\n",
+			"refund", "refund"),
 		Entry("one label first and two labels at the end, so the decision is invalid",
 			"data: {\"label\":\"refund\"}\n\nevent: done\ndata: {\"label\":\"refund\",\"text\":\"fertig\",\"label\":\"x\"}\n\n", "fertig", "invalid"),
-		Entry("an answer without a label at the end, so the decision is invalid", "event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
+		Entry("an answer without a label at the end, so the decision is invalid",
+			"event: chunk\ndata: \"好的\"\n\ndata: [DONE]\n\n",
 			"好的", "invalid"),
 	)
 

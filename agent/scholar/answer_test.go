@@ -68,18 +68,19 @@ var _ = Describe("Answers of the scholar", func() {
 		return s
 	}
 
-	It("L8: are streamed after reasoning that a model sends in a separate field; that reasoning has its own events", func() {
-		s := aloof("先看结果，再说。", "结论是甲。")
-		Expect(s.runText("讲了什么", small).Content).To(Equal("结论是甲。"))
-		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
-		Expect(s.stream()).To(ContainSubstring(
-			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
+	It("L8: are streamed after reasoning that a model sends in a separate field; that reasoning has its own events",
+		func() {
+			s := aloof("先看结果，再说。", "结论是甲。")
+			Expect(s.runText("讲了什么", small).Content).To(Equal("结论是甲。"))
+			Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
+			Expect(s.stream()).To(ContainSubstring(
+				"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
 
-		s = aloof("先看结果，再说。", "")
-		Expect(s.runText("讲了什么", small).ErrorReply).To(HaveField("Cause", "empty_content"))
-		Expect(s.stream()).To(HaveSuffix(
-			"thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
-	})
+			s = aloof("先看结果，再说。", "")
+			Expect(s.runText("讲了什么", small).ErrorReply).To(HaveField("Cause", "empty_content"))
+			Expect(s.stream()).To(HaveSuffix(
+				"thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
+		})
 
 	DescribeTable("L8: come without reasoning if the user disables it", func(s *stage) {
 		reply := s.runTurns(with(on("讲了什么", small), `{"show_thinking":false}`))[0]
@@ -103,17 +104,18 @@ var _ = Describe("Answers of the scholar", func() {
 			Expect(s.eventLines(trace.KindSummaryComplete)).To(HaveLen(2))
 		})
 
-	DescribeTable("L8: are separated from reasoning, wherever the model's chunks begin and end", func(whole, said, thought string) {
-		runes := []rune(whole)
-		for size := 1; size <= len(runes); size++ {
-			var chunks []string
-			for from := 0; from < len(runes); from += size {
-				chunks = append(chunks, string(runes[from:min(from+size, len(runes))]))
+	DescribeTable("L8: are separated from reasoning, wherever the model's chunks begin and end",
+		func(whole, said, thought string) {
+			runes := []rune(whole)
+			for size := 1; size <= len(runes); size++ {
+				var chunks []string
+				for from := 0; from < len(runes); from += size {
+					chunks = append(chunks, string(runes[from:min(from+size, len(runes))]))
+				}
+				gotSaid, gotThought := scholar.SplitStream(chunks...)
+				Expect([]string{gotSaid, gotThought}).To(Equal([]string{said, thought}), "in pieces of %d", size)
 			}
-			gotSaid, gotThought := scholar.SplitStream(chunks...)
-			Expect([]string{gotSaid, gotThought}).To(Equal([]string{said, thought}), "in pieces of %d", size)
-		}
-	},
+		},
 		Entry("no reasoning", "a < b，<thin 不是", "a < b，<thin 不是", ""),
 		Entry("reasoning before the answer", "<think>嗯</think>\n答", "答", "嗯"),
 		Entry("reasoning inside the answer", "答<think>嗯</think>案", "答案", "嗯"),

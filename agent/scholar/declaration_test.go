@@ -86,7 +86,8 @@ var _ = Describe("The declaration of the scholar", func() {
 			Expect(c.CanonicalID(found)).To(Equal(want))
 			Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
 		},
-		Entry("the ID of a section, which is unchanged", "zh-03#4", "zh-03#4"), Entry("the ID of a piece", "zh-03#4.2", "zh-03#4"),
+		Entry("the ID of a section, which is unchanged", "zh-03#4", "zh-03#4"),
+		Entry("the ID of a piece", "zh-03#4.2", "zh-03#4"),
 		Entry("the ID of a piece with two digits", "zh-03#14.12", "zh-03#14"),
 		Entry("the ID of a piece of a document with dots in its name", "v1.2.md#4.2", "v1.2.md#4"),
 		Entry("the ID of a section of a document with dots in its name", "v1.2.md#4", "v1.2.md#4"),

@@ -70,7 +70,7 @@ func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
 	messages := errorReplies[code]
 	if code == recallFailed && reason == string(llm.KindBadRequest) {
-		messages = r.recallRefused()
+		messages = r.rejectedQueryMessages()
 	}
 	r.fail(ctx, agent.ErrorReply{
 		Code:    code,
@@ -80,10 +80,10 @@ func (r *run) failWith(ctx context.Context, node, code, reason string) {
 	})
 }
 
-// recallRefused returns the messages to the user if the retrieval service rejects a query as
-// invalid. They name the retrieval parameters in the request. If it has none, they mention the
+// rejectedQueryMessages returns the messages to the user if the retrieval service rejects a query
+// as invalid. They name the retrieval parameters in the request. If it has none, they mention the
 // settings of the operator.
-func (r *run) recallRefused() [2]string {
+func (r *run) rejectedQueryMessages() [2]string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.turn.Options)) {
 		if strings.HasPrefix(name, "recall_") {

@@ -174,24 +174,25 @@ var _ = Describe("The passages for an answer of the scholar", func() {
 		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
 	})
 
-	It("L4: are those of a second search without a similarity threshold if the first search of a step found nothing", func() {
-		s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
-		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if q.Documents[0] == "zh-02" && q.ThresholdOrDefault() > 0 {
-				return nil, nil
+	It("L4: are those of a second search without a similarity threshold if the first search of a step found nothing",
+		func() {
+			s := newStage(qa).withReplies("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+			s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+				if q.Documents[0] == "zh-02" && q.ThresholdOrDefault() > 0 {
+					return nil, nil
+				}
+				return answering(q.Documents[0]+"#1")(ctx, q)
 			}
-			return answering(q.Documents[0]+"#1")(ctx, q)
-		}
-		reply := s.runText("比较一下", "zh-02", "zh-03")
-		Expect(s.queries).To(HaveLen(3))
-		again := s.queries[0]
-		again.Threshold = new(0.0)
-		Expect(s.queries[2]).To(Equal(again))
-		Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
-		Expect(s.requests["answer"][0].Messages[0].Text).
-			To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
-		Expect(reply.Retrieved).To(HaveLen(2))
-	})
+			reply := s.runText("比较一下", "zh-02", "zh-03")
+			Expect(s.queries).To(HaveLen(3))
+			again := s.queries[0]
+			again.Threshold = new(0.0)
+			Expect(s.queries[2]).To(Equal(again))
+			Expect(s.eventLines(trace.KindFallback)).To(Equal([]string{"execution retrieval→no_threshold no_results"}))
+			Expect(s.requests["answer"][0].Messages[0].Text).
+				To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
+			Expect(reply.Retrieved).To(HaveLen(2))
+		})
 
 	It("L4: require at most two searches per step, within the limit on concurrent calls", func() {
 		var many [][2]string

@@ -234,7 +234,8 @@ var _ = DescribeTable("RedactURL removes the secrets of an address", func(addres
 		"http://me:$PASSWORD@h/v1?api_key=${KEY}"),
 	Entry("an address with a variable as a part of the password", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY",
 		"http://[redacted]@h/v1?api_key=[redacted]"),
-	Entry("a command-line flag with an address as its value", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
+	Entry("a command-line flag with an address as its value", "--base-url=http://u:p@h/v1",
+		"--base-url=http://[redacted]@h/v1"),
 	Entry("a text that is not an address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
 

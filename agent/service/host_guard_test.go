@@ -109,14 +109,15 @@ var _ = Describe("Host and origin check", func() {
 		Expect(asked(cfg, "POST", "Host", "anything.example.com").Code).To(Equal(http.StatusOK))
 	})
 
-	DescribeTable("accepts the local address of the connection as the host, and no other address", func(host string, want int) {
-		r := httptest.NewRequest("GET", "/healthz", nil)
-		r.Host = host
-		at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 8088}
-		w := httptest.NewRecorder()
-		made(only(silent)).ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
-		Expect(w.Code).To(Equal(want))
-	},
+	DescribeTable("accepts the local address of the connection as the host, and no other address",
+		func(host string, want int) {
+			r := httptest.NewRequest("GET", "/healthz", nil)
+			r.Host = host
+			at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 8088}
+			w := httptest.NewRecorder()
+			made(only(silent)).ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+			Expect(w.Code).To(Equal(want))
+		},
 		Entry(nil, "192.0.2.1:8088", http.StatusOK),
 		Entry(nil, "192.0.2.1", http.StatusOK),
 		Entry(nil, "192.0.2.2:8088", http.StatusForbidden),

@@ -113,12 +113,13 @@ var _ = Describe("A request", func() {
 			"state.coordinates: goes in maskData"),
 	)
 
-	It("T10: may use either of two field names for the image of an earlier message, and may contain a timestamp", func() {
-		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
+	It("T10: may use either of two field names for the image of an earlier message, and may contain a timestamp",
+		func() {
+			Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
 			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{
-			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"},
-			{Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
-	})
+				{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"},
+				{Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
+		})
 
 	It("may omit every field or set it to null", func() {
 		for _, body := range []string{`{}`,

@@ -37,7 +37,8 @@ var errBusy = errors.New("session is busy with another turn")
 type Config struct {
 	RejectWhenBusy bool          // reject a turn while its session answers another one; false: the turn waits
 	IdleTimeout    time.Duration // a session without turns for this time expires; 0: DefaultIdleTimeout
-	MaxMessages    int           // maximal number of messages stored per session, the newest ones; 0: DefaultMaxMessages
+	// maximal number of messages stored per session, the newest ones; 0: DefaultMaxMessages
+	MaxMessages int
 	// maximal number of sessions. Above it, the session idle for longest is removed, but never one
 	// in use. 0: DefaultMaxSessions
 	MaxSessions int

@@ -42,7 +42,8 @@ var _ = Describe("S8: The studio", func() {
 				}))
 			},
 			Entry("an empty message", agent.Turn{}, "EMPTY_INPUT", "还没有收到内容"),
-			Entry("only spaces and other invisible characters", agent.Turn{Text: " \t\n\u3000\u200b"}, "EMPTY_INPUT", "还没有收到内容"),
+			Entry("only spaces and other invisible characters", agent.Turn{Text: " \t\n\u3000\u200b"},
+				"EMPTY_INPUT", "还没有收到内容"),
 			Entry("an emoji", agent.Turn{Text: "😂😂"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("an emoji with a skin tone", agent.Turn{Text: "👍🏽"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("an emoji that combines several characters", agent.Turn{Text: "👨‍👩‍👧"}, "NOT_UNDERSTOOD", "没太明白"),

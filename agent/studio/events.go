@@ -34,11 +34,11 @@ func emitComponent(ctx context.Context, node string, c component) error {
 
 // emitError sends the error of the turn and its message to the user. In the trace, takes is the
 // name of what continues in place of the failed node.
-func (s *state) emitError(ctx context.Context, node, takes string) error {
+func (s *state) emitError(ctx context.Context, node, replacement string) error {
 	s.ErrorEmitted = true
 	f := s.Error
 	if f.Cause != "" {
-		fallback(ctx, f.Node, takes, f.Cause)
+		fallback(ctx, f.Node, replacement, f.Cause)
 	}
 	raw, err := json.Marshal(f.Public())
 	if err != nil {

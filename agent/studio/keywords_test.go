@@ -9,15 +9,16 @@ import (
 	"evalctl/agent/studio"
 )
 
-var _ = DescribeTable("S2: The planner's invalid answer is searched for the name of an action or for keywords", func(raw, action string) {
-	got, confidence := studio.ReadKeywords(raw)
-	Expect(got).To(Equal(action))
-	if action == studio.ActionUnknown {
-		Expect(confidence).To(BeZero())
-	} else {
-		Expect(confidence).To(Equal(0.6))
-	}
-},
+var _ = DescribeTable("S2: The planner's invalid answer is searched for the name of an action or for keywords",
+	func(raw, action string) {
+		got, confidence := studio.ReadKeywords(raw)
+		Expect(got).To(Equal(action))
+		if action == studio.ActionUnknown {
+			Expect(confidence).To(BeZero())
+		} else {
+			Expect(confidence).To(Equal(0.6))
+		}
+	},
 	Entry("an action name counts", `意图是 inpainting`, "inpainting"),
 	Entry("an action name in capitals counts", `ACTION: GENERATE_IMAGE`, "generate_image"),
 	Entry("an action name takes precedence over keywords", `要生成新图吗？不，是 adjust_parameters`, "adjust_parameters"),
@@ -34,7 +35,8 @@ var _ = DescribeTable("S2: The planner's invalid answer is searched for the name
 	Entry("a negation character within a verb is no negation", `已识别到局部重绘`, "inpainting"),
 	Entry("a list of the actions that the model copied from the prompt does not count",
 		`{"action":"generate_image|inpainting|adjust_parameters|unknown"}`, "unknown"),
-	Entry("a list of v1's actions that the model copied from the prompt does not count", `action: generate_image | inpainting | parameter_adjustment`,
+	Entry("a list of v1's actions that the model copied from the prompt does not count",
+		`action: generate_image | inpainting | parameter_adjustment`,
 		"unknown"),
 	Entry("an action name after a copied list counts", `generate_image|inpainting|unknown → inpainting`, "inpainting"),
 	Entry("a negating verb counts as a negation", `这不属于局部重绘`, "unknown"),
@@ -44,14 +46,16 @@ var _ = DescribeTable("S2: The planner's invalid answer is searched for the name
 		`neither inpainting nor adjust_parameters nor generate_image`, "unknown"),
 	Entry("a negated list of actions does not count, but the action after it does", `既不是局部重绘，也不是调整参数，而是生成新图`,
 		"generate_image"),
-	Entry("a negation of something other than the action is ignored", `There is no mask, so generate it.`, "generate_image"),
+	Entry("a negation of something other than the action is ignored", `There is no mask, so generate it.`,
+		"generate_image"),
 	Entry(nil, `no mask here so draw a cat`, "generate_image"),
 	Entry("the action after \"rather than\" does not count", `inpainting rather than generate_image`, "inpainting"),
 	Entry("the action after \"instead of\" does not count", `instead of inpainting, adjust_parameters`,
 		"adjust_parameters"),
 	Entry("a negated keyword does not count", `用户没有要生成图片`, "unknown"),
 	Entry("a negation in another clause is ignored", `不清楚，大概是生成图片`, "generate_image"),
-	Entry("an action in the reasoning before the answer does not count", `<think>generate_image?</think>应该是 inpainting`, "inpainting"),
+	Entry("an action in the reasoning before the answer does not count", `<think>generate_image?</think>应该是 inpainting`,
+		"inpainting"),
 	Entry("an action in reasoning that never ends does not count", `<think>大概是 generate_image`, "unknown"),
 	Entry("an empty answer results in unknown", ``, "unknown"),
 	Entry("small talk results in unknown", `你好呀`, "unknown"),

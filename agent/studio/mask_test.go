@@ -81,7 +81,8 @@ var _ = DescribeTable("S8: A mask is rejected before decoding if it has more tha
 		}
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF), "it has begun to, where there is nothing")
 	},
-	Entry("an RGBA PNG of 4096 pixels per side, as drawing tools export it, is accepted", headPNG(4096, 8, 6, 0), false),
+	Entry("an RGBA PNG of 4096 pixels per side, as drawing tools export it, is accepted",
+		headPNG(4096, 8, 6, 0), false),
 	Entry("an interlaced RGBA PNG of 4096 pixels per side is rejected", headPNG(4096, 8, 6, 1), true),
 	Entry("a PNG of 4097 pixels per side is rejected", headPNG(4097, 1, 0, 0), true),
 	Entry("an interlaced gray PNG of 4096 pixels per side is accepted", headPNG(4096, 8, 0, 1), false),

@@ -62,9 +62,9 @@ var formV1 = llm.Form{
 	Confidence: llm.OptionalConfidence,
 }
 
-// checkWhole returns an error if a plan lacks the subject or the prompt. V1 requires both in the
+// checkComplete returns an error if a plan lacks the subject or the prompt. V1 requires both in the
 // first answer.
-func checkWhole(p *plan) error {
+func checkComplete(p *plan) error {
 	switch {
 	case p.Subject == nil:
 		return llm.MissingFieldError("subject")

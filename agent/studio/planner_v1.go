@@ -64,7 +64,7 @@ func (in input) impliedAction() string {
 // error if no call returned a complete answer.
 func (p planner) parseV1(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
-	got, err := p.callModel(ctx, s, history, formV1, checkWhole, p.prompts.Planner)
+	got, err := p.callModel(ctx, s, history, formV1, checkComplete, p.prompts.Planner)
 	if isInvalidAnswer(err) || isIncomplete(err) {
 		answered := isInvalidAnswer(err)
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.TraceReason(err)})

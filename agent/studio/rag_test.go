@@ -24,12 +24,13 @@ var watercolour = knowledge.StyleMatch{Similarity: 0.8,
 	Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
 var _ = Describe("S3: The style search", func() {
-	It("v2: searches with style, subject and text, and requests at most 3 styles with a similarity of at least 0.6", func() {
-		s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
-		s.runText(wish)
-		Expect(s.queries).To(Equal(
-			[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
-	})
+	It("v2: searches with style, subject and text, and requests at most 3 styles with a similarity of at least 0.6",
+		func() {
+			s := newStage(studio.ProfileV2, planV2("generate_image", 0.9))
+			s.runText(wish)
+			Expect(s.queries).To(Equal(
+				[]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
+		})
 
 	// naming returns a plan with this style. Its prompt mentions no style.
 	naming := func(profile studio.Profile, style string) string {
@@ -57,7 +58,8 @@ var _ = Describe("S3: The style search", func() {
 			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
 			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
-			Entry("known and unknown style names", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("unknown style names", "沙画和烙画", "沙画", "烙画"),
+			Entry("known and unknown style names", "沙画、水墨、烙画", "水墨", "沙画", "烙画"),
+			Entry("unknown style names", "沙画和烙画", "沙画", "烙画"),
 			Entry("style names without a conjunction between them", "水墨 工笔", "水墨", "工笔"),
 			Entry("style names with another conjunction", "既有水墨又有工笔", "水墨", "工笔"),
 			Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
@@ -84,7 +86,8 @@ var _ = Describe("S3: The style search", func() {
 			Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
 			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"),
 			Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
-			Entry("many styles similar to the first name; the second name is also found", "黑白漫画、木刻版画", "manga", "woodcut"),
+			Entry("many styles similar to the first name; the second name is also found", "黑白漫画、木刻版画",
+				"manga", "woodcut"),
 			Entry("a style name whose parts are not styles", "blue and white porcelain", "blue-white-porcelain"),
 			Entry("two style names without a separator between them", "和风浮世绘", "ukiyo-e"),
 		)

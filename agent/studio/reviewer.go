@@ -64,13 +64,13 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		Review: &review,
 	})
 	if !q.Passed {
-		r.loop(ctx, s)
+		r.traceRejection(ctx, s)
 	}
 	return q, nil
 }
 
-// loop records in the trace that the image was rejected, and which node continues.
-func (r reviewer) loop(ctx context.Context, s *state) {
+// traceRejection records in the trace that the image was rejected, and which node continues.
+func (r reviewer) traceRejection(ctx context.Context, s *state) {
 	e := trace.Event{
 		Kind:   trace.KindLoop,
 		Node:   criticNode,

@@ -71,7 +71,8 @@ var _ = Describe("The tool-calling agent", func() {
 		Entry("a call of a tool that was not offered", calls("launch", `{}`), withNone),
 		Entry("a tool name in another letter case", calls("Refund", `{}`), withNone),
 		Entry("a call with the label instead of the tool's name", calls("card lost", `{}`), nil),
-		Entry("text without a tool call, if no no-tool label is configured", model.Answer{Content: "I would refund it."},
+		Entry("text without a tool call, if no no-tool label is configured",
+			model.Answer{Content: "I would refund it."},
 			nil),
 	)
 

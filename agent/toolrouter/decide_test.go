@@ -99,7 +99,8 @@ var _ = Describe("The routing decision", func() {
 		Entry("15.14: the answer is cut off within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
 		Entry("the provider blocks the content of the request", route("chat", 0.9), "router:content_blocked",
 			"bad_request", time.Duration(0)),
-		Entry("the answer ends within the route, which is its last field", `{"confidence":0.9,"reason":"因为","route":"cha`, "",
+		Entry("the answer ends within the route, which is its last field",
+			`{"confidence":0.9,"reason":"因为","route":"cha`, "",
 			"malformed_json", time.Second),
 		Entry("the confidence is below the threshold", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
@@ -223,14 +224,15 @@ var _ = Describe("The routing decision", func() {
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
-		DescribeTable("X4: is missing if the answer is truncated before a complete route; the raw answer is recorded", func(answer string) {
-			s, reply, err := alone(answer+limit, "")
-			Expect(err).To(MatchError(llm.KindTruncated))
-			Expect(reply).To(Equal(agent.Reply{}))
-			Expect(s.of(trace.KindRoute)).To(BeEmpty())
-			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
-			Expect(s.events[i].RawAnswer()).To(Equal(answer))
-		},
+		DescribeTable("X4: is missing if the answer is truncated before a complete route; the raw answer is recorded",
+			func(answer string) {
+				s, reply, err := alone(answer+limit, "")
+				Expect(err).To(MatchError(llm.KindTruncated))
+				Expect(reply).To(Equal(agent.Reply{}))
+				Expect(s.of(trace.KindRoute)).To(BeEmpty())
+				i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
+				Expect(s.events[i].RawAnswer()).To(Equal(answer))
+			},
 			Entry("the answer ends before the route", `{"confidence":0.9,"reason":"因`),
 			Entry("the answer ends within the route", `{"confidence":0.9,"route":"cha`),
 		)

@@ -117,16 +117,17 @@ var _ = Describe("A turn with images", func() {
 		Entry("the feature agent is off", "agent", "agent_off"),
 	)
 
-	It("T10, X4: is answered without a description if the vision model fails; the chat model is informed of this", func() {
-		s := viewer(route("chat", 0.9))
-		s.faults = "vision:auth"
-		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
-		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback vision→chat (auth)"}))
-		sent := s.messages(deepSeek, 1)
-		Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
-	})
+	It("T10, X4: is answered without a description if the vision model fails; the chat model is informed of this",
+		func() {
+			s := viewer(route("chat", 0.9))
+			s.faults = "vision:auth"
+			reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.RouteChat))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback vision→chat (auth)"}))
+			sent := s.messages(deepSeek, 1)
+			Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
+		})
 
 	DescribeTable("T10: adds the description in the user's language",
 		func(fault, want string) {
@@ -138,7 +139,8 @@ var _ = Describe("A turn with images", func() {
 			Expect(sent[len(sent)-1].Content).To(Equal(want + "\n\nwhat is this"))
 		},
 		Entry("the vision model describes the image", "", "What the picture shows: 一座塔"),
-		Entry("the vision model fails, and a text replaces the description", "vision:auth", "(The picture could not be read.)"),
+		Entry("the vision model fails, and a text replaces the description", "vision:auth",
+			"(The picture could not be read.)"),
 	)
 
 	It("T10, X10: is answered by chat without facts if the web search finds none", func() {

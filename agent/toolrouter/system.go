@@ -93,7 +93,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	looks, err := search.ShippedPrompts()
+	searchPrompts, err := search.ShippedPrompts()
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
@@ -106,8 +106,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 		{"image-rewrite-prompt", &prompts.ImageRewrite, llm.LoadPlainPromptFile},
 		{"vision-prompt", &prompts.Vision, llm.LoadPlainPromptFile},
 		{"chat-prompt", &prompts.Chat, llm.LoadPlainPromptFile},
-		{"search-prompt", &looks.Extract, search.LoadPromptFile},
-		{"search-fallback-prompt", &looks.Digest, search.LoadPromptFile},
+		{"search-prompt", &searchPrompts.Extract, search.LoadPromptFile},
+		{"search-fallback-prompt", &searchPrompts.Digest, search.LoadPromptFile},
 	} {
 		file := o.Values[own.setting]
 		if file == "" {
@@ -128,7 +128,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Disabled:     DisabledFeatures{WebSearch: !o.HasComponent("search"), ImageGen: !o.HasComponent("image")},
 		Blind:        !o.HasComponent("vision"),
 	}
-	version := prompts.Hash() + looks.Hash()
+	version := prompts.Hash() + searchPrompts.Hash()
 	if cfg.DecisionOnly && cfg.Mode == ModeRules { // without a model, all trials can share one agent
 		rules, err := New(cfg)
 		return system.OpenVariant{Version: version,
@@ -136,13 +136,14 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}
 	return system.OpenVariant{Version: version,
 		NewAgent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
-			return cfg.connect(seed, link, looks)
+			return cfg.connect(seed, link, searchPrompts)
 		}}, nil
 }
 
 // connect returns an agent with clients for one trial. With DecisionOnly, only the deciding model
 // has a client.
-func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
+func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, searchPrompts search.Prompts) (agent.Agent,
+	error) {
 	clients := []client{{"router", "router", decisionLimits, &cfg.Router}}
 	if !cfg.DecisionOnly {
 		clients = append(clients, client{"chat", "chat", answerLimits, &cfg.Chat},
@@ -161,7 +162,7 @@ func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks 
 	if cfg.DecisionOnly {
 		return New(cfg)
 	}
-	return cfg.connectTools(seed, link, looks)
+	return cfg.connectTools(seed, link, searchPrompts)
 }
 
 type client struct {
@@ -175,7 +176,8 @@ type client struct {
 var decisionLimits, answerLimits = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
 // connectTools adds the clients for web search and image generation, and returns the agent.
-func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent,
+func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint,
+	searchPrompts search.Prompts) (agent.Agent,
 	error) {
 	var err error
 	if !cfg.Disabled.WebSearch {
@@ -188,7 +190,7 @@ func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, l
 			HTTP:     found.HTTP,
 			Seed:     seed,
 			Timeout:  SearchTimeout,
-			Prompts:  looks,
+			Prompts:  searchPrompts,
 		})
 		if err != nil {
 			return nil, err

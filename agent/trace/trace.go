@@ -81,7 +81,7 @@ const (
 
 // Compression describes how the history of a session was shortened to fit the model's context.
 type Compression struct {
-	TokensBefore     int    `json:"tokens_before"`     // tokens of the history before
+	TokensBefore     int    `json:"tokens_before"`     // tokens of the history before the compression
 	TokensAfter      int    `json:"tokens_after"`      // tokens of the summary and of the retained messages
 	RetainedMessages int    `json:"retained_messages"` // number of messages that were not summarized
 	Context          string `json:"context"`           // text of the summary and of the retained messages
@@ -119,7 +119,7 @@ type Event struct {
 // Review is a critic's verdict on one attempt of a Critic loop.
 type Review struct {
 	Loop        int         `json:"loop"`     // number of the attempt, from 1
-	Score       float64     `json:"score"`    // from 0 to 1
+	Score       float64     `json:"score"`    // the critic's score, from 0 to 1
 	Passed      bool        `json:"passed"`   // the score is sufficient, or the critic failed
 	Reviewer    string      `json:"reviewer"` // kind of critic: heuristic, llm, vision, or NoReviewer
 	CriticInput CriticInput `json:"critic_input,omitempty"`

@@ -19,9 +19,9 @@ import (
 // limit.
 const maxAttachment = 10 << 20
 
-// attachment converts the argument of the chat command /image or /mask to a URL. It returns an HTTP
-// URL or data URL unchanged, and a file as a data URL.
-func attachment(what string) (string, error) {
+// attachmentURL converts the argument of the chat command /image or /mask to a URL. It returns an
+// HTTP URL or data URL unchanged, and a file as a data URL.
+func attachmentURL(what string) (string, error) {
 	what = unquoted(what)
 	switch {
 	case what == "":
@@ -35,7 +35,7 @@ func attachment(what string) (string, error) {
 		}
 		return what, nil
 	}
-	what, err := fromHome(what)
+	what, err := expandHome(what)
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +59,7 @@ func document(what string) (d agent.Document, err error) {
 	if what == "" {
 		return d, errors.New("requires a file")
 	}
-	if what, err = fromHome(what); err != nil {
+	if what, err = expandHome(what); err != nil {
 		return d, err
 	}
 	b, err := file.Read(what, maxDocument)
@@ -80,8 +80,8 @@ func unquoted(what string) string {
 	return what
 }
 
-// fromHome expands a leading ~ to the home directory.
-func fromHome(path string) (string, error) {
+// expandHome expands a leading ~ to the home directory.
+func expandHome(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || rest != "" && rest[0] != '/' {
 		return path, nil

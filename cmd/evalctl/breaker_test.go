@@ -101,13 +101,16 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 	})
 })
 
-var _ = It("--max-missing does not limit how many simulated trials end without an answer because of injected faults", func() {
-	dir := newRunDir()
-	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100",
-		"-j", "1", "--out", dir)
-	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
-})
+var _ = It("--max-missing does not limit how many simulated trials end without an answer because of injected faults",
+	func() {
+		dir := newRunDir()
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60",
+			"--limit", "100",
+			"-j", "1", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).
+			To(HaveValue(BeNumerically(">", 0.4)))
+	})
 
 var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values in one line",
 	func(want string, args ...string) {

@@ -62,8 +62,8 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		},
 		Entry("the label of a turn that results.jsonl does not contain", `"time_query"`, `"web_search"`,
 			"3 label changed", "labels"),
-		Entry("an accepted alternative", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
-		Entry("the history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
+		Entry("an accepted alternative label", `"chat"]`, `"web_search"]`, "3 label changed", "labels"),
+		Entry("the conversation history", `"hello"`, `"goodbye"`, "3 history or input changed", "history or input"),
 		Entry("a text beyond its first 200 characters", "draw a cat", "draw a dog", "3 text changed", "text"),
 	)
 

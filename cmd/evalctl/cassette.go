@@ -206,7 +206,8 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialR
 	if out, err = file.ResolveLinks(out); err != nil {
 		return n, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp") // never overwrites another file
+	// CreateTemp never overwrites another file
+	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp")
 	if err != nil {
 		return n, err
 	}

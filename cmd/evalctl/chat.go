@@ -138,7 +138,7 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	return errors.Join(c.run(ctx), c.keyboard.Close())
 }
 
-// printSession prints how to resume the conversation, if it is stored beyond the process.
+// printSession prints how to resume the conversation, if it is stored permanently.
 func (c *chat) printSession() {
 	if c.isPersistent {
 		c.out.Printf("· conversation %s; go on with --session %[1]s\n", c.session)
@@ -253,7 +253,7 @@ func (c *chat) attach(word, what string) error {
 		}
 		c.next.Documents = append(c.next.Documents, d)
 	} else {
-		data, err := attachment(what)
+		data, err := attachmentURL(what)
 		if err != nil {
 			return err
 		}

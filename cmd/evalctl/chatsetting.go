@@ -69,7 +69,7 @@ func firstValid(check func(json.RawMessage) error, value string) (json.RawMessag
 		strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })} {
 		raw, err := json.Marshal(form)
 		if err != nil {
-			continue // not JSON
+			continue // this form of the value is not valid JSON
 		}
 		if err = check(raw); err == nil {
 			return raw, nil

@@ -23,9 +23,9 @@ func argsAfterDash(cmd *cobra.Command, args []string) (before []string, command 
 	return args[:at], string(b), err
 }
 
-// systemForCommand finds the first system that has a setting for the command after `--`. It returns
-// the name of that setting.
-func systemForCommand(of []system.System) (name string, err error) {
+// commandSettingName finds the first system that has a setting for the command after `--`. It
+// returns the name of that setting.
+func commandSettingName(of []system.System) (name string, err error) {
 	for _, s := range of {
 		if at := slices.IndexFunc(s.Settings, isCommandSetting); at >= 0 {
 			return s.Settings[at].Name, nil

@@ -10,10 +10,10 @@ const completionWords = "evalctl_words"
 func addCompletions(cmd *cobra.Command, words map[string][]string) {
 	for name, list := range words {
 		if list == nil {
-			continue // the flag takes a file name
+			continue // no words: the shell completes file names
 		}
 		if err := cmd.Flags().SetAnnotation(name, completionWords, list); err != nil {
-			panic(err) // no such flag
+			panic(err) // the command has no such flag
 		}
 	}
 }

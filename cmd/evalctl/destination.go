@@ -42,7 +42,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	}
 	path := f.out
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
-		path = linked // replaces the target, not the link
+		path = linked // the output replaces the target of the link, not the link
 	}
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

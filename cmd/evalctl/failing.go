@@ -129,7 +129,7 @@ func isIncomplete(dir string) (bool, error) {
 	}
 	var s struct {
 		Partial bool        `json:"partial"`
-		Shard   *eval.Shard `json:"shard"` // a shard counts as complete
+		Shard   *eval.Shard `json:"shard"` // set in the results of a shard, which count as complete
 	}
 	err = json.Unmarshal(text, &s)
 	return s.Partial && s.Shard == nil, err

@@ -167,7 +167,7 @@ func registerLabels(flags *pflag.FlagSet, at *string) {
 }
 
 // settingHelp returns the help text of a setting flag. It groups the systems in which the setting
-// has the same meaning. defaultValue includes the default.
+// has the same meaning. If defaultValue is true, the text includes the default.
 func settingHelp(set suite.Setting, defaultValue bool) string {
 	type meaning struct {
 		text   string

@@ -174,14 +174,14 @@ var _ = Describe("a baseline model", func() {
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},
-		Entry("with a misspelled kind", `unknown baseline model "linaer", did you mean "linear"?`,
+		Entry("with a misspelled kind in --baseline-model", `unknown baseline model "linaer", did you mean "linear"?`,
 			"--baseline-model", "linaer"),
-		Entry("with a misspelled model name",
+		Entry("with a misspelled kind in --model",
 			`unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`, "--model", "baseline:linaer"),
-		Entry("with capitals in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
+		Entry("with capital letters in its name", `unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`,
 			"--model",
 			"Baseline:Linear"),
-		Entry("with a misspelled provider", `unknown provider "basline", did you mean "baseline"?`,
+		Entry("with a misspelled prefix baseline: in --model", `unknown provider "basline", did you mean "baseline"?`,
 			"--model", "basline:linear"),
 		Entry("with --base-url",
 			"--model: baseline:linear, baseline:majority runs inside evalctl: it cannot be combined with --base-url",

@@ -47,21 +47,23 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 	show := func(args ...string) cliResult { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
-	It("lists every wrong trial with the expected and the actual result, and prints a command that shows one of them", func() {
-		got := show("--limit", "0")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, r := range resultsOf(dir) {
-			if r.Fault == eval.NoFault && r.IsWrong() {
-				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted +
-					` .*` + r.DecidedBy))
+	It("lists every wrong trial with the expected and the actual result, and prints a command that shows one of them",
+		func() {
+			got := show("--limit", "0")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			for _, r := range resultsOf(dir) {
+				if r.Fault == eval.NoFault && r.IsWrong() {
+					Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() +
+						` +` + r.Predicted +
+						` .*` + r.DecidedBy))
+				}
 			}
-		}
-		_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")
-		one := evalctl(words(strings.TrimSpace(command))...)
-		Expect(one.code).To(Equal(exit.Passed), one.stderr)
-		Expect(one.stdout).To(MatchRegexp(`(?m)^✗ expected \w+, got \w+$`))
-		Expect(one.stdout).To(ContainSubstring(`  router   {"route":`))
-	})
+			_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")
+			one := evalctl(words(strings.TrimSpace(command))...)
+			Expect(one.code).To(Equal(exit.Passed), one.stderr)
+			Expect(one.stdout).To(MatchRegexp(`(?m)^✗ expected \w+, got \w+$`))
+			Expect(one.stdout).To(ContainSubstring(`  router   {"route":`))
+		})
 
 	It("distinguishes wrong trials from trials without an answer", func() {
 		text := show("--limit", "0", "--fault", "chat:server_error").stdout

@@ -105,12 +105,13 @@ var _ = Describe("a run without any valid decision of its model", func() {
 			"suite studio, variant v1, fault none: no decision of 1 could be scored"))
 	})
 
-	It("is complete if an injected fault prevented the model's decisions, because then the fallback was measured", func() {
-		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
-			"--out", newRunDir(), "-q")
-		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	})
+	It("is complete if an injected fault prevented the model's decisions, because then the fallback was measured",
+		func() {
+			got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12",
+				"--out", newRunDir(), "-q")
+			Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		})
 })
 
 var _ = Describe("a provider that fails on one case", Label("concurrent"), func() {

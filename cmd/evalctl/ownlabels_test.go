@@ -68,20 +68,21 @@ var _ = Describe("Custom labels", func() {
 			"toolrouter", "--labels", "a,b")
 	})
 
-	DescribeTable("are refused with their position in the file if they cannot be shown on a line", func(label, want string) {
-		text, err := json.Marshal(label)
-		Expect(err).NotTo(HaveOccurred())
-		set := fileOf("bad.jsonl",
-			`{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
-		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
-		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
-		Expect(len(got.stderr)).To(BeNumerically("<", 400))
-		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
-	},
+	DescribeTable("are refused with their position in the file if they cannot be shown on a line",
+		func(label, want string) {
+			text, err := json.Marshal(label)
+			Expect(err).NotTo(HaveOccurred())
+			set := fileOf("bad.jsonl",
+				`{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
+			got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
+			Expect(len(got.stderr)).To(BeNumerically("<", 400))
+			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+		},
 		Entry("a newline", "two\nlines", "cannot be printed"),
 		Entry("an escape sequence", "\x1b[2J", "cannot be printed"),
-		Entry("a text of a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
+		Entry("a label of a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
 	)
 
 	It("must be at least two: the error for a file with fewer names the file and gives advice", func() {
@@ -157,15 +158,17 @@ var _ = Describe("Custom labels", func() {
 			}
 		})
 
-	It("work in chat: a simulated model answers with a given label, or with the label of the nearest shipped example", func() {
-		Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
-		got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(ContainSubstring("other"))
-		Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).
-			To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
-		Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
-	})
+	It("work in chat: a simulated model answers with a given label, or with the label of the nearest shipped example",
+		func() {
+			Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).
+				To(ContainSubstring("card_lost"))
+			got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(ContainSubstring("other"))
+			Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).
+				To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
+			Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
+		})
 
 	It("can differ between variants, which are compared", func() {
 		dir := newRunDir()

@@ -76,7 +76,7 @@ has changed.`,
 
 // Limits of the values of evalctl power's flags.
 const (
-	maxPlanned     = 1_000_000_000 // cases
+	maxPlanned     = 1_000_000_000 // maximum number of cases
 	maxFamily      = 1_000_000
 	maxDifferences = 20
 )

@@ -45,7 +45,8 @@ func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) 
 	return nil
 }
 
-// realModel returns the endpoint that the right side of --real describes for a component.
+// realModel returns the endpoint of a component from text, the part of a --real value after the
+// equals sign.
 func (f *agentFlags) realModel(part system.Component, text string) (m suite.Model, err error) {
 	if m, ok, err := realService(part, text); ok || err != nil {
 		return m, err

@@ -124,7 +124,7 @@ var _ = Describe("evalctl run --resume", func() {
 			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),
 		Entry("a manifest that is not JSON", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
 			"--resume: DIR/manifest.json: "),
-		Entry("a damaged journal", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
+		Entry("a results file with invalid lines", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n{\n") },
 			"--resume: DIR/results.jsonl:1: "),
 		Entry("flags that the manifest determines", func(string) {},
 			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),

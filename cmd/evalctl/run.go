@@ -129,7 +129,7 @@ func (f *runFlags) storeCommand(cmd *cobra.Command, args []string) ([]string, er
 	if f.target == "" && (len(args) > 0 || f.resume != "") {
 		of = suite.Systems() // all systems: a suite file or a manifest determines which
 	}
-	name, err := systemForCommand(of)
+	name, err := commandSettingName(of)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (f *runFlags) checkTrust(s suite.Suite) error {
 
 // needTrust records which actions of a suite will require --trust when the run in dir is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
-	e := exposureOf(s, dir, namedInFlags{}, f.cassette.replay != "")
+	e := trustRequirementsOf(s, dir, namedInFlags{}, f.cassette.replay != "")
 	e.files = nil // a resumed run does not check files, see exposure
 	f.trustOnResume = f.trustOnResume.merge(e)
 	f.Trusted, f.NeedsTrust = f.trust, f.trustOnResume.describe()

@@ -119,24 +119,26 @@ var _ = Describe("the studio under faults", Ordered, func() {
 		Entry(nil, "critic:timeout"), Entry(nil, "critic:server_error"), Entry(nil, "critic:malformed_json"),
 	)
 
-	DescribeTable("S3: behaves as without the fault, except for one event, if the style library is unavailable", func(fault string) {
-		whole := map[string]eval.Result{}
-		for _, r := range rows {
-			if r.Fault == eval.NoFault && r.Variant == "v2" {
-				whole[r.Case] = r
+	DescribeTable("S3: behaves as without the fault, except for one event, if the style library is unavailable",
+		func(fault string) {
+			whole := map[string]eval.Result{}
+			for _, r := range rows {
+				if r.Fault == eval.NoFault && r.Variant == "v2" {
+					whole[r.Case] = r
+				}
 			}
-		}
-		for _, r := range of(fault) {
-			h := whole[r.Case]
-			Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
-			Expect(r.AnsweredBy).To(Equal(h.AnsweredBy), r.Case)
-			Expect(confidenceOf(r)).To(Equal(confidenceOf(h)), r.Case)
-			Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
-			Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))), r.Case)
-			Expect(r.Fallbacks).NotTo(BeEmpty())
-			Expect(h.Fallbacks).To(BeEmpty())
-		}
-	},
+			for _, r := range of(fault) {
+				h := whole[r.Case]
+				Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
+				Expect(r.AnsweredBy).To(Equal(h.AnsweredBy), r.Case)
+				Expect(confidenceOf(r)).To(Equal(confidenceOf(h)), r.Case)
+				Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
+				Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))),
+					r.Case)
+				Expect(r.Fallbacks).NotTo(BeEmpty())
+				Expect(h.Fallbacks).To(BeEmpty())
+			}
+		},
 		Entry(nil, "style_library:server_error"), Entry(nil, "style_library:timeout"),
 	)
 

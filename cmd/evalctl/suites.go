@@ -37,7 +37,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 			return nil, err
 		}
 	}
-	if name := f.fileGiven(); len(args) > 1 && name != "" {
+	if name := f.givenFileSetting(); len(args) > 1 && name != "" {
 		return nil, flagError(name, fmt.Errorf("name the one suite that the file is for: %s", suggest.Join(args)))
 	}
 	var list []suite.Suite
@@ -86,8 +86,9 @@ func isShipped(arg string) bool { return slices.Contains(shippedNames(), arg) }
 
 func shippedNames() []string { return append(datasets.Shipped(), datasets.Collections()...) }
 
-// fileGiven returns the name of a setting whose values are files and that a flag gives, or "".
-func (f *runFlags) fileGiven() string {
+// givenFileSetting returns the name of a setting whose values are files and that a flag gives, or
+// "".
+func (f *runFlags) givenFileSetting() string {
 	for _, set := range suite.Settings() {
 		if s, _ := set.Owners[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
 			return set.Name

@@ -36,16 +36,16 @@ type namedInFlags struct {
 // exposure returns what a suite does that the flags do not request. folder is the directory of the
 // suite file. Files of a resumed run are omitted, because the manifest stores their hashes.
 func (f *runFlags) exposure(s suite.Suite, folder string) trustRequirements {
-	e := exposureOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
+	e := trustRequirementsOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
 	if f.resume != "" {
 		e.files = nil
 	}
 	return e
 }
 
-// exposureOf returns what a suite does that the flags (by) do not request. If a cassette is
-// replayed, it lists only endpoints that the system contacts directly, without the cassette.
-func exposureOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e trustRequirements) {
+// trustRequirementsOf returns what a suite does that the flags (by) do not request. If a cassette
+// is replayed, it lists only endpoints that the system contacts directly, without the cassette.
+func trustRequirementsOf(s suite.Suite, folder string, by namedInFlags, replayed bool) (e trustRequirements) {
 	for _, command := range s.Commands() {
 		if !slices.Contains(by.elements, system.Element{Kind: system.ElementCommand, Text: command}) ||
 			by.setsWorkDir(s) {
@@ -95,8 +95,8 @@ func (e trustRequirements) merge(other trustRequirements) trustRequirements {
 	}
 }
 
-// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands, which
-// determines the program that a relative path refers to.
+// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands. This
+// directory determines the program that a relative path refers to.
 func (n namedInFlags) setsWorkDir(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)

@@ -18,8 +18,8 @@ import (
 	"evalctl/reports"
 )
 
-// tunedConditions has the conditions for which a threshold is chosen, and the variants that are
-// skipped.
+// tunedConditions contains the conditions for which a threshold is chosen, and the variants that
+// are skipped.
 type tunedConditions struct {
 	conditions []*tunedCondition
 	skipped    []skippedVariant
@@ -49,7 +49,7 @@ func (t tunedConditions) notes() (list []string) {
 	return list
 }
 
-// tunedCondition is a condition of the run with the tuner that chooses its threshold.
+// tunedCondition is a condition of the run, with the tuner that chooses its threshold.
 type tunedCondition struct {
 	tuned   reports.TunedVariant
 	tuner   *tune.Tuner

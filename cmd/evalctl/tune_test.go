@@ -260,8 +260,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(got.stderr).To(And(ContainSubstring(why), HaveSuffix("\n")))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("no directory", "requires one run directory", "--setting", "threshold"),
-		Entry("no setting", "requires --setting, one of threshold", "DIR"),
+		Entry("no run directory is given", "requires one run directory", "--setting", "threshold"),
+		Entry("no setting is given", "requires --setting, one of threshold", "DIR"),
 		Entry("an unknown setting",
 			`--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR",
 			"--setting", "treshold"),
@@ -276,8 +276,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			"--suite", "studio"),
 		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold",
 			"--fault", "router:auth"),
-		Entry("a single fold", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
-		Entry("too many folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
+		Entry("fewer than two folds", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("more than 100 folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold",
 			"--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
 		Entry("a path without a run", "contains no run", "/nowhere", "--setting", "threshold"),

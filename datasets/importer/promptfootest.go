@@ -85,7 +85,8 @@ func (t test) toCase(at Position, n int64, textVar string) (row, int, error) {
 	return row{place: at, id: generatedID("promptfoo", "", n), turns: []turn{asked}}, others, nil
 }
 
-// textVar finds the variable with the user's text. named is the user's choice; "": none.
+// textVar returns the name of the variable with the user's text. named is the name that the user
+// has chosen; "": none.
 func (t test) textVar(named string) (string, error) {
 	for _, name := range append([]string{named}, textVars...) {
 		if _, ok := t.Vars[name]; ok && name != "" {

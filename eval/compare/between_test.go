@@ -146,25 +146,26 @@ var _ = Describe("comparing runs", func() {
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
 	})
 
-	It("computes the minimum detectable difference at the significance level of 5 % divided by the number of pairs", func() {
-		var want stats.Paired
-		for i := range 12 {
-			right := int64(0)
-			if i < 9 {
-				right = 1
+	It("computes the minimum detectable difference at the significance level of 5 % divided by the number of pairs",
+		func() {
+			var want stats.Paired
+			for i := range 12 {
+				right := int64(0)
+				if i < 9 {
+					right = 1
+				}
+				want.Add(right, 1, 1, 1)
 			}
-			want.Add(right, 1, 1, 1)
-		}
-		alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
-			source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
-		one, _ := want.Detectable(0.05, 0.8)
-		Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
-		three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
-			source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
-		third, _ := want.Detectable(0.05/3, 0.8)
-		Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
-		Expect(third).To(BeNumerically(">", one))
-	})
+			alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
+				source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
+			one, _ := want.Detectable(0.05, 0.8)
+			Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
+			three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...),
+				source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
+			third, _ := want.Detectable(0.05/3, 0.8)
+			Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
+			Expect(third).To(BeNumerically(">", one))
+		})
 
 	It("lists the classes with the most changes first, then the largest classes", func() {
 		labeled := func(wrong ...string) (list []eval.Result) {
@@ -382,18 +383,19 @@ var _ = Describe("comparing runs", func() {
 			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Identical, int64(4), int64(3)}))
 		})
 
-		It("reports insufficient data if a run is mostly unscored; two other runs are still compared over all cases", func() {
-			list := answers("v", "++--+--")
-			for i := range 5 {
-				list[i].Scores[0].Verdict = eval.Unscored
-			}
-			Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).
-				To(Equal(eval.InsufficientData))
-			c := between(compare.Selection{}, old(), source("new", list...),
-				source("third", answers("v", "+++++++")...))[0]
-			Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
-			Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
-		})
+		It("reports insufficient data if a run is mostly unscored; two other runs are still compared over all cases",
+			func() {
+				list := answers("v", "++--+--")
+				for i := range 5 {
+					list[i].Scores[0].Verdict = eval.Unscored
+				}
+				Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).
+					To(Equal(eval.InsufficientData))
+				c := between(compare.Selection{}, old(), source("new", list...),
+					source("third", answers("v", "+++++++")...))[0]
+				Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
+				Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
+			})
 
 		It("reports the models that each run used", func() {
 			a, b := old(), old()

@@ -146,9 +146,9 @@ func (l *coordination) logRejected() {
 
 // recordWorker records how many trials the sender of a message runs at a time.
 func (l *coordination) recordWorker(m jetstream.Msg) {
-	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 &&
+	if n, err := strconv.Atoi(m.Headers().Get(workerHeader + "-Parallel")); err == nil && n > 0 &&
 		len(l.parallel) < maxCount {
-		l.parallel[sanitize(m.Headers().Get(header))] = min(n, maxCount)
+		l.parallel[sanitize(m.Headers().Get(workerHeader))] = min(n, maxCount)
 	}
 }
 

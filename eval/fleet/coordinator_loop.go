@@ -182,7 +182,7 @@ func (l *coordination) reportHandler() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
 		if left--; left >= 0 {
-			text := sanitize("worker " + m.Header.Get(header) + " reports: " + string(m.Data))
+			text := sanitize("worker " + m.Header.Get(workerHeader) + " reports: " + string(m.Data))
 			l.reports.add(text)
 			l.run.Log(text)
 		}

@@ -112,15 +112,15 @@ const minProbability = 1e-20
 
 // split divides the examples into training examples (inside) and test examples (outside). The test
 // examples are those of the fold.
-func split(rows []trainingExample, fold int) (inside, outside []trainingExample) {
+func split(rows []trainingExample, fold int) (training, test []trainingExample) {
 	for _, r := range rows {
 		if r.fold == fold {
-			outside = append(outside, r)
+			test = append(test, r)
 		} else {
-			inside = append(inside, r)
+			training = append(training, r)
 		}
 	}
-	return inside, outside
+	return training, test
 }
 
 // goldenSection returns the minimum of a unimodal function, by golden-section search.

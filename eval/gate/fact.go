@@ -27,9 +27,9 @@ const (
 	recallOf = "route.recall."
 )
 
-// factOf returns a function that extracts what a trial contributes to the metric of the rule. That
-// function returns false if the trial does not concern the rule.
-func factOf(r Rule) func(eval.Result) (contribution, bool) {
+// contributionOf returns a function that extracts what a trial contributes to the metric of the
+// rule. That function returns false if the trial does not concern the rule.
+func contributionOf(r Rule) func(eval.Result) (contribution, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
 	case r.Against == NewFailures:

@@ -113,7 +113,8 @@ var _ = Describe("A gate rule that compares with a baseline run", func() {
 			Expect(float64(passed)/draws).To(BeNumerically(">", 0.75), wider)
 		},
 		Entry("no case of 40 differs", 0, 0, 40, "drop(route.accuracy) <= 1pp"),
-		Entry("15.16: never states that fewer than 299, 149 and 59 cases suffice for a limit of 1, 2 and 5 points", 0, 0, 20, "drop(route.accuracy) <= 1pp"),
+		Entry("15.16: never states that fewer than 299, 149 and 59 cases suffice for a limit of 1, 2 and 5 points", 0,
+			0, 20, "drop(route.accuracy) <= 1pp"),
 		Entry("one case of 40 is broken", 1, 0, 40, "drop(route.accuracy) <= 1pp"),
 		Entry("two cases are broken and two fixed", 2, 2, 40, "drop(route.accuracy) <= 2pp"),
 		Entry("many cases are broken or fixed", 14, 9, 466, "drop(route.accuracy) <= 1pp"),

@@ -37,7 +37,7 @@ func (s Suite) CombineSettings(axes []ComparedSetting) ([]Variant, error) {
 			func(v Variant, value string) (Variant, error) {
 				shown := set.Redact(value)
 				if set.IsFile {
-					shown = a.file(value)
+					shown = a.shortName(value)
 					var err error
 					if value, err = filepath.Abs(value); err != nil {
 						return v, err
@@ -145,9 +145,9 @@ func (s Suite) baseVariants(axes []ComparedSetting) []Variant {
 	return list
 }
 
-// file returns a short name for one of the setting's files: the last element of its path. If
+// shortName returns a short name for one of the setting's files: the last element of its path. If
 // another file has the same last element, file returns the whole path.
-func (a ComparedSetting) file(path string) string {
+func (a ComparedSetting) shortName(path string) string {
 	for _, other := range a.Values {
 		if other != path && filepath.Base(other) == filepath.Base(path) {
 			return path

@@ -173,7 +173,8 @@ var _ = Describe("A model's decision in JSON", func() {
 		Entry("a confidence in words", `{"KEY":"LABEL","confidence":"high"REST}`),
 		Entry("an unknown label", `{"KEY":"no_such_value","confidence":0.9REST}`),
 		Entry("a list of labels", `{"KEY":["LABEL"],"confidence":0.9REST}`),
-		Entry("two keys for the label that differ only in letter case and spaces", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
+		Entry("two keys for the label that differ only in letter case and spaces",
+			`{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
 		Entry("no label", `{"confidence":0.9REST}`),
 		Entry("a text without JSON", `I think it is clear.`),
 	)
@@ -207,13 +208,16 @@ var _ = Describe("A model's decision in JSON", func() {
 					HaveField("Reason", reason))), d.String())
 			}
 		},
-		Entry("a text in the field refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
-		Entry("a text in the field refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
+		Entry("a text in the field refusal", `"content":null,"refusal":"I cannot help with that."`,
+			"stop", "model_refusal"),
+		Entry("a text in the field refusal that mentions labels",
+			`"content":"","refusal":"I will not generate_image or inpainting, 画一张"`,
 			"stop", "model_refusal"),
 		Entry("a content part of the type refusal", `"content":[{"type":"refusal","refusal":"no"}]`,
 			"stop", "model_refusal"),
 		Entry("the finish reason refusal", `"content":"no"`, "refusal", "model_refusal"),
-		Entry("an answer with reasoning but without content", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
+		Entry("an answer with reasoning but without content", `"content":"","reasoning_content":"hm"`,
+			"stop", "no_content"),
 	)
 
 	It("15.25: counts as invalid if the model calls an undeclared tool", func() {

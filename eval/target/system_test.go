@@ -160,21 +160,22 @@ var _ = Describe("An agent in a conversation", func() {
 		Expect(o.Turns[0].Events).To(HaveLen(1))
 	})
 
-	It("X8: is closed after the conversation if it is an io.Closer, even after an error or inside a session.Agent", func() {
-		for _, broken := range []error{nil, errors.New("broken")} {
-			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-				return agent.Reply{}, broken
-			}}
-			_, err := target.ConversationTarget{Agent: &session.Agent{Next: inner}}.Run(context.Background(),
-				[]agent.Turn{{Text: "一"}, {Text: "二"}})
-			Expect(inner.closed).To(Equal(1))
-			if broken != nil {
-				Expect(err).To(Equal(broken))
-			} else {
-				Expect(err).To(MatchError("cannot be closed"))
+	It("X8: is closed after the conversation if it is an io.Closer, even after an error or inside a session.Agent",
+		func() {
+			for _, broken := range []error{nil, errors.New("broken")} {
+				inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+					return agent.Reply{}, broken
+				}}
+				_, err := target.ConversationTarget{Agent: &session.Agent{Next: inner}}.Run(context.Background(),
+					[]agent.Turn{{Text: "一"}, {Text: "二"}})
+				Expect(inner.closed).To(Equal(1))
+				if broken != nil {
+					Expect(err).To(Equal(broken))
+				} else {
+					Expect(err).To(MatchError("cannot be closed"))
+				}
 			}
-		}
-	})
+		})
 
 	It("is not called if there are no turns", func() {
 		o, err := conversation(echo)

@@ -83,13 +83,14 @@ models: {router: {%s}}
 			}
 		})
 
-	It("15.14: are described in the report's note by accuracy and difficulty; a difficulty outside 0..1 is rejected", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).
-			To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
-		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
-			Expect(backend.Simulate(desk(), "router",
-				suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
-				To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))
-		}
-	})
+	It("15.14: are described in the report's note by accuracy and difficulty; a difficulty outside 0..1 is rejected",
+		func() {
+			Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).
+				To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
+			for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
+				Expect(backend.Simulate(desk(), "router",
+					suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
+					To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))
+			}
+		})
 })

@@ -43,7 +43,7 @@ func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 		return nil, err
 	}
 	if size > 0 {
-		if err := isCassette(f); err != nil {
+		if err := checkHeader(f); err != nil {
 			return nil, err
 		}
 		if err := removeIncompleteLine(f, size); err != nil {
@@ -55,8 +55,8 @@ func NewRecorder(f *os.File, h Header) (*Recorder, error) {
 	return r, r.write(h)
 }
 
-// isCassette returns an error if the file does not start with a valid cassette header.
-func isCassette(f *os.File) error {
+// checkHeader returns an error if the file does not start with a valid cassette header.
+func checkHeader(f *os.File) error {
 	line, err := bufio.NewReader(io.NewSectionReader(f, 0, maxHeader)).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err

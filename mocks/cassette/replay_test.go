@@ -161,27 +161,28 @@ var _ = Describe("a replayed answer", func() {
 		})
 	})
 
-	It("also answers a request that differs only in a time of day, if the component and the trial are the same", func() {
-		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
-			inSimulatedTime(func(ctx context.Context) {
-				post(ctx, record(alice, 1, textServer("x")), at, `{"now":"2026-11-20 12:01"}`)
+	It("also answers a request that differs only in a time of day, if the component and the trial are the same",
+		func() {
+			recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
+				inSimulatedTime(func(ctx context.Context) {
+					post(ctx, record(alice, 1, textServer("x")), at, `{"now":"2026-11-20 12:01"}`)
+				})
 			})
+			c := load(path)
+			inSimulatedTime(func(ctx context.Context) {
+				Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
+					`{"now":"2026-11-20 12:02"}`).text()).To(Equal("x"))
+				Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
+					`{"now":"2026-11-21 12:01"}`).Err).To(HaveOccurred())
+				other := alice
+				other.Case = "c2"
+				Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(other, 1, nil), at,
+					`{"now":"2026-11-20 12:02"}`).Err).To(HaveOccurred())
+			})
+			began, ok := c.StartTime(alice, 1)
+			Expect(ok).To(BeTrue())
+			Expect(began).To(BeTemporally("==", noon))
 		})
-		c := load(path)
-		inSimulatedTime(func(ctx context.Context) {
-			Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
-				`{"now":"2026-11-20 12:02"}`).text()).To(Equal("x"))
-			Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(alice, 1, nil), at,
-				`{"now":"2026-11-21 12:01"}`).Err).To(HaveOccurred())
-			other := alice
-			other.Case = "c2"
-			Expect(post(ctx, (&cassette.Player{Cassette: c}).Transport(other, 1, nil), at,
-				`{"now":"2026-11-20 12:02"}`).Err).To(HaveOccurred())
-		})
-		began, ok := c.StartTime(alice, 1)
-		Expect(ok).To(BeTrue())
-		Expect(began).To(BeTemporally("==", noon))
-	})
 
 	It("is an error for an unrecorded request; the error shows the most similar recording and the difference", func() {
 		recordTransport(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {

@@ -210,17 +210,19 @@ var _ = Describe("A JUnit report", func() {
 		Expect(written(ci.JUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
 	})
 
-	It("has the gates as a suite of their own, in which failed gates are failures and undecided gates are skipped", func() {
-		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
-		r.Summary.Gates = gates()
-		root := parsed(written(ci.JUnit, r))
-		Expect(root.Children[0].attr("name")).To(Equal("gates"))
-		Expect(caseNamed(root, "gates", "route.accuracy >= 90%").Children).To(BeEmpty())
-		Expect(caseNamed(root, "gates", "drop(route.accuracy) <= 1pp").Children[0].XMLName.Local).To(Equal("skipped"))
-		failed := caseNamed(root, "gates", "new_failures <= 0").Children[0]
-		Expect(failed.XMLName.Local).To(Equal("failure"))
-		Expect(failed.Text).To(Equal("3 cases: a, b, c"))
-	})
+	It("has the gates as a suite of their own, in which failed gates are failures and undecided gates are skipped",
+		func() {
+			r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
+			r.Summary.Gates = gates()
+			root := parsed(written(ci.JUnit, r))
+			Expect(root.Children[0].attr("name")).To(Equal("gates"))
+			Expect(caseNamed(root, "gates", "route.accuracy >= 90%").Children).To(BeEmpty())
+			Expect(caseNamed(root, "gates", "drop(route.accuracy) <= 1pp").Children[0].XMLName.Local).
+				To(Equal("skipped"))
+			failed := caseNamed(root, "gates", "new_failures <= 0").Children[0]
+			Expect(failed.XMLName.Local).To(Equal("failure"))
+			Expect(failed.Text).To(Equal("3 cases: a, b, c"))
+		})
 
 	It("contains an error if the run was interrupted, no suite ran, or a condition has no trial", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))

@@ -54,7 +54,8 @@ var _ = Describe("The rows of a timeline", func() {
 			call("image", 4*ms, 5, "")),
 		Entry("calls that failed", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"),
 			call("image", 4*ms, 0, "timeout")),
-		Entry("calls that alternate between two nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
+		Entry("calls that alternate between two nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""),
+			call("a", 4*ms, 0, "")),
 		Entry("calls at the same time", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
 
@@ -78,7 +79,8 @@ var _ = Describe("The rows of a timeline", func() {
 		Entry("a failed call", call("a", 0, 0, "timeout"), event.RoleFailed, false),
 		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.RoleFailed, false),
-		Entry("an event that reports that no decision was made", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
+		Entry("an event that reports that no decision was made", trace.Event{Kind: trace.KindNoDecision},
+			event.RoleFailed, false),
 		Entry("an answer with an invalid form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"},
 			event.RoleFailed, false),
 		Entry("a decision that a guard overrides", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),

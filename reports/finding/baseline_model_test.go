@@ -26,18 +26,20 @@ var _ = Describe("A variant that is not better than the baseline model", Label("
 			To(Equal("a is 5.0 points below the baseline model linear (75.0 % of 100) [−10.0, +1.0], which is not significant. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
-	It("28.4: is reported without a minimum detectable difference if both compared variants are simulated from labels", func() {
-		even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
-		s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
-		Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"))
-		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
-		Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"),
-			"one of the two has its own errors")
-		s.Models[0].Variants = nil
-		Expect(sentenceOf(s, finding.KindMostAccurate)).
-			To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
-		Expect(s.Differences[1].MinDetectableDifference).NotTo(BeNil(), "the summary is not changed")
-	})
+	It("28.4: is reported without a minimum detectable difference if both compared variants are simulated from labels",
+		func() {
+			even := versus("a", "b", eval.NotSignificant, 0.05, -0.01, 0.1)
+			s := three(even, versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
+			Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"))
+			s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true,
+				Variants: []string{"b"}}}
+			Expect(sentenceOf(s, finding.KindMostAccurate)).To(ContainSubstring("can detect a difference"),
+				"one of the two has its own errors")
+			s.Models[0].Variants = nil
+			Expect(sentenceOf(s, finding.KindMostAccurate)).
+				To(And(ContainSubstring("not significantly above b"), Not(ContainSubstring("can detect"))))
+			Expect(s.Differences[1].MinDetectableDifference).NotTo(BeNil(), "the summary is not changed")
+		})
 
 	It("is reported as worse only if that is significant", func() {
 		s := withBaselineModel(75, versus("linear", "a", eval.Better, 0.05, 0.01, 0.1))

@@ -65,7 +65,8 @@ var _ = Describe("Export", func() {
 			<-r.Context().Done()
 			return true
 		}, 5, "no answer within 20ms, 5 times"),
-		Entry("a connection that the collector closes without a response", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+		Entry("a connection that the collector closes without a response",
+			func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 			5, "EOF, 5 times"),
 	)
 
@@ -128,7 +129,8 @@ var _ = Describe("Export", func() {
 			func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
 		Expect(err).To(MatchError(want))
 	},
-		Entry("the address env if the environment variable is not set", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
+		Entry("the address env if the environment variable is not set", "env", "",
+			"OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
 		Entry("an address with another scheme than http", "grpc://host:4317", "",
 			"grpc://host:4317: want http://HOST:PORT or https://HOST"),
 		Entry("an address without a scheme", "localhost:4318", "",

@@ -67,7 +67,8 @@ var _ = Describe("L5: An index of passages", func() {
 		},
 		Entry("Chinese keywords without a question mark", "锈病的识别", "zh-02#1"),
 		Entry("a complete Chinese question", "训练集有多少幅影像？", "zh-01#2"),
-		Entry("an English question with word forms that the passage does not contain", "Which benchmarks did the error fall on?",
+		Entry("an English question with word forms that the passage does not contain",
+			"Which benchmarks did the error fall on?",
 			"en-01#2"),
 	)
 

@@ -33,8 +33,10 @@ var _ = Describe("L7: compression of a conversation", func() {
 		},
 		Entry("exactly 80 % of the window", conversation.ContextLimits{Context: 1000}, ""),
 		Entry("one token more than 80 % of the window", conversation.ContextLimits{Context: 999}, "threshold"),
-		Entry("the conversation leaves one token of the window free", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
-		Entry("the conversation leaves no token of the window free", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
+		Entry("the conversation leaves one token of the window free",
+			conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
+		Entry("the conversation leaves no token of the window free",
+			conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
 		Entry("the reserved tokens alone fill the window",
 			conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
 	)

@@ -84,21 +84,24 @@ var _ = Describe("L5: web.Client with Bocha", func() {
 			[]map[string]any{{"query": "图神经网络", "freshness": "oneYear", "summary": true, "count": 50.0}}))
 	})
 
-	DescribeTable("returns pages with their dates, whatever the form of the response", func(ctx context.Context, body string) {
-		found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Answer).To(BeEmpty())
-		Expect(found.Results).To(HaveLen(2))
-		Expect(found.Results[0].Content).To(Equal("long"))
-		Expect(found.Results[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
-		Expect(found.Results[1].Content).To(Equal("s"))
-		Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
-			"its Z is none")
-	},
+	DescribeTable("returns pages with their dates, whatever the form of the response",
+		func(ctx context.Context, body string) {
+			found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).
+				Search(ctx, "q", 0)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Answer).To(BeEmpty())
+			Expect(found.Results).To(HaveLen(2))
+			Expect(found.Results[0].Content).To(Equal("long"))
+			Expect(found.Results[0].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 11, 58, 0, 0, shanghai)))
+			Expect(found.Results[1].Content).To(Equal("s"))
+			Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)),
+				"its Z is none")
+		},
 		Entry("a response that is wrapped in data", bochaAnswer),
 		Entry("a response that is wrapped in data, with a string in the field code",
 			strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
-		Entry("a response that is not wrapped in data, as in Bocha's documentation", `{"_type":"SearchResponse",`+bochaPages+`}`),
+		Entry("a response that is not wrapped in data, as in Bocha's documentation",
+			`{"_type":"SearchResponse",`+bochaPages+`}`),
 	)
 })
 
@@ -195,10 +198,12 @@ var _ = Describe("L5: web.Client", func() {
 		Expect(asked).To(Equal(1))
 	})
 
-	DescribeTable("returns ErrEmpty if the search finds no usable page", func(ctx context.Context, engineName, body string) {
-		_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
-		Expect(err).To(MatchError(search.ErrEmpty))
-	},
+	DescribeTable("returns ErrEmpty if the search finds no usable page",
+		func(ctx context.Context, engineName, body string) {
+			_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).
+				Search(ctx, "q", 0)
+			Expect(err).To(MatchError(search.ErrEmpty))
+		},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
 		Entry("only invalid pages", "tavily",
 			`{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
@@ -260,12 +265,14 @@ var _ = Describe("L5: web.Client", func() {
 			Expect(asked).To(BeZero())
 		})
 
-	DescribeTable("redacts the key if the response of the engine contains it", func(ctx context.Context, status int, body string) {
-		const key = "tvly-0123456789"
-		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).
-			Search(ctx, "q", 0)
-		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
-	},
+	DescribeTable("redacts the key if the response of the engine contains it",
+		func(ctx context.Context, status int, body string) {
+			const key = "tvly-0123456789"
+			found, err := client(web.Config{APIKey: key,
+				HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).
+				Search(ctx, "q", 0)
+			Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
+		},
 		Entry("an error that contains the key", 401, `{"detail":{"error":"KEY is invalid"}}`),
 		Entry("a page that contains the key", 200,
 			`{"answer":"KEY","results":[{"title":"KEY","url":"https://e.example/?q=KEY","content":"KEY"}]}`),

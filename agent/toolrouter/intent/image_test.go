@@ -31,10 +31,11 @@ var _ = Describe("T4: the rule image.neg2 (之前, 上次 or 以前 before 画, 
 })
 
 var _ = Describe("T4: the rule image.neg3 (不能, 不会 or 无法 before 画, 绘 or 生成)", func() {
-	DescribeTable("matches a statement that something cannot be drawn or generated, which requests no image", stops("image.neg3"), texts(
-		"我不会画画", "你不能画人物吗", "无法生成图片", "为什么不能生成照片", "我不会绘制地图", "無法畫出來", "他不会画一只手",
-		"不能绘一幅山水吗", "软件无法生成封面", "不会给我画吧",
-	))
+	DescribeTable("matches a statement that something cannot be drawn or generated, which requests no image",
+		stops("image.neg3"), texts(
+			"我不会画画", "你不能画人物吗", "无法生成图片", "为什么不能生成照片", "我不会绘制地图", "無法畫出來", "他不会画一只手",
+			"不能绘一幅山水吗", "软件无法生成封面", "不会给我画吧",
+		))
 	DescribeTable("does not count 能不能, 会不会, 可不可以 and other clauses as a negation",
 		misses(intent.DetectImageGen, "image.neg3"), texts(
 			"能不能画一只猫", "会不会画小狗", "可不可以生成一张照片", "画一只不会飞的鸟", "生成一座无法到达的城堡", "不能，画一只猫",

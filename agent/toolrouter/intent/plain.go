@@ -12,8 +12,8 @@ import (
 const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
-	// maximal length, in characters, of a clause, and of a clause that a comma joins to the next
-	// one
+	// maximum length, in characters, of a clause, and of a clause before a comma that becomes part
+	// of the next one
 	maxClause, maxJoined = 300, 16
 
 	maxReadPerEnd = 32_768 // bytes at the beginning and at the end that are read of a longer message
@@ -142,7 +142,7 @@ var openerRows = []patternRow{{words: "in at if on 如果 假如 要是 年",
 	match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
 // rewriteRows are replacements in clauses. They remove phrases that only resemble a request. If a
-// clause contains a word of on, matches of find are replaced by put.
+// clause contains a word of on, every match of find is replaced by put.
 var rewriteRows = []struct{ on, find, put string }{
 	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a negated verb: 不要画
 		`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`, "×"},

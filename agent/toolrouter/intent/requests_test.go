@@ -229,9 +229,10 @@ var _ = Describe("T4: A realistic message", func() {
 		goes(intent.RouteWebSearch), texts(
 			"搜索系外行星", "搜集装箱房价格", "帮我搜索广告法全文", "搜索量角器",
 		))
-	DescribeTable("is recognized as chat if the verb is followed by characters that mean no request, such as 了", goes(0), texts(
-		"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
-	))
+	DescribeTable("is recognized as chat if the verb is followed by characters that mean no request, such as 了",
+		goes(0), texts(
+			"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
+		))
 	DescribeTable("is recognized as chat if the verb is followed by characters that mean no request (held-out examples)", goes(0), texts(
 		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
 	))

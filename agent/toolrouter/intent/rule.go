@@ -97,7 +97,7 @@ func (p *pattern) matchesText(c *clause) bool {
 	return found != "" && !p.not.MatchString(found)
 }
 
-// clause is one normalized clause. lists are the word lists that have a word in it.
+// clause is one normalized clause. lists contains each word list that has a word in the clause.
 type clause struct {
 	text  string
 	lists lists

@@ -96,10 +96,11 @@ var _ = Describe("T4: A complete question about the time", func() {
 		"今天几号线停运", "现在几点出发合适", "今天星期几限行", "当前时间复杂度是多少", "当前时间戳转成日期", "今天的日期用英文怎么写", "what time is it going to snow",
 		"what time is it in the capital of Chile", "today's date of birth field", "what is the current time complexity",
 	))
-	DescribeTable("is not recognized within a refusal, a how-to question, a report or a quotation", nothing(intent.DetectTime), texts(
-		"不要告诉我现在几点", "别管现在几点", "教我用法语说现在几点", "怎么看现在几点", "他问我今天几号我没理", "我知道今天几号", "don't tell me what time it is",
-		"how do I ask what time it is", "用“现在几点”造句", `translate "what time is it" into Greek`,
-	))
+	DescribeTable("is not recognized within a refusal, a how-to question, a report or a quotation",
+		nothing(intent.DetectTime), texts(
+			"不要告诉我现在几点", "别管现在几点", "教我用法语说现在几点", "怎么看现在几点", "他问我今天几号我没理", "我知道今天几号", "don't tell me what time it is",
+			"how do I ask what time it is", "用“现在几点”造句", `translate "what time is it" into Greek`,
+		))
 	DescribeTable("is recognized although another sentence names a place", fires(intent.DetectTime, "time.clock"),
 		texts(
 			"I'm at the airport and it is loud. What time is it?", "在我出门之前提醒我带伞，现在几点了",

@@ -103,7 +103,8 @@ var _ = Describe("Probe", func() {
 		Entry("the endpoint rejects the key with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
 		Entry("the account of the key has no balance", 402, "{}", doctor.StatusFailed,
 			"reports that the account has no balance left (402)"),
-		Entry("the endpoint has reached its rate limit", 429, "{}", doctor.StatusWarning, "is rate-limited, or its quota is used up (429)"),
+		Entry("the endpoint has reached its rate limit", 429, "{}", doctor.StatusWarning,
+			"is rate-limited, or its quota is used up (429)"),
 		Entry("the endpoint has a server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
 		Entry("the list of models lacks the requested model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning,
 			"answers but does not list m-1"))

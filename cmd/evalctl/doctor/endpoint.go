@@ -39,7 +39,7 @@ type Endpoint struct {
 // Probe checks endpoints: it sends one cheap request to each.
 type Probe struct {
 	HTTP    *http.Client     // client that sends the requests
-	Timeout time.Duration    // for each request
+	Timeout time.Duration    // maximum duration of each request
 	Now     func() time.Time // local clock
 }
 

@@ -38,9 +38,9 @@ func (p *spend) addStored(r eval.Result) {
 	}
 }
 
-// startProcess starts the clock of this process, which has to run this number of trials. It also
-// computes what earlier processes have spent. After a kill, it takes the higher of the manifest's
-// amount and the sum over the results.
+// startProcess starts the clock of this process. trials is the number of trials that it has to run.
+// startProcess also computes what earlier processes have spent. After a kill, it takes the higher
+// of the manifest's amount and the sum over the results.
 func (p *spend) startProcess(trials int64) {
 	p.started, p.total = time.Now(), trials
 	if p.recorded != nil {

@@ -44,7 +44,8 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	return f, notes, nil
 }
 
-// truncatedText stands for a text longer than results store, when the hash of a fact is computed.
+// truncatedText is used in place of a text that is longer than results store, when the hash of a
+// fact is computed.
 const truncatedText = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {

@@ -19,7 +19,7 @@ type endpointHealth struct {
 	conditions map[conditionKey]*endpointOutcomes
 	cases      int                       // number of cases of all suites
 	labels     map[string][]string       // permitted labels, by suite name
-	streaks    map[string]*failureStreak // by endpoint
+	streaks    map[string]*failureStreak // consecutive unanswered trials, by endpoint
 
 	breaker
 }
@@ -58,10 +58,10 @@ func (o *endpointHealth) realComponents(r eval.Result) map[string]realComponent 
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// lostCalls returns the real endpoints that the trial called. The value is the error kind of an
-// unanswered call, or "" if all calls were answered. An error of the whole trial, such as a
+// calledEndpoints returns the real endpoints that the trial called. The value is the error kind of
+// an unanswered call, or "" if all calls were answered. An error of the whole trial, such as a
 // timeout, counts for all endpoints, unless a fault was injected.
-func (o *endpointHealth) lostCalls(r eval.Result) map[string]llm.ErrorKind {
+func (o *endpointHealth) calledEndpoints(r eval.Result) map[string]llm.ErrorKind {
 	parts := o.realComponents(r)
 	if len(parts) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (o *endpointHealth) lostCalls(r eval.Result) map[string]llm.ErrorKind {
 
 // lost reports whether a real endpoint did not answer in this trial, even if a fallback did.
 func (o *endpointHealth) lost(r eval.Result) bool {
-	for _, why := range o.lostCalls(r) {
+	for _, why := range o.calledEndpoints(r) {
 		if why != "" {
 			return true
 		}
@@ -132,7 +132,7 @@ func (o *endpointHealth) addLive(r eval.Result, minLosses int) error {
 	if minLosses == 0 {
 		return nil
 	}
-	list := o.lostCalls(r)
+	list := o.calledEndpoints(r)
 	for _, at := range slices.Sorted(maps.Keys(list)) {
 		switch why := list[at]; {
 		case why == "":

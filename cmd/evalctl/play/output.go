@@ -215,7 +215,7 @@ type PendingReport struct {
 }
 
 // WriteReportFiles writes the report to the outputs that have a path. It renders the outputs for
-// stdout and returns them for Print.
+// stdout and returns them for PrintReports.
 func WriteReportFiles(outputs []Output, stdout io.Writer, rep reports.Report,
 	secrets *secret.Set) (texts []PendingReport,
 	err error) {

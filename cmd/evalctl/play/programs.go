@@ -31,7 +31,7 @@ const (
 // a working directory to its name in the manifest.
 func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) string) (list []journal.Program,
 	err error) {
-	hashed := map[string]journal.Program{} // by local path
+	hashed := map[string]journal.Program{} // hashed files, by local path
 	secrets = cmp.Or(secrets, &secret.Set{})
 	for _, s := range suites {
 		for _, v := range s.Variants {

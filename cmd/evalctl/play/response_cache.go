@@ -19,7 +19,8 @@ type ResponseCache struct {
 	pending map[string][]pendingResponse // new responses of the trials in progress, by trial key
 }
 
-// pendingResponse is a new response that is stored if its component does not fail in the trial.
+// pendingResponse is a new response. It is stored after the trial unless its component fails in the
+// trial.
 type pendingResponse struct {
 	node  string // component; "": the result of the trial does not list its calls
 	write func()

@@ -22,7 +22,7 @@ const maxLine = 1 << 20
 var (
 	// the line was skipped; it was longer than maxLine
 	ErrLongLine = fmt.Errorf("the line has more than %d bytes", maxLine)
-	ErrAborted  = errors.New("aborted by Ctrl-C") // only from Editor
+	ErrAborted  = errors.New("aborted by Ctrl-C") // returned only by Editor
 )
 
 // LineReader reads the user's input line by line, until io.EOF. Editor implements it for a

@@ -17,8 +17,8 @@ type caseHandler struct {
 	slots   chan struct{}
 }
 
-// read sends a case with its traces as JSON, when the user opens it in the report.
-func (s caseHandler) read(w http.ResponseWriter, r *http.Request) error {
+// serveCase sends a case with its traces as JSON, when the user opens it in the report.
+func (s caseHandler) serveCase(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err

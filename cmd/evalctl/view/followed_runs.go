@@ -11,7 +11,7 @@ import (
 // followedRuns contains the runs that clients follow. Each is read once for all its clients.
 type followedRuns struct {
 	mu     sync.Mutex
-	byPath map[string]*followedRun // by run directory
+	byPath map[string]*followedRun // the runs, by run directory
 }
 
 // followedRun is a run whose progress is being sent to at least one client.

@@ -14,7 +14,7 @@ import (
 	"evalctl/reports/page"
 )
 
-// maxListed is the number of runs that the list shows, newest first.
+// maxListed is the maximum number of runs in the list. It contains the newest ones.
 const maxListed = 200
 
 type listHandler struct {

@@ -26,7 +26,7 @@ func stampOf(path string) string {
 	return b.String()
 }
 
-// rowCache caches the rows of the run list by run directory.
+// rowCache stores the rows of the run list, by run directory.
 type rowCache struct {
 	mu    sync.Mutex
 	known map[string]cachedRow

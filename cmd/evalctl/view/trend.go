@@ -32,7 +32,7 @@ type trendHandler struct {
 	pages   *pageCache
 }
 
-// maxTrendRuns is the number of runs that a trend shows, counted from the latest.
+// maxTrendRuns is the maximum number of runs that a trend shows. It shows the latest ones.
 const maxTrendRuns = 200
 
 // trend sends the trend page of a metric, with a chart for each directory of runs.
