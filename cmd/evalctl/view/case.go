@@ -17,7 +17,8 @@ type caseHandler struct {
 	slots   chan struct{}
 }
 
-// serveCase sends a case with its traces as JSON, when the user opens it in the report.
+// serveCase sends a case with its traces as JSON. The report requests it when the user opens the
+// case.
 func (s caseHandler) serveCase(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
