@@ -208,7 +208,7 @@ func (t TurnRow) HasFailed() bool { return !t.Answered || t.ErrorReplyCause != "
 type NodeVisit struct {
 	Node string `json:"node"`           // name of the node, such as router
 	Turn int    `json:"turn,omitempty"` // number of the turn, from 1; 0: written by an older version
-	// duration of the visit, including the time between its calls, such as polling and back-off
+	// duration of one execution of the node, including pauses between its calls, such as polling
 	Duration      Millis   `json:"duration_ms"`
 	Calls         int64    `json:"calls"`             // number of calls in this visit, including failed ones
 	CallDurations []Millis `json:"call_durations_ms"` // durations of the calls that were answered

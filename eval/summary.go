@@ -77,9 +77,9 @@ type ModelNote struct {
 	// variants that used this model; nil: all variants that use the component
 	Variants []string `json:"variants,omitempty"`
 
-	// Latency states where the component's time comes from, in a run with real components. "" means
+	// LatencyKind states where the component's time comes from, in a run with real components. "" means
 	// that no component is real.
-	Latency Latency `json:"latency,omitempty"`
+	Latency LatencyKind `json:"latency,omitempty"`
 
 	LabelBased bool `json:"label_based,omitempty"` // the model decides by the labels of the cases, not by its input
 	// the critic gives exactly the scores that the cases specify, without noise; the gain then
@@ -87,14 +87,14 @@ type ModelNote struct {
 	Noiseless bool `json:"noiseless,omitempty"`
 }
 
-// Latency states where the time of a component comes from, in a run with real components.
-type Latency string
+// LatencyKind states where the time of a component comes from, in a run with real components.
+type LatencyKind string
 
 // Values of Latency: the time was measured, comes from a cassette, or was omitted.
 const (
-	LatencyMeasured Latency = "measured"
-	LatencyRecorded Latency = "as recorded"
-	LatencyOmitted  Latency = "left out" // the component is simulated and answers without delay
+	LatencyMeasured LatencyKind = "measured"
+	LatencyRecorded LatencyKind = "as recorded"
+	LatencyOmitted  LatencyKind = "left out" // the component is simulated and answers without delay
 )
 
 // LabelBasedText is the warning that reports print when they compare prompts of a simulated model.

@@ -7,18 +7,18 @@ import (
 	"evalctl/agent/companion"
 )
 
-var _ = DescribeTable("C3: the keyword search returns the first word of a message that refers to the past",
+var _ = DescribeTable("C3: the keyword search finds the first word in a message that refers to the past",
 	func(text, want string) {
 		Expect(companion.Keyword(text)).To(Equal(want))
 	},
 	Entry("记得 in a question", "你还记得那家火锅店吗", "记得"),
 	Entry(nil, "你记得我说的书名吗", "记得"),
 	Entry(nil, "不记得那家店叫啥了", "记得"),
-	Entry("nothing for 记得 in a request", "记得提醒我吃药", ""),
+	Entry("none if 记得 means \"do not forget to\"", "记得提醒我吃药", ""),
 	Entry(nil, "明天记得叫我起床", ""),
 	Entry(nil, "出门记得带伞哈", ""),
 	Entry("记得 in a question that looks like a request", "记得带过去的那把伞吗", "记得"),
-	Entry("nothing for 记得 in requests with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""),
+	Entry("none if 记得 means \"do not forget to\", with other verbs", "记得穿秋裤", ""), Entry(nil, "记得晚上提醒我吃药", ""),
 	Entry(nil, "记得抢票", ""),
 	Entry(nil, "你记得戴口罩", ""),
 	Entry(nil, "麻烦记得把空调关了", ""), Entry(nil, "记得常联系，好吗", ""), Entry(nil, "记得带伞好吗", ""), Entry(nil, "我记得冰箱里有鸡蛋", ""),

@@ -67,7 +67,7 @@ func promptsOf(v system.Values) (prompts, error) {
 	}
 	for name, at := range map[string]*llm.Prompt{
 		"prompt": &prompts.Intent, "reply-format-prompt": &prompts.Format, "summary-prompt": &prompts.Summary,
-		"persona-prompt": &prompts.Agent,
+		"persona-prompt": &prompts.Persona,
 	} {
 		if v[name] == "" {
 			continue

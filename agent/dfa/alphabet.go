@@ -92,7 +92,8 @@ func (a *alphabet) assignLetters(sets [][]rune) {
 	a.uniformPages = make([]atomic.Pointer[page], len(a.representative))
 }
 
-// fillSets records for each set which letters it contains.
+// fillSets records for each character set of the expression which letters (classes of equivalent
+// characters) it covers.
 func (a *alphabet) fillSets(sets [][]rune) {
 	a.sets = make([]uint64, len(sets)*a.words())
 	for n, set := range sets {

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// checkTables returns an error if a label table contains an unknown label, or if its name also has
-// another meaning in expected outcomes.
+// checkTables returns an error if a label table of the suite file contains an unknown label, or if
+// the name of a table is also a keyword of expected outcomes.
 func (s Suite) checkTables() error {
 	c := s.System().Contract
 	labels := slices.Concat(c.Labels, c.OtherRoutes)

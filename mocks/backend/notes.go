@@ -73,7 +73,7 @@ func (b *Backend) partNotes(part system.Component) (notes []eval.ModelNote) {
 
 // latencyOf returns where the reported latency of a component comes from; empty: every component is
 // simulated.
-func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
+func (b *Backend) latencyOf(part system.Component, kind string) eval.LatencyKind {
 	switch {
 	case !b.hasReal:
 		return ""

@@ -71,7 +71,7 @@ var _ = Describe("The rows of a timeline", func() {
 	})
 
 	DescribeTable("have a role that depends on the kind of their event",
-		func(e trace.Event, role event.RowRole, minor bool) {
+		func(e trace.Event, role event.TimelineRowKind, minor bool) {
 			m := event.TimelineRows([]trace.Event{e}, 100)[0]
 			Expect([]any{m.Role, m.IsMinor}).To(Equal([]any{role, minor}))
 		},
