@@ -204,13 +204,13 @@ var _ = DescribeTable("28.3: a field of version 1 is rejected with its position 
 	Entry("a misspelled field is not reported as renamed", "toolrouter",
 		`{"id":"a","input":{"text":"x"},"expect":{"route":"chat","answerd_by":"chat"}}`,
 		`expect.answerd_by: unknown field, did you mean "answered_by"?`),
-	Entry("an old name that this system never had is not reported as renamed", "toolrouter",
+	Entry("an old name that only another system had is not reported as renamed", "toolrouter",
 		`{"id":"a","input":{"text":"x"},"expect":{"route":"chat","pictures":[]}}`,
 		`expect.pictures: unknown field (known: route, answered_by, under_fault)`),
 )
 
 var _ = Describe("28.6: a file that is not JSON Lines", func() {
-	It("is rejected with an error that suggests the right field, or the command that converts a CSV", func() {
+	It("is rejected with an error that suggests the right field name, or the command that converts a CSV", func() {
 		dir := GinkgoT().TempDir()
 		misspelt, csv := filepath.Join(dir, "cases.jsonl"), filepath.Join(dir, "cases.csv")
 		Expect(os.WriteFile(misspelt, []byte(`{"id":"a","txt":"hello","label":"x"}`), 0o600)).To(Succeed())

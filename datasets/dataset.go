@@ -1,6 +1,6 @@
 // Package datasets reads and validates labeled cases, and contains the datasets that are built into
 // evalctl. Every invalid line is an error with file and line number. Cases are streamed from the
-// file. Only while a dataset is opened, a hash of each case ID is in memory.
+// file. Only opening a dataset needs memory for each case: a hash of its ID.
 package datasets
 
 import (
@@ -38,7 +38,9 @@ type Dataset struct {
 	schema        Schema
 	picked        Filter
 	shipped       bool
-	decoded       []labeled // cases of a built-in dataset, which is small and does not change
+	// cases of a built-in dataset, which is small and does not change; nil: the files are read each
+	// time
+	decoded []labeled
 }
 
 // Labels returns all labels that at least one case accepts, sorted.
@@ -79,8 +81,8 @@ func isCSV(name string) bool {
 const maxProblems = 100
 
 // Check reads a dataset and returns a problem for each invalid line, at most maxProblems. It does
-// not count invalid lines as cases. The second result contains the problems; the third is an error
-// if the dataset cannot be read at all.
+// not count invalid lines as cases. The last result is an error if the dataset cannot be read at
+// all.
 func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
 	return check(nameOrPath, schema, Filter{})
 }
@@ -190,11 +192,12 @@ func (d *Dataset) count(c labeled) {
 	}
 }
 
-// maxTallied and maxShort limit the tags that are counted separately, because a dataset may have a
-// tag for each case, or long texts as tags. All further tags are counted as OtherTags.
+// maxTallied and maxShort limit the tags that are counted separately: how many they are, and how
+// long each may be. A dataset may have a tag for each case, or long texts as tags. All further tags
+// are counted as OtherTags.
 const (
 	maxTallied = 10_000
-	maxShort   = 200 // bytes
+	maxShort   = 200 // bytes of a tag
 )
 
 // OtherTags is the key in Dataset.Tags for all tags that are not counted separately.

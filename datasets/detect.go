@@ -13,8 +13,8 @@ import (
 // DetectSystem guesses which system a dataset is for. A built-in dataset is for its own system. For
 // a file, it is the first system that accepts one of the first cases. If none does, it is the first
 // system whose label field occurs in one of them. Systems with fixed labels are tried before
-// systems with free labels. If nothing matches, Detect returns the first system, whose validation
-// errors then describe the problem.
+// systems with free labels. If nothing matches, DetectSystem returns the first system, whose
+// validation errors then describe the problem.
 func DetectSystem(nameOrPath string) system.System {
 	// external targets use cases of other systems
 	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)
@@ -50,7 +50,7 @@ func DetectSystem(nameOrPath string) system.System {
 	return systems[0]
 }
 
-// detectCases is the number of cases that Detect reads from a file.
+// detectCases is the number of cases that DetectSystem reads from a file.
 const detectCases = 100
 
 // firstLines returns the first lines that are not blank; nil: the file cannot be read.

@@ -13,7 +13,7 @@ func isUnread(pipe *os.File, n int) bool {
 		return false
 	}
 	waiting := -1
-	// on failure the caller does not wait
+	// if the call fails, waiting is not n, so isUnread returns false
 	err = conn.Control(func(fd uintptr) { waiting, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
 	return err == nil && waiting == n
 }

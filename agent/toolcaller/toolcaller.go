@@ -1,6 +1,6 @@
-// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool, and any
-// model with a chat completions API receives the message and the tools. The tool that it calls is
-// its decision.
+// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool. A model
+// with a chat completions API receives the message and the tools. The tool that it calls is its
+// decision.
 package toolcaller
 
 import (
@@ -26,23 +26,23 @@ const (
 
 // Config configures an Agent: the model, its prompt and the tools.
 type Config struct {
-	Model      *llm.Client // the model; its node must be Node; required
+	Model      *llm.Client // the model; its node must be NodeName; required
 	Prompt     llm.Prompt  // system message; zero: the built-in prompt
 	Tools      []Tool      // the tools that the model may call, with distinct names
 	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
-	// NoToolLabel is the label that an answer without a tool call means; "": such an answer is
-	// invalid.
+	// NoToolLabel is the label that the agent predicts if the model calls no tool; "": such an
+	// answer is invalid.
 	NoToolLabel string
 
 	Temperature *float64 // temperature of the model; nil: default of the service
 }
 
-// Agent has a model call a tool for each message. It stores no conversation and is safe for
+// Agent requests a model to call a tool for each message. It stores no conversation and is safe for
 // concurrent use.
 type Agent struct {
 	cfg      Config
-	declared []llm.Tool        // tools in the form for requests
+	declared []llm.Tool        // tools in the format of a request
 	labels   map[string]string // labels by the name of their tool
 	invalid  string            // label for invalid answers
 }
@@ -88,7 +88,7 @@ func (a *Agent) withModel(model *llm.Client) *Agent {
 }
 
 // Respond answers a turn with the label of the called tool. The content of the reply is the tool
-// call, or the model's text if it calls none. The last event is always KindDone.
+// call. If the model calls no tool, it is the model's text. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -195,8 +195,8 @@ func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.
 	return reply
 }
 
-// invalidReply returns a reply that predicts an invalid label. This counts as a wrong decision, not
-// as an error of the provider.
+// invalidReply returns a reply that predicts the label for invalid answers. It counts as a wrong
+// decision, not as an error of the provider.
 func (a *Agent) invalidReply(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
 	why string) agent.Reply {
 	reply.Predicted = a.invalid

@@ -50,7 +50,8 @@ func datasetCommand() *cobra.Command {
 	)
 }
 
-// datasetArgs returns a check that a dataset command has from one to most arguments.
+// datasetArgs returns a check that a dataset command has at least one argument and no more than
+// most.
 func datasetArgs(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
@@ -200,8 +201,8 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	return printError(p)
 }
 
-// shownCounts is the maximum number of names on a line of counts: a dataset can have one name per
-// case.
+// shownCounts is the maximum number of names that a line of counts lists. It limits the line,
+// because a dataset can have a different name for each case.
 const shownCounts = 500
 
 // counts formats names with their counts as "name 12, other 3".

@@ -129,8 +129,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	addCompletions(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "clock": clocks()})
 }
 
-// registerSettings adds a flag for each of the settings, which are those that can differ between
-// variants.
+// registerSettings adds a flag for each setting that can differ between variants.
 func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
 	for _, set := range suite.Settings() {
@@ -142,8 +141,8 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 	}
 }
 
-// axisFlag adds the flag of a setting, whose values each become a variant, and returns its values.
-// They are split at commas unless they can contain commas.
+// axisFlag adds the flag of a setting and returns its values. Each value becomes a variant. Values
+// are split at commas, unless they can contain commas.
 func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	help := settingHelp(set, false)
 	switch of, _ := set.Owners[0].Setting(set.Name); {
@@ -168,7 +167,7 @@ func registerLabels(flags *pflag.FlagSet, at *string) {
 }
 
 // settingHelp returns the help text of a setting flag. It groups the systems in which the setting
-// has the same meaning. defaultValue includes the default.
+// has the same meaning. If defaultValue is true, the text includes the default.
 func settingHelp(set suite.Setting, defaultValue bool) string {
 	type meaning struct {
 		text   string

@@ -141,8 +141,8 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-// wireFaults parses the faults of a mock server or proxy. A fault names a component or a role, and
-// applies to every component that a matching request can be attributed to.
+// wireFaults parses the faults of a mock server or proxy. A fault names a component or a role. It
+// applies to every component that a request may come from.
 func wireFaults(parts component.Components, specs []string) (list []fault.Fault, err error) {
 	if specs == nil {
 		return nil, nil
@@ -150,7 +150,7 @@ func wireFaults(parts component.Components, specs []string) (list []fault.Fault,
 	spec := strings.Join(specs, "+")
 	faults, err := backend.ParseFaults(spec)
 	if err != nil {
-		byWork, wrong := fault.Parse(spec, parts) // the name of a role instead of a component
+		byWork, wrong := fault.Parse(spec, parts) // the spec may name a role instead of a component
 		if wrong != nil {
 			return nil, err
 		}
@@ -179,8 +179,8 @@ func setLatency(cfg mocks.Config, text string) error {
 	return err
 }
 
-// matchedComponents returns the components that a request to part can be attributed to. These are
-// part itself, if the request names it, and the component that represents its role.
+// matchedComponents returns the components that a request to part may come from. These are part
+// itself, if the request names it, and the component that represents its role.
 func matchedComponents(parts component.Components, part string) []string {
 	work, _ := parts.RoleOf(part)
 	return slices.Compact([]string{part, parts.ForRole(work)})

@@ -146,8 +146,8 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	return exit.InternalError(errors.New("report: " + lost))
 }
 
-// openReport returns a report on the run at path, which has no metrics yet. A results file alone
-// has no run directory.
+// openReport returns a report on the run at path, still without metrics. path may be a results
+// file; then the report has no run directory.
 func openReport(path string) (reports.Report, error) {
 	run, err := runs.Open(path)
 	if err != nil {

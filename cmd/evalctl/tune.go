@@ -63,7 +63,7 @@ calls of changed decisions are estimates, marked with ~.`,
 	return cmd
 }
 
-// thresholds returns the names of all settings that are a confidence threshold, in any system.
+// thresholds returns the names of all settings, in any system, that are a confidence threshold.
 func thresholds() (names []string) {
 	for _, set := range suite.Settings() {
 		for _, of := range set.Owners {
@@ -156,7 +156,7 @@ func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 	}
 	switch {
 	case shown.List == nil &&
-		errors.Is(problems[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
+		errors.Is(problems[0], tune.ErrNoFallbackDecision): // the cause is the run, not an error in evalctl
 		return problems[0]
 	case shown.List == nil:
 		return exit.InternalError(problems[0])

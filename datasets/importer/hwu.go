@@ -7,8 +7,9 @@ import (
 
 // readHWU imports AnnotatedData/NLU-Data-Home-Domain-Annotated-All.csv of
 // github.com/xliuhw/NLU-Evaluation-Data, whose fields are separated by semicolons. The label is
-// scenario_intent. It rejects rows whose status starts with IRR, which the publishers omit as well,
-// and rows without a text. A stray quote is part of the text. Cases have no split.
+// scenario_intent. It rejects rows without a text. It also rejects rows whose status starts with
+// IRR, because the publishers omit them as well. A stray quote is part of the text. Cases have no
+// split.
 func readHWU(j *job) error {
 	t := table{delimiter: ';', lazyQuotes: true, required: []string{"scenario", "intent", "answer_normalised"}}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {

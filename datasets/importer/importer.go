@@ -80,7 +80,7 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	return j.sum, err
 }
 
-// isCaseFile reports whether the file already has evalctl's format.
+// isCaseFile reports whether a file already has evalctl's format for cases.
 func isCaseFile(path string) bool {
 	in, err := openFile(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/file"
 )
 
-const chunk = 64 << 10 // bytes that are read ahead
+const chunk = 64 << 10 // number of bytes that are read ahead
 
 // limitedReader limits the memory of parsers that read a whole field, because a field of a broken
 // file may have no end. After each refill, it reads at most about maxField bytes.
@@ -30,7 +30,7 @@ func (m *limitedReader) Read(p []byte) (int, error) {
 
 func (m *limitedReader) refill() { m.left = maxField + chunk }
 
-// input is an open file, read from behind its byte order mark.
+// input is an open file. It is read from the position after its byte order mark.
 type input struct {
 	*bufio.Reader
 	*limitedReader

@@ -74,12 +74,14 @@ var _ = Describe("The tests in a promptfoo file", func() {
 		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
 	)
 
-	DescribeTable("get their label from equals even if there is a contains assertion", func(asserts string) {
-		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
-		Expect(out.rejected).To(BeEmpty())
-		Expect(out.cases.String()).To(Equal(case1))
-		Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
-	},
+	DescribeTable("get their label from an equals assertion even if there is a contains assertion",
+		func(asserts string) {
+			out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"),
+				importer.Options{})
+			Expect(out.rejected).To(BeEmpty())
+			Expect(out.cases.String()).To(Equal(case1))
+			Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
+		},
 		Entry("equals before contains", "{type: equals, value: a}, {type: contains, value: my coins back}"),
 		Entry("equals after contains", "{type: contains, value: my coins back}, {type: equals, value: a}"),
 		Entry("equals and contains with different labels", "{type: contains, value: b}, {type: equals, value: a}"),

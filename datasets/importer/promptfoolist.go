@@ -46,7 +46,7 @@ type yamlSplitter struct {
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
 
-// addLine processes a line, which starts or continues an item or starts another key.
+// addLine processes a line. It starts an item, continues one, or starts another key.
 func (c *yamlSplitter) addLine(line []byte) error {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)
@@ -69,7 +69,7 @@ func (c *yamlSplitter) addLine(line []byte) error {
 			return err
 		}
 		c.at, c.n = c.line, c.n+1
-		text[0] = ' ' // the other lines of the item are aligned with the first
+		text[0] = ' ' // aligns the first line of the item with the others
 		return c.appendLine(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
 		return c.appendLine(line)

@@ -99,9 +99,8 @@ func snipsFiles(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// snipsEncoding returns a decoder for the file, depending on whether it is valid UTF-8. Some files
-// are Latin-1. They are decoded as Windows-1252, which has the same letters, and quotes in place of
-// control characters.
+// snipsEncoding returns a decoder for the file. A file that is not valid UTF-8 is in Latin-1. It is
+// decoded as Windows-1252, which has the same letters, and quotes in place of control characters.
 func (j *job) snipsEncoding(path string) (func(io.Reader) io.Reader, error) {
 	in, err := openFile(path)
 	if err != nil {

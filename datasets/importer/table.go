@@ -34,8 +34,8 @@ func (r record) get(column string) string {
 }
 
 // eachRecord calls do for each row of a CSV file. The fields are valid until the next call. It
-// rejects invalid rows. A quote that is not closed is an error of the whole file, because it is
-// unknown where the next row starts.
+// rejects invalid rows. An unclosed quote is an error of the whole file, because it is unknown
+// where the next row starts.
 func (j *job) eachRecord(path string, t table, do func(at Position, r record) error) error {
 	in, err := openFile(path)
 	if err != nil {

@@ -52,9 +52,9 @@ type Suite struct {
 	// to failed cases
 	FailedIn string `yaml:"only_failing"`
 
-	// SecondJudgment lets the critic judge the first attempt again, in every turn that had a second
-	// attempt. This is independent of the turn. It shows how much of the improvement by a second
-	// attempt is chance.
+	// SecondJudgment lets the critic judge the first attempt again, in every turn with a second
+	// attempt. The turn is not changed. The difference shows how much of the improvement by a
+	// second attempt is chance.
 	SecondJudgment bool `yaml:"second_judgment"`
 
 	// GradeFacts lets a model grade, after each turn, which facts the answer states.
@@ -79,8 +79,8 @@ type Model struct {
 	Simulated `yaml:",inline"`
 }
 
-// SimulatedComponents defines the behavior of a simulated model. It is checked when the simulation
-// is created.
+// Simulated defines the behavior of a simulated model. It is checked when the simulation is
+// created.
 type Simulated struct {
 	// labeled, flaky or scripted; "": short fixed answers
 	Behavior string   `yaml:"behavior"`

@@ -26,9 +26,9 @@ const (
 	maxUnexplainedShare = 0.01
 )
 
-// contradicts returns an error if the decisions of too many turns cannot come from the current
+// checkConsistent returns an error if the decisions of too many turns cannot come from the current
 // threshold.
-func (t *Tuner) contradicts() error {
+func (t *Tuner) checkConsistent() error {
 	inconsistent, all := t.counts.InconsistentTurns, t.counts.InconsistentTurns+t.counts.ThresholdedTurns
 	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 &&
 		(inconsistent <= maxUnexplained || float64(inconsistent) <= maxUnexplainedShare*float64(all)) {
@@ -52,7 +52,7 @@ func (t *Tuner) Close() (Tuning, error) {
 	case t.counts.ThresholdedTurns+t.counts.InconsistentTurns == 0:
 		return Tuning{}, ErrNoFallbackDecision
 	}
-	if err := t.contradicts(); err != nil {
+	if err := t.checkConsistent(); err != nil {
 		return Tuning{}, err
 	}
 	present, err := t.currentThreshold()
@@ -99,8 +99,8 @@ func (t *Tuner) currentThreshold() (float64, error) {
 	return shortestBetween(t.highestRejected, t.lowestTrusted), nil
 }
 
-// rightAt returns, for each case, how many trials are right with the thresholds of a place (see
-// curve).
+// rightAt returns, for each case, how many trials are right at the thresholds of a range. place is
+// the index of the range (see curve).
 func (c *curve) rightAt(place int) []int64 {
 	right := make([]int64, len(c.cases))
 	for i, one := range c.cases {

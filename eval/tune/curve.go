@@ -13,8 +13,8 @@ import (
 // decision. Place i contains the thresholds above cuts[i-1] and up to cuts[i].
 type curve struct {
 	cuts  []float64 // the different confidences of the model, ascending
-	cases []cluster // sorted by ID
-	jumps []jump    // sorted by cut
+	cases []cluster // results by case, sorted by ID
+	jumps []jump    // changes of the cases' results, sorted by cut
 	at    int       // index of the threshold range that contains the current threshold
 	last  int       // index of the highest threshold range that contains a threshold of at most 1
 }
@@ -115,8 +115,8 @@ func (c *curve) right(counts func(of int) bool) []int64 {
 	return sums[:c.last+1]
 }
 
-// edges returns the thresholds that belong to the ranges with the indexes from to to: those above
-// lo and up to hi.
+// edges returns the limits of a sequence of threshold ranges, given by its first and last index.
+// Its thresholds are above lo and at most hi.
 func (c *curve) edges(from, to int) (lo, hi float64) {
 	lo, hi = 0, 1
 	if from > 0 {
@@ -157,8 +157,9 @@ func (c *curve) best(right []int64, present float64) float64 {
 	return found
 }
 
-// middle returns a threshold in the middle of the ranges with the indexes from to to, with few
-// digits. For the lowest range it returns 0 (always accept), for the highest 1 (never accept).
+// middle returns a threshold with few digits in the middle of a sequence of threshold ranges, given
+// by its first and last index. It returns 0 (always accept) for the lowest range alone, and 1
+// (never accept) if the sequence starts with the highest.
 func (c *curve) middle(from, to int) float64 {
 	lo, hi := c.edges(from, to)
 	switch {

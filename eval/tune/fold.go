@@ -36,8 +36,8 @@ func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
 	return f
 }
 
-// fit chooses the threshold for each fold and returns how many held-out trials are right. weight is
-// the weight of a case, for the bootstrap.
+// fit chooses the threshold of each fold and returns how many held-out trials are right. weight
+// returns the weight of a case; a bootstrap replicate has random weights.
 func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 	for _, list := range f.right {
 		clear(list)

@@ -3,7 +3,7 @@ package tune
 // Point contains the results for one threshold. They are the same for all thresholds from
 // RangeAbove to RangeUpTo.
 type Point struct {
-	Threshold float64 `json:"threshold"` // the threshold
+	Threshold float64 `json:"threshold"` // one threshold of the range
 	// lower end of the thresholds with the same results, exclusive except in the first point
 	RangeAbove float64 `json:"range_above"`
 	RangeUpTo  float64 `json:"range_up_to"` // upper end of the thresholds with the same results, inclusive
@@ -45,8 +45,8 @@ func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 	return list
 }
 
-// thinned returns at most this number of points, evenly spaced. It always includes the points at
-// the indexes named.
+// thinned returns at most the given number of points, evenly spaced. It always includes the points
+// whose indexes are in named.
 func thinned(list []Point, most int, named ...int) []Point {
 	if len(list) <= most {
 		return list

@@ -16,9 +16,10 @@ const (
 type run struct{ from, to int }
 
 // region returns the threshold ranges that are not significantly worse than the best one, at the
-// 95 % level. A range is significantly worse if its distance to the best is larger than the maximum
-// distance in 95 % of random samples. The samples assume that all ranges are equally good. The
-// maximum is used because the best range is selected from all.
+// 95 % level. The distance of a range is how many more trials are right at the best one. A range is
+// significantly worse if its distance is larger than the maximum distance in 95 % of random
+// samples. The samples assume that all ranges are equally good. The maximum is used because the
+// best range is selected from all.
 //
 // Each sample gives every case a random sign, as in [stats.Paired]: if two thresholds are equally
 // good, a case is equally likely to be fixed or broken by the change. Significantly worse ranges
@@ -64,8 +65,8 @@ func (c *curve) tested(right []int64) (list []int) {
 	return list
 }
 
-// notSignificantlyWorse returns those of the threshold ranges that are not significantly worse than
-// the best of them. places contains their indexes.
+// notSignificantlyWorse returns the elements of places that are not significantly worse than the
+// best of them. places contains indexes of threshold ranges.
 func (c *curve) notSignificantlyWorse(places []int, right []int64, alpha float64, seed uint64) (kept []int) {
 	most := int64(0)
 	for _, p := range places {

@@ -50,8 +50,8 @@ type matrixCell struct {
 	Title        string // if turns are counted, the number of their cases; "": cases are counted
 }
 
-// Confusion renders the confusion matrix of each variant; equal matrices are merged. Matrices under
-// a fault are folded, and only shown if they differ from the matrix without the fault.
+// Confusion renders the confusion matrix of each variant and merges equal matrices. It shows a
+// matrix under a fault only if it differs from the matrix without the fault, and folds it.
 func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
 	var plain, faulty []eval.ConditionSummary
 	for _, c := range s.Conditions {
@@ -180,8 +180,8 @@ func byCount(of *eval.Confusion, counts map[string]int64) func(a, b int) int {
 	}
 }
 
-// expected returns how many labels of a confusion matrix some case expects. They come first; the
-// other labels only occur as predictions.
+// expected returns how many labels of a confusion matrix are expected by at least one case. These
+// labels come first; the others only occur as predictions.
 func expected(of *eval.Confusion) int {
 	return min(cmp.Or(of.ExpectedLabels, len(of.Labels)), len(of.Counts))
 }
@@ -221,8 +221,8 @@ func countsTurns(c eval.ConditionSummary) bool {
 	return c.Metrics["route.macro_f1"].N > c.Metrics[accuracy].N
 }
 
-// confusedTrials returns a function that formats in how many cases (or trials) a confusion occurred
-// in n turns. The text is "" if each case has one turn.
+// confusedTrials returns a function that formats how many cases (or trials) contain the n turns
+// with a confusion. The text is "" if each case has one turn.
 func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected,
 	got string, n int64) string {
 	return func(expected, got string, n int64) string {

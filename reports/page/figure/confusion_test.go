@@ -43,14 +43,15 @@ var _ = Describe("The figure of a confusion matrix", func() {
 				"chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
-	It("colors the diagonal by its share, and errors by the square root of theirs, so that 1 % is visible", func() {
-		got := figure.Confusion(suite, nil)
-		Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
-		Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
-		Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
-	})
+	It("colors the diagonal by its share, and other cells by the square root of their share, so that 1 % is visible",
+		func() {
+			got := figure.Confusion(suite, nil)
+			Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
+			Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
+			Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
+		})
 
-	It("shows equal matrices once, and folds those under a fault that differ", func() {
+	It("shows equal matrices once, and folds matrices under a fault that differ from the one without it", func() {
 		got := figure.Confusion(suite, nil)
 		Expect(count(got, "table", "")).To(Equal(3))
 		Expect(count(got, "details", "")).To(Equal(1))
