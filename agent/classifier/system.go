@@ -115,6 +115,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 		LabelField:  o.Values["label-field"],
 		PlainAnswer: o.Values["answer-format"] == answerPlain,
 		OOSLabel:    o.OOSLabel,
+		Aliases:     o.Aliases,
 	}
 	if !cfg.PlainAnswer {
 		cfg.Threshold = o.Number("threshold")

@@ -33,6 +33,10 @@ const (
 // exitTimeout limits the wait for a process to end, and for the last output of an ended one.
 const exitTimeout = 500 * time.Millisecond
 
+// unbuffered makes programs in Python write each line at once. Otherwise they hold back output to a
+// pipe until their buffer is full, and the answer never arrives.
+const unbuffered = "PYTHONUNBUFFERED=1"
+
 // process is a running program of a pool.
 type process struct {
 	cmd    *exec.Cmd
@@ -69,6 +73,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	if err == nil {
 		cmd := exec.Command(argv[0], argv[1:]...)
 		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), unbuffered)
 		cmd.Stdin = inR
 		cmd.Stdout = outW
 		cmd.Stderr = errW
@@ -153,7 +158,7 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 	if err != nil {
 		return line, nil // the process has ended; exchange reports that
 	}
-	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
+	for began := clock.Now(ctx); !p.isDead() && unreadBytes(p.in) == n && unreadBytes(p.out) == 0; {
 		if clock.Since(ctx, began) > timeout {
 			return nil, &llm.Error{Kind: llm.KindTimeout,
 				Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
@@ -163,6 +168,21 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 		}
 	}
 	return line[n:], nil
+}
+
+// hasOutput reports whether the process has written anything since its last answer, except spaces.
+// Output that is not buffered here is seen only on Linux.
+func (p *process) hasOutput() bool {
+	for p.lines.Buffered() > 0 || unreadBytes(p.out) > 0 {
+		b, err := p.lines.ReadByte()
+		if err != nil {
+			return false // exchange reports the error
+		}
+		if len(bytes.TrimSpace([]byte{b})) > 0 {
+			return p.lines.UnreadByte() == nil
+		}
+	}
+	return false
 }
 
 // exchange sends a line and passes each line of output to take until take returns done or an error.

@@ -103,8 +103,9 @@ func (n *NodeNames) rowName(name string) string {
 
 // EventReader emits the events that an external agent sends during one attempt as trace events.
 type EventReader struct {
-	nodes *NodeNames
-	span  *trace.Span // span of the attempt
+	nodes  *NodeNames
+	labels ValidLabels // to find the label in an answer that lacks its path
+	span   *trace.Span // span of the attempt
 
 	eventCount, size int
 	hasTokenCounts   bool         // the agent reported a call with token counts
@@ -225,6 +226,9 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 	a, err := d.Answer(p)
 	if err != nil {
 		return a, err
+	}
+	if a.MissingLabel {
+		a.MissingPathError = d.missingLabelError(p.Label, t.labels, t.chunks.Set)
 	}
 	for _, e := range a.Events {
 		if err := t.Emit(ctx, e); err != nil {

@@ -24,7 +24,7 @@ import (
 func kindOf(err error) eval.ErrorKind { return eval.Classify(err).Kind }
 
 var _ = Describe("An agent at a URL", func() {
-	DescribeTable("fails if its answer has no value at the label path; the error lists the fields that the answer has",
+	DescribeTable("fails if its answer has no value at the label path; the error shows the answer",
 		func(kind, body, has string) {
 			url, _ := service(says(kind, body))
 			a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
@@ -32,15 +32,14 @@ var _ = Describe("An agent at a URL", func() {
 			_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
 			Expect(err).To(MatchError(llm.KindMalformedResponse))
 			Expect(err).To(MatchError(
-				ContainSubstring("has nothing at /output/label, where its label should be: it has " +
+				ContainSubstring("has nothing at /output/label, where its label should be: " +
 					has)))
 		},
-		Entry("a JSON object without a field at the label path", asJSON, `{"label":"refund","sure":1}`,
-			`"label", "sure"`),
-		Entry("an answer that is not an object", asJSON, `[]`, "no members"),
-		Entry("a stream that ends without a value at the label path", "text/event-stream",
+		Entry("an answer without the path", asJSON, `{"label":"refund","sure":1}`, `{"label":"refund","sure":1}. Its label may be at /label: --label-path /label`),
+		Entry("an answer that is not an object", asJSON, `[]`, "[]. Name the path of the label, as in --label-path /result/0/label"),
+		Entry("a stream that ends without the path", "text/event-stream",
 			"event: answer\ndata: {\"label\":\"refund\"}\n\n",
-			`"label"`),
+			`{"label":"refund"}`),
 	)
 
 	DescribeTable("makes an invalid decision if the value at the label path is not a label", func(body string) {

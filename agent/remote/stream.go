@@ -117,7 +117,7 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 	if e, ok := d.Event(); ok {
 		return r.events.Emit(ctx, e)
 	}
-	if r.ends(name) || d.Has(r.paths.Label) || d.Has(r.paths.Error) {
+	if r.ends(name) || r.hasBetterLabel(d) || d.Has(r.paths.Error) {
 		return r.take(ctx, d, r.ends(name))
 	}
 	if tokens := d.Tokens(r.paths); tokens != nil {
@@ -127,6 +127,13 @@ func (r *streamReader) dispatch(ctx context.Context) error {
 		return r.events.Emit(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
 	}
 	return r.events.CountEmptyEvent()
+}
+
+// hasBetterLabel reports whether the event has a label, and the answer so far has none under a name
+// with a higher precedence.
+func (r *streamReader) hasBetterLabel(d foreign.Document) bool {
+	rank, ok := d.LabelRank(r.paths)
+	return ok && (!r.answer.HasLabel || rank <= r.answer.LabelRank)
 }
 
 // ends reports whether an event with this name ends the stream.
@@ -141,12 +148,14 @@ func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) 
 	if err != nil {
 		return err
 	}
-	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the event that ends the stream may omit the label
-		a.Label = r.answer.Label
+	// the event that ends the stream may omit the label, or have its text under a name of labels
+	noLabel := !a.HasLabel && !a.DuplicateLabel || a.HasLabel && a.LabelRank > r.answer.LabelRank
+	if noLabel && r.answer.HasLabel {
+		a.Label, a.LabelRank = r.answer.Label, r.answer.LabelRank
 		a.HasLabel = true
 		a.Confidence = r.answer.Confidence
 		a.Raw = r.answer.Raw
-		a.MissingPathError = ""
+		a.MissingLabel, a.MissingPathError = false, ""
 	}
 	r.answer = a
 	r.hasAnswer = true

@@ -123,6 +123,7 @@ type Options struct {
 	EndpointOf   func(part string) Endpoint       // returns the endpoint of a component, without injected faults
 	Labels       []Label                          // the labels of the dataset, if the Contract defines none
 	OOSLabel     string                           // the fallback label in Labels; "": none
+	Aliases      map[string]string                // further names of labels in answers, each with its label
 	Examples     iter.Seq2[LabeledExample, error] // labeled training texts, never run as trials; nil: none
 	DecisionOnly bool                             // stop after the decision, without an answer
 	Context      context.Context                  // cancels Open; nil: context.Background

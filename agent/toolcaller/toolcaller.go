@@ -4,6 +4,7 @@
 package toolcaller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type Config struct {
 	// answer is invalid.
 	NoToolLabel string
 
+	Aliases map[string]string // further names of labels as tools, each with its label; nil: none
+
 	Temperature *float64 // temperature of the model; nil: default of the service
 }
 
@@ -44,6 +47,7 @@ type Agent struct {
 	cfg      Config
 	declared []llm.Tool        // tools in the format of a request
 	labels   map[string]string // labels by the name of their tool
+	aliases  label.Set         // only the aliases
 	invalid  string            // label for invalid answers
 }
 
@@ -67,7 +71,7 @@ func New(cfg Config) (*Agent, error) {
 			return nil, err
 		}
 	}
-	a := &Agent{cfg: cfg, labels: map[string]string{}}
+	a := &Agent{cfg: cfg, labels: map[string]string{}, aliases: label.NewSet().WithAliases(cfg.Aliases)}
 	if err := checkTools(cfg.Tools); err != nil {
 		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
 	}
@@ -116,8 +120,7 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	switch {
 	case llm.KindOf(err).IsInvalidAnswer():
 		return a.invalidReply(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"},
-			answer, llm.KindOf(err),
-			err.Error()), nil
+			answer, llm.KindOf(err), "", err.Error()), nil
 	case err != nil:
 		trace.EmitNoDecision(ctx, NodeName, llm.TraceReason(err), rawAnswer(answer), err)
 		return agent.Reply{}, err
@@ -144,7 +147,7 @@ func (a *Agent) checkAnswer(answer llm.Response) error {
 func (a *Agent) replyWithoutCall(ctx context.Context, answer llm.Response) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoToolLabel == "" {
-		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel,
+		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, "",
 			"no tool is called, and there is no label for that")
 	}
 	return a.decidedReply(ctx, reply, answer, a.cfg.NoToolLabel, "no tool is called")
@@ -160,8 +163,11 @@ func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Re
 			Text: clip("called besides: " + namesOf(more))})
 	}
 	label, known := a.labels[first.Name]
+	if meant, ok := a.aliases.Find(cmp.Or(label, first.Name)); ok {
+		label, known = meant, true
+	}
 	if !known {
-		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel,
+		return a.invalidReply(ctx, reply, answer, llm.KindUnknownLabel, first.Name,
 			fmt.Sprintf("%.80q is not a tool that was offered", first.Name))
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
@@ -195,14 +201,16 @@ func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.
 	return reply
 }
 
-// invalidReply returns a reply that predicts the label for invalid answers. It counts as a wrong
-// decision, not as an error of the provider.
+// invalidReply returns a reply that predicts an invalid label. This counts as a wrong decision, not
+// as an error of the provider.
+// called is the name of the called tool; "": none.
 func (a *Agent) invalidReply(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind,
-	why string) agent.Reply {
+	called, why string) agent.Reply {
 	reply.Predicted = a.invalid
 	trace.Emit(ctx, trace.Event{
 		Kind:   trace.KindRoute,
 		Node:   NodeName,
+		From:   trace.ClipLabel(called),
 		To:     a.invalid,
 		Reason: string(kind),
 		Text:   why,

@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -29,6 +30,12 @@ func RawAnswerData(raw string) json.RawMessage {
 		return nil // cannot happen: a string can always be encoded
 	}
 	return b
+}
+
+// ClipLabel returns the beginning of a label that an agent answered, for Event.From.
+func ClipLabel(answered string) string {
+	const most = 201 // characters, one more than a label may have
+	return fmt.Sprintf("%.*s", most, answered)
 }
 
 // EmitNoDecision emits a KindNoDecision event: the model answered, but its answer contains no

@@ -14,8 +14,10 @@ import (
 type Kind string
 
 const (
-	KindSpan       Kind = "span"        // a completed external call
-	KindRoute      Kind = "route"       // the agent decided: To is the chosen route, Reason the cause
+	KindSpan Kind = "span" // a completed external call
+	// the agent decided: To is the chosen route, Reason the cause; From is the label as it was
+	// answered, if it differs
+	KindRoute      Kind = "route"
 	KindNoDecision Kind = "no_decision" // the model's answer (in Data) contained no decision; Reason is why
 	// a hard constraint overrode a decision, because the chosen route is not available
 	KindGuard    Kind = "guard"

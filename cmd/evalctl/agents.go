@@ -28,6 +28,7 @@ import (
 type agentFlags struct {
 	settings map[string]*string // values of setting flags by setting name, for the settings of all systems
 	labels   string
+	aliases  []string
 	model    string
 	endpointFlags
 	real, faults   []string
@@ -51,6 +52,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 		addCompletions(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 	registerLabels(flags, &f.labels)
+	registerAliases(flags, &f.aliases)
 	flags.StringVar(&f.model, "model", "", "chat model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
 	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, realHelp)
@@ -197,7 +199,12 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 			return s, flagError("labels", err)
 		}
-		s.OOSLabel = ""
+		s.OOSLabel, s.Aliases = "", nil
+	}
+	if f.aliases != nil && s.System().Contract.HasDatasetLabels() {
+		if s.Aliases, err = suite.ParseAliases(f.aliases); err != nil {
+			return s, flagError("alias", err)
+		}
 	}
 	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
 	// A simulated router in a conversation is as accurate as possible.
@@ -261,6 +268,9 @@ func (f *agentFlags) check(targets []string) error {
 	of := systemsOf(targets)
 	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
 		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
+	}
+	if f.aliases != nil && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.HasDatasetLabels() }) {
+		return flagError("alias", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
 	}
 	for _, spec := range f.faults {
 		if _, err := backend.ParseFaults(spec, of...); err != nil {

@@ -31,10 +31,6 @@ type doctorFlags struct {
 	endpointTimeout time.Duration
 }
 
-// defaultParallel is the number of parallel trials in estimates of duration, unless --parallel is
-// given.
-const defaultParallel = 16
-
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, skipKeyCheck: true}}}
 	cmd := &cobra.Command{
@@ -97,7 +93,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, defaultParallel)}).
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, play.DefaultParallel(suites))}).
 		show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
 		return exit.InternalError(err)
 	}

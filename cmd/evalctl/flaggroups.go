@@ -68,7 +68,7 @@ var shortUsage = map[string]string{
 	"fault":          "inject `COMPONENT:KIND[@N|%P]` (evalctl help faults)",
 	"baseline-model": "add baseline models of this `KIND`: linear, naive-bayes, majority",
 	"base-url":       "OpenAI-compatible `URL` of the model",
-	"parallel":       "`N` trials at the same time (default 16)",
+	"parallel":       "`N` trials at the same time (default 16; http and exec 4)",
 	"max-cost":       "start no more trials after this cost in `USD`",
 	"undecided":      "effect of an undecided gate: `warn|fail`",
 	"format":         "table, markdown, json, csv, latex, html, comment, junit, github, …: `FORMAT[=PATH]`",

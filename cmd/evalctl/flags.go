@@ -35,6 +35,7 @@ type runFlags struct {
 	models            []string
 	baselineModels    []string // kinds of baseline models; each adds a variant
 	labels, oosLabel  string
+	aliases           []string // each ALIAS=LABEL
 	decisionOnly      bool
 	decisionOnlyGiven func() bool
 	endpointFlags
@@ -90,6 +91,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.oosLabel, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
+	registerAliases(flags, &f.aliases)
 	flags.BoolVar(&f.decisionOnly, "decision-only", false,
 		"stop a trial after the decision and do not generate the answer")
 	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
@@ -158,12 +160,17 @@ func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 
 func registerParallel(flags *pflag.FlagSet, at *int) {
 	flags.IntVarP(at, "parallel", "j", 0,
-		"`N` trials at the same time (default: 16; in simulated time, the number of cores)")
+		"`N` trials at the same time (default: 16, or 4 for http and exec; in simulated time, the number of cores)")
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {
 	flags.StringVar(at, "labels", "",
 		"labels to choose from: `A,B,C|FILE` with one per line and a description after a tab")
+}
+
+func registerAliases(flags *pflag.FlagSet, at *[]string) {
+	flags.StringArrayVar(at, "alias", nil,
+		"another name for a label in answers, as in None=oos: `ALIAS=LABEL`; repeatable")
 }
 
 // settingHelp returns the help text of a setting flag. It groups the systems in which the setting
@@ -230,6 +237,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
+		{"alias", func() error { _, err := suite.ParseAliases(f.aliases); return err }},
 		{"parallel", func() error { return cmp.Or(atLeast(1, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"circuit-breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"undecided", f.gates.check},

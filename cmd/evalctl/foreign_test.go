@@ -52,7 +52,13 @@ func interpreter(language string) string {
 // exampleServer starts an example agent as an HTTP server and returns its URL.
 func exampleServer(argv []string) string {
 	GinkgoHelper()
-	cmd := exec.Command(argv[0], append(argv[1:], "serve")...)
+	return serverAddress(append(argv, "serve")...)
+}
+
+// serverAddress starts a server that prints its address on the first line, and returns the address.
+func serverAddress(argv ...string) string {
+	GinkgoHelper()
+	cmd := exec.Command(argv[0], argv[1:]...)
 	out, err := cmd.StdoutPipe()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(cmd.Start()).To(Succeed())
@@ -203,7 +209,7 @@ var _ = Describe("An external target", func() {
 		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
 		Entry("a program whose output is not JSON", "is not JSON", "exec", "--", "yes"),
-		Entry("a program whose output has no label", "has nothing at /label", "exec", "--", "cat"),
+		Entry("a program whose output has no label", "has no label under a usual name", "exec", "--", "cat"),
 		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
 	)
 

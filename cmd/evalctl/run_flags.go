@@ -50,6 +50,7 @@ var runTable = []flagGroup{
 		{"tags", withWorkers | selectsTrials},
 		{"labels", withWorkers | selectsTrials},
 		{"oos-label", withWorkers | selectsTrials},
+		{"alias", withWorkers | selectsTrials},
 		{"decision-only", withWorkers | selectsTrials},
 		{"epochs", withWorkers | selectsTrials},
 		{"seed", withWorkers | selectsTrials},

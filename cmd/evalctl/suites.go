@@ -138,7 +138,7 @@ func (f *runFlags) supports(of system.System) bool {
 	}
 	switch {
 	case f.dataset != "" && datasets.DetectSystem(f.dataset).Name != of.Name,
-		(f.labels != "" || f.oosLabel != "") && !of.Contract.HasDatasetLabels(),
+		(f.labels != "" || f.oosLabel != "" || f.aliases != nil) && !of.Contract.HasDatasetLabels(),
 		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of,
 			system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
 		return false
@@ -241,6 +241,7 @@ func (f *runFlags) applyCases(s *suite.Suite) error {
 		s.Split = ""
 		s.Labels = suite.Labels{}
 		s.OOSLabel = ""
+		s.Aliases = nil
 		// the dataset can lack training texts: --baseline-model adds baselines again
 		s.Variants = s.WithoutBaselineModels()
 	}
@@ -257,15 +258,22 @@ func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.tags != nil {
 		s.Tags = f.tags
 	}
-	if f.oosLabel != "" || f.labels != "" {
+	if f.oosLabel != "" || f.labels != "" || f.aliases != nil {
 		*s = s.WithoutPositions()
 	}
 	s.OOSLabel = cmp.Or(f.oosLabel, s.OOSLabel)
+	if f.labels != "" { // those of the suite may not be in --labels
+		s.OOSLabel, s.Aliases = f.oosLabel, nil
+	}
+	var err error
+	if f.aliases != nil {
+		if s.Aliases, err = suite.ParseAliases(f.aliases); err != nil {
+			return flagError("alias", err)
+		}
+	}
 	if f.labels == "" {
 		return nil
 	}
-	s.OOSLabel = f.oosLabel // the suite's label is not one of --labels
-	var err error
 	if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 		return flagError("labels", err)
 	}

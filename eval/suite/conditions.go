@@ -237,6 +237,7 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 			EndpointOf:   link,
 			Labels:       m.Labels,
 			OOSLabel:     s.OOSLabel,
+			Aliases:      s.Aliases,
 			Examples:     m.Examples,
 			DecisionOnly: s.DecisionOnly,
 			Context:      m.Context,

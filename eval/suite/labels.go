@@ -115,6 +115,26 @@ func ParseLabels(text string) (Labels, error) {
 	return l, checkLabels(l.List)
 }
 
+// ParseAliases parses the values of --alias, each in the form ALIAS=LABEL. It returns a map with the
+// label for each alias, or nil if there are no values.
+func ParseAliases(values []string) (map[string]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	aliases := map[string]string{}
+	for _, value := range values {
+		alias, name, ok := strings.Cut(value, "=")
+		if alias, name = strings.TrimSpace(alias), strings.TrimSpace(name); !ok || alias == "" || name == "" {
+			return nil, fmt.Errorf("%.80q is not ALIAS=LABEL, as in None=oos", value)
+		}
+		if other, twice := aliases[alias]; twice && other != name {
+			return nil, fmt.Errorf("%.80q is given twice, for %.80q and for %.80q", alias, other, name)
+		}
+		aliases[alias] = name
+	}
+	return aliases, nil
+}
+
 // maxLabelsFile is the maximum size of a label file, in bytes.
 const maxLabelsFile = 1 << 20
 

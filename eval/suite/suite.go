@@ -44,6 +44,8 @@ type Suite struct {
 
 	Labels   Labels `yaml:"labels"`    // labels of a target with free labels; none: the labels of the dataset
 	OOSLabel string `yaml:"oos_label"` // label for everything that fits no other label; "": there is none
+	// further names of labels in answers, each with the label that it means; nil: there are none
+	Aliases map[string]string `yaml:"aliases"`
 
 	// DecisionOnly ends a trial after the decision. Nothing else is generated or scored.
 	DecisionOnly bool `yaml:"decision_only"`

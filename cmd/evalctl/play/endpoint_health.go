@@ -117,6 +117,7 @@ func (o *endpointHealth) add(r eval.Result) {
 		c.why = failure(r)
 	}
 	c.countDecision(r)
+	c.unknown.add(r)
 	for node, part := range o.realComponents(r) {
 		c.count(node, part, r)
 	}

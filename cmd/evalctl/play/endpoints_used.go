@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"evalctl/agent/foreign"
 	"evalctl/agent/llm"
 	"evalctl/eval"
 )
@@ -28,7 +27,7 @@ type endpointOutcomes struct {
 	nodes            map[string]*nodeCalls
 	why              string // message of the first failure
 	rejectedBecause  string // why the first invalid decision was rejected
-	invalidText      string // text of the first invalid label, quoted; "": unknown
+	unknown          unknownLabels
 }
 
 // countDecision counts a trial with a decision, and whether the decision is a valid label.
@@ -40,24 +39,7 @@ func (c *endpointOutcomes) countDecision(r eval.Result) {
 	if kind, none := r.IsInvalidLabel(); none {
 		c.invalid++
 		c.rejectedBecause = cmp.Or(c.rejectedBecause, kind)
-		c.invalidText = cmp.Or(c.invalidText, unknownLabel(r))
 	}
-}
-
-// unknownLabel returns the invalid label that the agent answered, in quotes, from the trace. It
-// returns "" if it is unknown: a result that was read from a file has no trace.
-func unknownLabel(r eval.Result) string {
-	for _, t := range r.Outcome.Turns {
-		for _, e := range t.Events {
-			if e.Reason != string(llm.KindUnknownLabel) {
-				continue
-			}
-			if text, ok := strings.CutSuffix(e.Text, foreign.UnknownLabelSuffix); ok {
-				return text
-			}
-		}
-	}
-	return ""
 }
 
 const maxListedLabels = 8
@@ -80,9 +62,9 @@ func (c *endpointOutcomes) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.invalid < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
 	}
-	if c.invalidText != "" && len(labels) > 0 {
-		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s",
-			c.invalid, c.invalidText, labelList(labels))
+	if c.unknown.first != "" && len(labels) > 0 {
+		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %.80q; the labels are %s",
+			c.invalid, c.unknown.first, labelList(labels))
 	}
 	return fmt.Errorf("none of %d answers was one of the labels%s", c.invalid, because(c.rejectedBecause))
 }

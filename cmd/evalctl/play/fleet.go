@@ -118,7 +118,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	return fleet.Job{
 		Trials: c.Trials,
 		Total:  p.totalOfShard(),
-		Runner: p.runner(j.workers(p.simulated), j.Warn),
+		Runner: p.runner(p.parallel(j.Options), j.Warn),
 		Close:  func() error { c.Close(); return p.Close() },
 	}, nil
 }

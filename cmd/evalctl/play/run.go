@@ -58,7 +58,7 @@ func (r *Run) addRemark(text string) { r.remarks = append(r.remarks, text) }
 
 // Options configures how a run is executed. Options do not influence the results.
 type Options struct {
-	Parallel int // number of trials at once; 0: 16, or the number of processors with a simulated clock
+	Parallel int // number of trials at once; 0: DefaultParallel, or the number of processors with a simulated clock
 	// number of consecutive unanswered trials after which an endpoint is no longer called; raised
 	// to the number of trials at once; 0: no limit
 	Breaker        int
@@ -244,7 +244,7 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) +
-			memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(o.workers(r.plan.simulated))))
+			memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(r.plan.parallel(o))))
 	}
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.totalOfShard(), int64(len(r.done)), o.Quiet)
@@ -254,6 +254,9 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	sum, runErr, exitErr, writeErr := r.measure(ctx, o, bar)
 	if !o.Quiet {
 		reportRateLimits(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Redact(text)) })
+		for _, hint := range r.health.aliasHints(r.plan.suiteList()) {
+			fmt.Fprintln(stderr, "evalctl:", r.plan.secrets.Redact(hint))
+		}
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
 	ends := exitErr
@@ -409,7 +412,7 @@ func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) boo
 		r.ranWith(most)
 		return err
 	}
-	parallel := o.workers(r.plan.simulated)
+	parallel := r.plan.parallel(o)
 	if r.plan.totalOfShard() > int64(len(r.done)) {
 		r.ranWith(parallel)
 	}
