@@ -14,6 +14,10 @@ import (
 // sentences states which threshold to set, and how it changes accuracy, fallbacks and cost.
 func (one TunedVariant) sentences(setting string) (list []line) {
 	list = append(list, one.advice(setting))
+	if one.Proposed {
+		list = append(list, line{mark: "·", text: fmt.Sprintf("The run has no threshold for this agent. "+
+			"Apply it in the agent: below it, answer %s.", one.OOSLabel)})
+	}
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
 		list = append(list, line{mark: "·",
 			text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",

@@ -21,27 +21,30 @@ import (
 const maxFolds = 100
 
 type tuneFlags struct {
-	setting, suite, variant, fault string
-	folds                          int
-	seed                           uint64
-	format                         string
+	setting, suite, variant, fault, oosLabel string
+	folds                                    int
+	seed                                     uint64
+	format                                   string
 }
 
 func tuneCommand() *cobra.Command {
 	var f tuneFlags
 	cmd := &cobra.Command{
-		Use:   "tune DIR --setting threshold",
+		Use:   "tune DIR",
 		Short: "Choose a confidence threshold from a finished run",
 		Long: `Compute what every confidence threshold would have scored in the run in DIR (or a results.jsonl).
 This is exact: the results store the model's decision and the fallback's. The best threshold has
 the most correct decisions; ties go to the one nearest to the current threshold.
+
+A target without a threshold of its own, such as http or exec, needs only to report a confidence.
+Below the threshold, the out-of-scope label then replaces its answer. Apply the threshold in your agent.
 
 The best threshold looks too good on its own data. Cross-validation with --folds folds, stratified
 by label, estimates its real gain. Another --seed draws other folds; if p is near 0.05, try several.
 
 Later turns of a conversation, and decisions without a confidence, are taken as they ran. Cost and
 calls of changed decisions are estimates, marked with ~.`,
-		Example: "  evalctl tune runs/1 --setting threshold\n  evalctl tune runs/1 --setting threshold --variant llm-first --format csv",
+		Example: "  evalctl tune runs/1\n  evalctl tune runs/1 --variant llm-first --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("tune: requires one run directory, got %d arguments", len(args))
@@ -52,7 +55,9 @@ calls of changed decisions are estimates, marked with ~.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.setting, "setting", "", "the `SETTING` to choose: "+suggest.Join(thresholds()))
+	flags.StringVar(&f.setting, "setting", defaultThreshold(), "the `SETTING` to choose: "+suggest.Join(thresholds()))
+	flags.StringVar(&f.oosLabel, "oos-label", "",
+		"out-of-scope `LABEL`, the answer below the threshold of an agent without one (that of the run)")
 	flags.StringVar(&f.suite, "suite", "", "only this `SUITE`")
 	flags.StringVar(&f.variant, "variant", "", "only this `VARIANT` (all that make use of the setting)")
 	flags.StringVar(&f.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
@@ -74,6 +79,14 @@ func thresholds() (names []string) {
 		}
 	}
 	return names
+}
+
+// defaultThreshold returns the name of the threshold if all systems have the same; otherwise "".
+func defaultThreshold() string {
+	if names := thresholds(); len(names) == 1 {
+		return names[0]
+	}
+	return ""
 }
 
 func (f *tuneFlags) check() error {
@@ -155,8 +168,7 @@ func (f *tuneFlags) tune(shown *reports.TuningReport, path string) error {
 		shown.List = append(shown.List, c.tuned)
 	}
 	switch {
-	case shown.List == nil &&
-		errors.Is(problems[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
+	case shown.List == nil && tune.IsUnsuitable(problems[0]): // a property of the run, not an internal error
 		return problems[0]
 	case shown.List == nil:
 		return exit.InternalError(problems[0])

@@ -16,8 +16,16 @@ var (
 	ErrUnscored           = errors.New("no labeled turn was scored") // no result has a scored decision
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
 	ErrNoFallbackDecision = errors.New( // no result contains the fallback's decision
-		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
+		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected), and there is no out-of-scope label to decide instead: name it with --oos-label LABEL")
+	// no result contains a confidence
+	ErrNoConfidence = errors.New("no answer reports a confidence from 0 to 1, so no threshold applies")
 )
+
+// IsUnsuitable reports whether an error of Close means that the agent or its configuration does not
+// permit a threshold, although the results are sound.
+func IsUnsuitable(err error) bool {
+	return errors.Is(err, ErrNoFallbackDecision) || errors.Is(err, ErrNoConfidence)
+}
 
 // maxUnexplained and maxUnexplainedShare are the number and the share of turns that may contradict
 // the current threshold. With more such turns, Close returns an error.
@@ -51,6 +59,8 @@ func (t *Tuner) Close() (Tuning, error) {
 		return Tuning{}, errNoModelDecision
 	case t.counts.ThresholdedTurns+t.counts.InconsistentTurns == 0:
 		return Tuning{}, ErrNoFallbackDecision
+	case t.counts.ThresholdedTurns > 0 && t.counts.WithoutConfidence == t.counts.ThresholdedTurns:
+		return Tuning{}, ErrNoConfidence
 	}
 	if err := t.contradicts(); err != nil {
 		return Tuning{}, err
@@ -63,6 +73,7 @@ func (t *Tuner) Close() (Tuning, error) {
 	c.at = min(c.place(present), c.last)
 	out := t.counts
 	out.Cases, out.Trials, out.Missing = int64(len(c.cases)), int64(len(t.trials)), t.missing
+	out.OOSLabel = t.cfg.OOSLabel
 	out.CurrentKnown, out.Seed = t.cfg.Current != nil, t.cfg.Seed
 	right := c.right(func(int) bool { return true })
 	chosen := c.best(right, present)

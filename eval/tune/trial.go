@@ -86,18 +86,27 @@ func (t *Tuner) Add(r eval.Result) error {
 
 // turn returns what a scored turn would decide at each threshold. The decision does not depend on
 // the threshold if there is no model decision, or if the current threshold contradicts the decision
-// of the run.
+// of the run. If the agent stores no decision below a threshold, the out-of-scope label is used. A
+// decision that another component of such an agent made stays.
 func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, error) {
 	fixed := turn{ifAccepted: j.Actual, want: j.Expected}
 	t.hasModelDecision = t.hasModelDecision || decision != nil
-	if decision == nil || decision.DecisionIfRejected == "" {
+	if decision == nil {
 		return fixed, nil
 	}
 	one := turn{
 		isThresholded: true,
 		ifAccepted:    cmp.Or(decision.DecisionIfAccepted, decision.Label),
-		ifRejected:    decision.DecisionIfRejected,
+		ifRejected:    cmp.Or(decision.DecisionIfRejected, t.cfg.OOSLabel),
 		want:          j.Expected,
+	}
+	switch {
+	case one.ifRejected == "":
+		return fixed, nil
+	case decision.DecisionIfRejected == "" && one.ifAccepted != j.Actual:
+		return fixed, nil
+	case decision.DecisionIfRejected == "":
+		t.counts.Proposed = true
 	}
 	if c := decision.Confidence; c != nil {
 		if !(*c >= 0 && *c <= 1) {

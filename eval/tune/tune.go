@@ -16,8 +16,11 @@ const maxPoints = 10_001
 // Config configures the tuning of one condition: a variant under one fault.
 type Config struct {
 	Current *float64 // threshold of the run; nil: derived from the decisions
-	Folds   int      // number of cross-validation folds; 0: DefaultFolds
-	Seed    uint64   // seed for assigning cases to folds and for random samples
+	// OOSLabel is the out-of-scope label; "": none. It is also the decision below the threshold if
+	// the results contain none, because the agent has no threshold.
+	OOSLabel string
+	Folds    int    // number of cross-validation folds; 0: DefaultFolds
+	Seed     uint64 // seed for assigning cases to folds and for random samples
 }
 
 // DefaultFolds is the default number of cross-validation folds.
@@ -33,6 +36,9 @@ type Tuning struct {
 	// number of ThresholdedTurns without a confidence, which counts as 0
 	WithoutConfidence int64 `json:"without_confidence"`
 	MultiTurn         bool  `json:"multi_turn"` // some trials have several labeled turns
+	// the agent has no threshold of its own; below the threshold, the out-of-scope label decides
+	Proposed bool   `json:"proposed,omitempty"`
+	OOSLabel string `json:"oos_label,omitempty"` // out-of-scope label; "": none
 
 	// number of turns whose decision contradicts the current threshold; they are treated as
 	// independent of a threshold
