@@ -16,6 +16,9 @@ type trial struct {
 	caseID       string // ID of the case
 	label        string // label that the first labeled turn expects
 	turns        int64  // number of labeled turns
+	oosTurns     int64  // turns that accept only the out-of-scope label
+	inScopeTurns int64  // turns that do not accept the out-of-scope label
+	isOOS        bool   // the first labeled turn accepts only the out-of-scope label
 	decidedInRun string // decisions of the run, joined as in state.decided
 	cost         int64  // in billionths of a dollar; -1: unknown
 	calls        int64
@@ -29,6 +32,9 @@ type state struct {
 	right    bool    // all labeled turns are right
 	rejected int64   // turns whose confidence is below the threshold, so the fallback decides
 	decided  string  // labels that the turns decide, joined
+
+	oosRight, inScopeRight int64 // right turns of the two classes
+	inScopeRejected        int64 // in-scope turns that get the out-of-scope label
 }
 
 // turn is a labeled turn and what it would decide at each threshold.
@@ -77,7 +83,16 @@ func (t *Tuner) Add(r eval.Result) error {
 	for _, j := range judgments {
 		got = append(got, j.Actual)
 	}
-	one.decidedInRun, one.states = decided(got), states(turns)
+	for i, turn := range turns {
+		switch t.cfg.classOf(turn.want) {
+		case outOfScope:
+			one.oosTurns++
+			one.isOOS = one.isOOS || i == 0
+		case inScope:
+			one.inScopeTurns++
+		}
+	}
+	one.decidedInRun, one.states = decided(got), t.cfg.states(turns)
 	t.trials = append(t.trials, one)
 	t.counts.Turns += one.turns
 	t.counts.MultiTurn = t.counts.MultiTurn || len(turns) > 1
@@ -149,8 +164,30 @@ func (one turn) at(threshold float64) string {
 	return one.ifAccepted
 }
 
+// class is the class of a turn: out of scope, in scope, or neither.
+type class int
+
+const (
+	noClass    class = iota // there is no out-of-scope label, or the turn accepts it and another label
+	outOfScope              // the turn accepts only the out-of-scope label
+	inScope                 // the turn does not accept the out-of-scope label
+)
+
+// classOf returns the class of a turn, as the metrics oos.* define it.
+func (cfg Config) classOf(want eval.OneOf) class {
+	switch {
+	case cfg.OOSLabel == "":
+		return noClass
+	case !want.Has(cfg.OOSLabel):
+		return inScope
+	case len(want) == 1:
+		return outOfScope
+	}
+	return noClass
+}
+
 // states returns the results of a trial with these turns, the lowest threshold first.
-func states(turns []turn) (list []state) {
+func (cfg Config) states(turns []turn) (list []state) {
 	edges := []float64{-1} // below all confidences
 	for _, one := range turns {
 		if one.isThresholded {
@@ -167,7 +204,15 @@ func states(turns []turn) (list []state) {
 				labels[i] = one.ifRejected
 				s.rejected++
 			}
-			s.right = s.right && one.want.Has(labels[i])
+			right := one.want.Has(labels[i])
+			s.right = s.right && right
+			switch cfg.classOf(one.want) {
+			case outOfScope:
+				s.oosRight += count(right)
+			case inScope:
+				s.inScopeRight += count(right)
+				s.inScopeRejected += count(labels[i] == cfg.OOSLabel)
+			}
 		}
 		s.decided = decided(labels)
 		list = append(list, s)
