@@ -47,8 +47,12 @@ func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (l
 
 // goalWords returns the flags that select the goal of the tuning, for another tune command.
 func (f *tuneFlags) goalWords() (words []string) {
-	for _, flag := range []struct{ name, value string }{{"oos-label", f.oosLabel}} {
-		if flag.value != "" {
+	for _, flag := range []struct{ name, value string }{
+		{"oos-label", f.oosLabel},
+		{"objective", f.objective},
+		{"prior", f.prior},
+	} {
+		if flag.value != "" && flag.value != defaultObjective {
 			words = append(words, "--"+flag.name, flag.value)
 		}
 	}

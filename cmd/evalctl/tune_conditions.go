@@ -108,13 +108,21 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	return picked, nil
 }
 
+// anyOOSLabel means the out-of-scope label in --prior, whatever its name is.
+const anyOOSLabel = "oos"
+
 // addVariant adds a variant to the conditions to tune, or records why it is skipped.
 func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, variant string,
 	planned suite.Suite) error {
 	cfg := tune.Config{
-		Folds:    f.folds,
-		Seed:     f.seed,
-		OOSLabel: cmp.Or(f.oosLabel, planned.OOSLabel, s.OOSLabel),
+		Folds:     f.folds,
+		Seed:      f.seed,
+		OOSLabel:  cmp.Or(f.oosLabel, planned.OOSLabel, s.OOSLabel, f.priorLabel),
+		Objective: f.goal,
+		Prior:     f.priorShare,
+	}
+	if f.priorLabel != "" && f.priorLabel != cfg.OOSLabel && f.priorLabel != anyOOSLabel {
+		return flagError("prior", fmt.Errorf("%q is not the out-of-scope label %q", f.priorLabel, cfg.OOSLabel))
 	}
 	var played suite.Variant
 	isUsed := false

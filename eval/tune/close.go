@@ -166,7 +166,7 @@ func (c *curve) checkScores(points []Point) error {
 		if g.limited.name == "" || p.Limited == nil {
 			continue
 		}
-		if g.isAllowed(*p.Limited) && p.Objective != nil {
+		if g.IsAllowed(*p.Limited) && p.Objective != nil {
 			return nil
 		}
 		if nearest < 0 || g.limited.oriented(*p.Limited) > g.limited.oriented(*points[nearest].Limited) {

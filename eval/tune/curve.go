@@ -283,7 +283,7 @@ func (c *curve) scores(weight func(of int) float64) []float64 {
 		}
 		v := c.goal.limited.value(*r, c.goal.mix)
 		limited[place] = c.goal.limited.oriented(v)
-		if c.goal.isAllowed(v) {
+		if c.goal.IsAllowed(v) {
 			isAnyAllowed = true
 		} else {
 			list[place] = math.Inf(-1)

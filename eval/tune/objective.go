@@ -288,8 +288,14 @@ func (o Objective) limitText() string {
 	return o.limited.name + " >= " + o.limitWords
 }
 
-// isAllowed reports whether the value of the limited measure is within the limit.
-func (o Objective) isAllowed(v float64) bool {
+// IsLimitCost reports whether the limited measure is a cost in US dollars per 1,000 trials.
+func (o Objective) IsLimitCost() bool { return o.limited.name == costMeasure }
+
+// FormatLimited returns a value of the limited measure with its unit.
+func (o Objective) FormatLimited(v float64) string { return o.limited.format(v) }
+
+// IsAllowed reports whether the value of the limited measure is within the limit.
+func (o Objective) IsAllowed(v float64) bool {
 	return o.limited.name == "" || o.limited.oriented(v) >= o.limited.oriented(o.limit)-1e-12
 }
 

@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -46,6 +47,9 @@ type turn struct {
 	want          eval.OneOf
 }
 
+// Labels returns the labels that some scored turn accepts, sorted.
+func (t *Tuner) Labels() []string { return slices.Sorted(maps.Keys(t.labels)) }
+
 // Add adds a result of the run. It ignores a result without a label. It returns an error if a
 // confidence is not between 0 and 1.
 func (t *Tuner) Add(r eval.Result) error {
@@ -84,6 +88,9 @@ func (t *Tuner) Add(r eval.Result) error {
 		got = append(got, j.Actual)
 	}
 	for i, turn := range turns {
+		for _, label := range turn.want {
+			t.labels[label] = true
+		}
 		switch t.cfg.classOf(turn.want) {
 		case outOfScope:
 			one.oosTurns++

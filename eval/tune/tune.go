@@ -108,6 +108,7 @@ type Fold struct {
 type Tuner struct {
 	cfg     Config
 	trials  []trial
+	labels  map[string]bool // labels that some turn accepts
 	missing int64
 	counts  Tuning // counts of the results added so far
 
@@ -132,5 +133,5 @@ func New(cfg Config) (*Tuner, error) {
 		return nil, fmt.Errorf("tune.Config.Current: %v is not in 0..1", *p)
 	}
 	cfg.Objective.measure = cfg.Objective.goal()
-	return &Tuner{cfg: cfg, lowestTrusted: 2, highestRejected: -1}, nil
+	return &Tuner{cfg: cfg, labels: map[string]bool{}, lowestTrusted: 2, highestRejected: -1}, nil
 }
