@@ -91,7 +91,7 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 		}
 		return tableCell{text: text}
 	}
-	marks := column("", 5, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
+	marks := column("", 7, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
 	marks.right = false
 	goal := one.goal()
 	isShown := []string{"accuracy", "OOS recall", "in-scope accuracy", "USD/1,000"} // as a column of its own
@@ -101,9 +101,7 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 		}
 		return tableCell{text: shareOrNone(p.Objective), tone: tuningTone(p)}
 	})
-	if one.Prior > 0 && goal.Title() != "" {
-		objective.head += " at prior"
-	}
+	objective.head = one.objectiveTitle()
 	limited := column(goal.LimitTitle(), 6, func(p markedPoint) tableCell {
 		if slices.Contains(isShown, goal.LimitTitle()) || goal.LimitTitle() == "" {
 			return tableCell{}
@@ -118,8 +116,9 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 				tone: tuningTone(p)}
 		}),
 		objective, limited,
-		column("OOS recall", 0, func(p markedPoint) tableCell { return classCell(p.OOSRecall) }),
-		column("in-scope accuracy", 0, func(p markedPoint) tableCell { return classCell(p.InScopeAccuracy) }),
+		class(column("OOS recall", 0, func(p markedPoint) tableCell { return classCell(p.OOSRecall) }), one.OOSTurns),
+		class(column("in-scope accuracy", 0, func(p markedPoint) tableCell { return classCell(p.InScopeAccuracy) }),
+			one.InScopeTurns),
 		column("fallback rate", 4,
 			func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
 		column("USD/1,000", 3, func(p markedPoint) tableCell {
@@ -138,6 +137,20 @@ func (one TunedVariant) table(points []markedPoint) screenTable {
 	return slices.DeleteFunc(table, func(l tableColumn) bool {
 		return l.head != "" && !slices.ContainsFunc(l.cells, func(c tableCell) bool { return c.text != "" })
 	})
+}
+
+// class adds the number of turns of a class to the head of its column.
+func class(l tableColumn, turns int64) tableColumn {
+	l.tailHead = "n=" + thousands(turns)
+	return l
+}
+
+// objectiveTitle returns the name of the measure that the threshold was selected by.
+func (one TunedVariant) objectiveTitle() string {
+	if goal := one.goal(); one.Prior == 0 || !goal.DependsOnMix() {
+		return goal.Title()
+	}
+	return one.goal().Title() + " at " + number.Share(one.Prior) + " OOS"
 }
 
 // classCell returns the share of one class with its interval; empty without that class.

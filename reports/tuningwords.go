@@ -19,10 +19,14 @@ func (one TunedVariant) sentences(setting string) (list []line) {
 			"Apply it in the agent: below it, answer %s.", one.OOSLabel)})
 	}
 	list = append(list, one.heldOutClasses()...)
+	mix := ""
+	if one.Prior > 0 {
+		mix = " with the mix of these cases"
+	}
 	if e := one.HeldOutAccuracy; isKnown(e.Value) {
 		list = append(list, line{mark: "·",
-			text: fmt.Sprintf("Cross-validated accuracy of this choice: %s %%%s; on the cases it was selected on: %s %%.",
-				percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
+			text: fmt.Sprintf("Cross-validated accuracy of this choice%s: %s %%%s; on the cases it was selected on: %s %%.",
+				mix, percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.TrainingAccuracy.Value))})
 	}
 	list = append(list, line{mark: "·",
 		text: "Thresholds not significantly worse than the best: " + one.equivalentRanges() + "."},
@@ -103,7 +107,7 @@ func (one TunedVariant) advice(setting string) line {
 	case one.isPlain():
 		l.text += fmt.Sprintf(": %s points cross-validated%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
 	default:
-		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.Points(*g.Value), one.goal().Title(),
+		l.text += fmt.Sprintf(": %s points of %s cross-validated%s, ", number.Points(*g.Value), one.objectiveTitle(),
 			span(g.Lo, g.Hi, number.Points))
 	}
 	if one.currentViolatesLimit() {
@@ -163,7 +167,10 @@ func (one TunedVariant) heldOutClasses() (list []line) {
 		show = usd
 	}
 	if !one.isPlain() {
-		add(goal.Title(), &one.HeldOutObjective, show)
+		add(one.objectiveTitle(), &one.HeldOutObjective, show)
+		if parts != nil && isKnown(one.Best.Objective) && !goal.IsCost() {
+			parts[0] += " (on the cases it was selected on: " + number.Share(*one.Best.Objective) + ")"
+		}
 	}
 	show = rate
 	if goal.IsLimitCost() {

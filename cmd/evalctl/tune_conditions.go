@@ -118,6 +118,7 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 		Folds:     f.folds,
 		Seed:      f.seed,
 		OOSLabel:  cmp.Or(f.oosLabel, planned.OOSLabel, s.OOSLabel, f.priorLabel),
+		FixedCost: s.DecisionOnly || planned.Name != "" && planned.System().Contract.HasDatasetLabels(),
 		Objective: f.goal,
 		Prior:     f.priorShare,
 	}
@@ -133,6 +134,11 @@ func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, var
 			played = planned.Variants[i]
 		}
 		hasSetting := ok && set.IsThreshold
+		if !hasSetting && cfg.OOSLabel == "" {
+			picked.skip(variant, planned.Target+" has no "+f.setting+
+				", and the run has no out-of-scope label to answer below one: name it with --oos-label LABEL")
+			return nil
+		}
 		isUsed = hasSetting && i >= 0 && set.IsUsed(planned.Values(played))
 		if hasSetting && !isUsed && f.oosLabel == "" {
 			picked.skip(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")

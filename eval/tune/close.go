@@ -112,7 +112,11 @@ func (t *Tuner) Close() (Tuning, error) {
 
 // goal returns what the threshold is chosen by.
 func (t *Tuner) goal() goal {
-	return goal{Objective: t.cfg.Objective, mix: mix{hasOOS: t.cfg.OOSLabel != "", prior: t.cfg.Prior}}
+	return goal{
+		Objective: t.cfg.Objective,
+		mix:       mix{hasOOS: t.cfg.OOSLabel != "", prior: t.cfg.Prior},
+		fixedCost: t.cfg.FixedCost || t.counts.Proposed,
+	}
 }
 
 // GoalError is an objective or a prior that cannot be computed from the results.
@@ -125,6 +129,9 @@ func goalError(format string, a ...any) error { return &GoalError{problem: fmt.S
 // checkGoal returns an error if the objective or the prior requires classes that the cases lack.
 func (t *Tuner) checkGoal() error {
 	g := t.goal()
+	if g.fixedCost && g.IsCost() {
+		return goalError("the cost does not depend on the threshold: the model is called at any threshold")
+	}
 	var what string
 	for _, m := range g.measured() {
 		if m.usesOOS(g.mix) {

@@ -13,7 +13,8 @@ type costs struct {
 	estimated, unknown []int64
 	priced             bool
 
-	ways map[string]costSum // costs of the run by decision
+	ways    map[string]costSum // costs of the run by decision
+	isFixed bool               // the cost does not depend on the threshold
 }
 
 // costSum is the sum of the costs of trials that made the same decision.
@@ -35,7 +36,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		priced:    true,
 	}
 	ways := map[string]costSum{}
-	s.ways = ways
+	s.ways, s.isFixed = ways, c.goal.fixedCost
 	most := 0.0
 	for _, t := range trials {
 		way := ways[t.decidedInRun]
@@ -73,7 +74,7 @@ func (s *costs) add(from, to int, t trial, at state) {
 		list[to] -= v
 	}
 	nanos, calls, known := s.of(t, at)
-	if at.decided != t.decidedInRun {
+	if at.decided != t.decidedInRun && !s.isFixed {
 		put(s.estimated, 1)
 	}
 	if !known {
@@ -86,7 +87,7 @@ func (s *costs) add(from, to int, t trial, at state) {
 
 // of returns the cost of a trial in a state; see newCosts.
 func (s *costs) of(t trial, at state) (nanos, calls int64, known bool) {
-	if at.decided == t.decidedInRun {
+	if at.decided == t.decidedInRun || s.isFixed {
 		return t.cost, t.calls * callParts, true
 	}
 	return t.costIfDecided(at.decided, s.ways)

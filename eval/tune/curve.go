@@ -27,6 +27,7 @@ type curve struct {
 type goal struct {
 	Objective
 	mix
+	fixedCost bool // the cost does not depend on the threshold
 }
 
 // channels returns the channels that the objective is computed from.

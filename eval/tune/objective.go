@@ -270,6 +270,9 @@ func (o Objective) goal() measure {
 	return o.measure
 }
 
+// DependsOnMix reports whether the measure depends on the share of out-of-scope messages.
+func (o Objective) DependsOnMix() bool { return o.goal().dependsOnMix }
+
 // LimitTitle returns the name of the limited measure for a table; "": there is no limit.
 func (o Objective) LimitTitle() string { return o.limited.title }
 

@@ -18,7 +18,10 @@ type Config struct {
 	Current *float64 // threshold of the run; nil: derived from the decisions
 	// OOSLabel is the out-of-scope label; "": none. It is also the decision below the threshold if
 	// the results contain none, because the agent has no threshold.
-	OOSLabel  string
+	OOSLabel string
+	// FixedCost states that the cost of a trial does not depend on the threshold, because the trial
+	// ends with the decision of the model.
+	FixedCost bool
 	Objective Objective // what the best threshold is best at; zero: accuracy
 	// Prior is the share of out-of-scope messages to expect in production. It replaces the share in
 	// the data; 0: that of the data.
