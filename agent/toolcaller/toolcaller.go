@@ -6,6 +6,7 @@ package toolcaller
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -182,8 +183,16 @@ func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Re
 	if first.Name != label {
 		why = "the tool is called " + first.Name
 	}
-	return a.decidedReply(ctx, reply, answer, label, why)
+	reply = a.decidedReply(ctx, reply, answer, label, why)
+	if c, ok := llm.ParseNumber(json.RawMessage(slots[confidenceArgument])); ok && c >= 0 && c <= 1 {
+		reply.Confidence, reply.ModelDecision.Confidence = c, &c
+	}
+	return reply
 }
+
+// confidenceArgument is the argument of a tool call that is the confidence of the decision, if it
+// is a number from 0 to 1.
+const confidenceArgument = "confidence"
 
 func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.Response, label,
 	why string) agent.Reply {

@@ -32,15 +32,32 @@ func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (l
 		dir := unusedDir(run.Path, among)
 		if words := c.rerunCommand(run.Manifest.Args, ""); words != nil {
 			list = [][]string{append(words, "--split", "dev", "--out", dir),
-				{"evalctl", "tune", dir, "--setting", f.setting}}
+				append([]string{"evalctl", "tune", dir, "--setting", f.setting}, f.goalWords()...)}
 		}
-	case c.tuned.State == eval.Better:
+	case c.tuned.State == eval.Better && c.isUsed:
 		if words := c.rerunCommand(run.Manifest.Args, f.setting); words != nil {
+			if f.oosLabel != "" && c.suite.System().Contract.HasDatasetLabels() {
+				words = append(words, "--oos-label", f.oosLabel)
+			}
 			list = [][]string{append(words, "--split", cmp.Or(c.tuned.Split, "all"), "--"+f.setting,
 				strconv.FormatFloat(c.tuned.Best.Threshold, 'f', -1, 64))}
 		}
 	}
 	return list
+}
+
+// goalWords returns the flags that select the goal of the tuning, for another tune command.
+func (f *tuneFlags) goalWords() (words []string) {
+	for _, flag := range []struct{ name, value string }{
+		{"oos-label", f.oosLabel},
+		{"objective", f.objective},
+		{"prior", f.prior},
+	} {
+		if flag.value != "" && flag.value != defaultObjective {
+			words = append(words, "--"+flag.name, flag.value)
+		}
+	}
+	return words
 }
 
 // unusedDir returns the name of a directory next to the run that does not exist yet. among is the

@@ -248,7 +248,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		got = evalctl("tune", dir, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix(
-			"or there is no out-of-scope label: then run it again with --oos-label LABEL\n"))
+			"and there is no out-of-scope label to decide instead: name it with --oos-label LABEL\n"))
 	})
 
 	DescribeTable("refuses invalid input", func(why string, args ...string) {
@@ -260,8 +260,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(got.stderr).To(And(ContainSubstring(why), HaveSuffix("\n")))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
-		Entry("no run directory is given", "requires one run directory", "--setting", "threshold"),
-		Entry("no setting is given", "requires --setting, one of threshold", "DIR"),
+		Entry("no directory", "requires one run directory", "--setting", "threshold"),
+		Entry("an empty setting", "requires --setting, one of threshold", "DIR", "--setting", ""),
 		Entry("an unknown setting",
 			`--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR",
 			"--setting", "treshold"),

@@ -12,6 +12,9 @@ type costs struct {
 	nanos, calls       []int64 // by threshold range: first the changes from the range below, later the sums
 	estimated, unknown []int64
 	priced             bool
+
+	ways    map[string]costSum // costs of the run by decision
+	isFixed bool               // the cost does not depend on the threshold
 }
 
 // costSum is the sum of the costs of trials that made the same decision.
@@ -32,6 +35,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		priced:    true,
 	}
 	ways := map[string]costSum{}
+	s.ways, s.isFixed = ways, c.goal.fixedCost
 	most := 0.0
 	for _, t := range trials {
 		way := ways[t.decidedInRun]
@@ -52,7 +56,7 @@ func newCosts(c *curve, trials []trial) *costs {
 			if i+1 < len(t.states) {
 				to = c.place(t.states[i+1].above) + 1
 			}
-			s.add(from, to, t, at, ways)
+			s.add(from, to, t, at)
 		}
 	}
 	for _, list := range [][]int64{s.nanos, s.calls, s.estimated, s.unknown} {
@@ -63,14 +67,13 @@ func newCosts(c *curve, trials []trial) *costs {
 	return s
 }
 
-func (s *costs) add(from, to int, t trial, at state, ways map[string]costSum) {
+func (s *costs) add(from, to int, t trial, at state) {
 	put := func(list []int64, v int64) {
 		list[from] += v
 		list[to] -= v
 	}
-	nanos, calls, known := t.cost, t.calls*callParts, true
-	if at.decided != t.decidedInRun {
-		nanos, calls, known = t.costIfDecided(at.decided, ways)
+	nanos, calls, known := s.of(t, at)
+	if at.decided != t.decidedInRun && !s.isFixed {
 		put(s.estimated, 1)
 	}
 	if !known {
@@ -79,6 +82,14 @@ func (s *costs) add(from, to int, t trial, at state, ways map[string]costSum) {
 	}
 	put(s.nanos, nanos)
 	put(s.calls, calls)
+}
+
+// of returns the cost of a trial in a state; see newCosts.
+func (s *costs) of(t trial, at state) (nanos, calls int64, known bool) {
+	if at.decided == t.decidedInRun || s.isFixed {
+		return t.cost, t.calls * callParts, true
+	}
+	return t.costIfDecided(at.decided, s.ways)
 }
 
 // costIfDecided estimates the cost of a trial with another decision: the average of trials that
