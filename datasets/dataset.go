@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Dataset is a validated set of cases, stored in one or more JSON Lines files.
+// Dataset is a validated set of cases, stored in one or more JSON Lines files or in a CSV file.
 type Dataset struct {
 	Name        string // name or path that the dataset was opened with
 	Cases       int64  // number of cases in all splits
@@ -61,9 +61,6 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	switch more := len(problems) - 1; {
 	case more < 0:
 		return d, nil
-	case isCSV(nameOrPath):
-		return nil, fmt.Errorf("%s:1: not JSON Lines. To convert a CSV, run: evalctl dataset import csv %s",
-			oneLine(nameOrPath), oneLine(nameOrPath))
 	case more == 0:
 		return nil, problems[0]
 	case len(problems) == maxProblems:
@@ -71,10 +68,6 @@ func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	default:
 		return nil, fmt.Errorf("%w (and %d more: evalctl dataset check)", problems[0], more)
 	}
-}
-
-func isCSV(name string) bool {
-	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(path.Ext(name)))
 }
 
 // maxProblems limits the result of Check, because in a file of another format all lines fail.
@@ -91,6 +84,10 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	files, err := locate(nameOrPath)
 	if err != nil {
 		return nil, nil, err
+	}
+	if schema.Columns != (Columns{}) && !IsTable(nameOrPath) {
+		return nil, nil, fmt.Errorf("dataset %s: is no CSV file (.csv or .tsv), so it has no column for text or label",
+			oneLine(nameOrPath))
 	}
 	d := &Dataset{
 		Name:        nameOrPath,

@@ -24,6 +24,7 @@ type Schema struct {
 	system.Contract
 	KnownIDs []string           // IDs that cases may expect as search results; nil: any
 	Fault    func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
+	Columns  Columns            // columns of a CSV file
 
 	// the system's own check of a turn and its expected values; nil: none
 	check func(agent.Turn, map[string][]string) error

@@ -136,8 +136,14 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 	if err := f.checkUnchanged(opened); err != nil {
 		return false, err
 	}
-	r, shown := newLineReader(io.TeeReader(opened, copyTo)), oneLine(f.name)+":"
+	from, shown := io.TeeReader(opened, copyTo), oneLine(f.name)+":"
 	var room record
+	if IsTable(f.name) {
+		return s.eachRow(f.name, from, func(number int, line []byte, bad error) bool {
+			return do(s.decodeAt(line, bad, shown+strconv.Itoa(number), &room))
+		}, func(err error) bool { return do(labeled{}, err) })
+	}
+	r := newLineReader(from)
 	for {
 		line, bad, err := r.next()
 		if errors.Is(err, io.EOF) {

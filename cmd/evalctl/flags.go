@@ -25,6 +25,7 @@ const maxParallel = 10_000
 // runFlags are the flags of evalctl run.
 type runFlags struct {
 	target, dataset, split string
+	columns                datasets.Columns // columns of dataset, if it is a CSV file
 	limit, sample          int64
 	tags                   []string
 	onlyFailing            string // directory of an earlier run, whose failing cases run again
@@ -76,7 +77,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.SortFlags = false
 	flags.StringVar(&f.target, "target", "",
 		"agent `SYSTEM` to evaluate without a suite file: "+suggest.Join(suite.Targets()))
-	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset or JSON Lines `FILE` with cases")
+	flags.StringVar(&f.dataset, "dataset", "", "shipped dataset, or JSON Lines or CSV `FILE` with cases")
+	registerColumns(flags, &f.columns)
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by seed, stratified by label")

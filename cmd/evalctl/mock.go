@@ -27,6 +27,7 @@ func mockCommand() *cobra.Command {
 
 type mockFlags struct {
 	addr, dataset, script, key string
+	columns                    datasets.Columns // columns of dataset, if it is a CSV file
 	accuracy                   float64
 	latencies, faults          []string
 	seed                       uint64
@@ -61,6 +62,7 @@ host, requests from web pages and requests of type text/plain are refused.`,
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 selects a free one")
 	flags.StringVar(&f.dataset, "dataset", "",
 		"cases whose labels the models know: a `FILE` or a shipped set (all shipped sets)")
+	registerColumns(flags, &f.columns)
 	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the deciding model")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
@@ -203,7 +205,7 @@ func (f *mockFlags) model() (model.Model, error) {
 	}
 	var sets []*datasets.Dataset
 	for _, name := range names {
-		data, err := openDetected(name)
+		data, err := openWithColumns(name, f.columns)
 		if err != nil {
 			return nil, flagError("dataset", err)
 		}

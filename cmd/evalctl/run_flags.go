@@ -44,6 +44,8 @@ var runTable = []flagGroup{
 	{"What to play", []runFlag{
 		{"target", withWorkers | selectsTrials},
 		{"dataset", withWorkers | selectsTrials},
+		{"text-column", withWorkers | selectsTrials},
+		{"label-column", withWorkers | selectsTrials},
 		{"split", withWorkers},
 		{"limit", withWorkers | selectsTrials},
 		{"sample", withWorkers | selectsTrials},

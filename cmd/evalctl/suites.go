@@ -24,7 +24,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	case target != "" && len(args) > 0:
 		return nil, errors.New("--target: cannot be combined with a suite: name one of them")
 	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
-		target = datasets.DetectSystem(f.dataset).Name // system that the cases belong to
+		target = datasets.DetectSystemOf(f.dataset, f.columns).Name // system that the cases belong to
 	}
 	if target != "" {
 		s, err := f.plainSuite(target)
@@ -137,8 +137,8 @@ func (f *runFlags) supports(of system.System) bool {
 		}
 	}
 	switch {
-	case f.dataset != "" && datasets.DetectSystem(f.dataset).Name != of.Name,
-		(f.labels != "" || f.oosLabel != "" || f.aliases != nil) && !of.Contract.HasDatasetLabels(),
+	case f.dataset != "" && datasets.DetectSystemOf(f.dataset, f.columns).Name != of.Name,
+		(f.labels != "" || f.oosLabel != "") && !of.Contract.HasDatasetLabels(),
 		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of,
 			system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
 		return false
@@ -238,6 +238,7 @@ func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
 func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset = f.dataset
+		s.TextColumn, s.LabelColumn = "", ""
 		s.Split = ""
 		s.Labels = suite.Labels{}
 		s.OOSLabel = ""
@@ -245,6 +246,8 @@ func (f *runFlags) applyCases(s *suite.Suite) error {
 		// the dataset can lack training texts: --baseline-model adds baselines again
 		s.Variants = s.WithoutBaselineModels()
 	}
+	s.TextColumn = cmp.Or(f.columns.Text, s.TextColumn)
+	s.LabelColumn = cmp.Or(f.columns.Label, s.LabelColumn)
 	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {
 		s.Split = ""

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 
 	"evalctl/agent/file"
 )
@@ -34,7 +33,7 @@ func (m *limitedReader) refill() { m.left = maxField + chunk }
 type input struct {
 	*bufio.Reader
 	*limitedReader
-	file *os.File
+	file io.Closer
 }
 
 // openFile opens a regular file for reading. It rejects devices, because they may never end.
@@ -50,7 +49,7 @@ func openFile(path string) (*input, error) {
 	return in, nil
 }
 
-func newInput(f *os.File) *input {
+func newInput(f io.ReadCloser) *input {
 	m := &limitedReader{from: f}
 	m.refill()
 	return &input{Reader: bufio.NewReaderSize(m, chunk), limitedReader: m, file: f}

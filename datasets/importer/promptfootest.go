@@ -55,7 +55,7 @@ var textVars = []string{"text", "query", "input", "question", "message", "prompt
 
 // toCase converts the test to a case. The second result is the number of assertions that are not
 // imported.
-func (t test) toCase(at Position, n int64, textVar string) (row, int, error) {
+func (t test) toCase(at Position, id, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
 		return row{}, 0, err
@@ -82,7 +82,7 @@ func (t test) toCase(at Position, n int64, textVar string) (row, int, error) {
 		}
 		asked.State[other] = json.RawMessage(raw)
 	}
-	return row{place: at, id: generatedID("promptfoo", "", n), turns: []turn{asked}}, others, nil
+	return row{place: at, id: id, turns: []turn{asked}}, others, nil
 }
 
 // textVar returns the name of the variable with the user's text. named is the name that the user
