@@ -95,7 +95,7 @@ false-pass: ## how often a drop gate passes and fails wrongly: exact for one epo
 	go test -count=1 -v -run '^TestFalsePass$$' -timeout 60m ./eval/stats -args -false-pass
 
 .PHONY: public-data
-public-data: ## the rules of the tool router, and the floor cross-validated, on public texts in DATA, one folder a set
+public-data: ## accuracy of the rules and of the baseline models on public texts in DATA, one folder a set: train.jsonl, test.jsonl
 	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./agent/toolrouter/intent -ginkgo.focus 'public texts'
 	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./eval/floor -ginkgo.focus 'public training sets'
 

@@ -51,7 +51,7 @@ type Agent struct {
 	cfg         Config
 	labels      label.Set
 	labelLines  string // {{labels}} of the prompt: one line per label
-	emptyPrompt string // the prompt filled with labels only, reused for turns that add nothing to it
+	emptyPrompt string // the prompt without a turn, used for turns that insert no text, examples or history
 	invalid     string
 }
 

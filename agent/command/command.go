@@ -104,9 +104,9 @@ func explain(p *process, err error) error {
 	return err
 }
 
-// readyProcess returns a process that is ready to answer, and the part of line that it has not
-// received yet. A new process first receives the beginning of line, to see that it reads. That
-// start counts as time in a queue, not as latency of the answer.
+// readyProcess returns a process that is ready to answer, and the rest of line that it has not
+// received yet. A new process first receives the beginning of line, to check that it reads its
+// input. Its start counts as time in a queue, not as latency of the answer.
 func (c *processTransport) readyProcess(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
 	if p, err = c.takeProcess(); p != nil {
 		return p, line, nil

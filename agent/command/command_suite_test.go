@@ -34,8 +34,8 @@ type question struct {
 	History           []struct{ Content string }
 }
 
-// serve answers requests in the way that mode determines. In the mode "by-request", the text of each
-// request is its mode.
+// serve answers requests in the way that mode determines. In the mode "by-request", the text of
+// each request is its mode.
 func serve(mode string) {
 	switch mode {
 	case "late":

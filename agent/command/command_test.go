@@ -151,7 +151,7 @@ var _ = Describe("An external agent that is a program", func() {
 		Expect(second).To(Equal(first))
 	})
 
-	It("causes an error that says so if it answers a request twice", func() {
+	It("causes an error about the second answer if it answers a request twice", func() {
 		a := conversationWith(pool("by-request"), 0)
 		Expect(answerText(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")

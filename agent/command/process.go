@@ -24,7 +24,7 @@ import (
 const (
 	maxLine       = 8 << 20  // per line
 	maxTurnOutput = 16 << 20 // all lines of a turn
-	// simultaneous output of all processes; the first bytes (free) of each turn do not count
+	// output in progress of all processes together; the first freeBytes of each turn do not count
 	maxConcurrentOutput = 64 << 20
 	freeBytes           = 256 << 10
 	maxStderr           = 16 << 10 // stored per turn; older output is dropped
@@ -44,7 +44,7 @@ type process struct {
 	out    *os.File
 	errs   *os.File
 	lines  *bufio.Reader
-	budget *atomic.Int64 // output in progress of all processes of the pool, in bytes; see maxConcurrentOutput
+	budget *atomic.Int64 // bytes of output in progress of all processes of the pool; see maxConcurrentOutput
 
 	answered string // id of the last answered request; "": none
 
@@ -156,7 +156,7 @@ const (
 func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration) (rest []byte, err error) {
 	n, err := p.in.Write(line[:min(len(line), firstBytes)])
 	if err != nil {
-		return line, nil // the process has ended, which exchange reports
+		return line, nil // the process has ended; exchange reports that
 	}
 	for began := clock.Now(ctx); !p.isDead() && unreadBytes(p.in) == n && unreadBytes(p.out) == 0; {
 		if clock.Since(ctx, began) > timeout {
@@ -204,8 +204,8 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	}
 }
 
-// outputGrace is how long exchange waits for more output after the process has ended, because a
-// child process may still have its output open.
+// outputGrace is how long exchange waits for more output after the process has ended. A child
+// process may still have its output open.
 const outputGrace = 200 * time.Millisecond
 
 // resultAfterExit returns the result of an exchange whose process has ended: the answer, if it

@@ -66,7 +66,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		if t.Session != "" {
 			q.Session = t.Session
 		}
-		answer, err := a.ask(ctx, q)
+		answer, err := a.send(ctx, q)
 		if err == nil {
 			reply = a.Labels.decide(ctx, answer)
 		}
@@ -76,8 +76,8 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// ask sends a request with retries and records each attempt as a span.
-func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
+// send sends a request with retries and records each attempt as a span.
+func (a *Agent) send(ctx context.Context, q Request) (answer Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Transport.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
 		s.External = true

@@ -167,7 +167,7 @@ func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	return &trace.Tokens{In: in, Out: out}
 }
 
-// recordUsage returns a number of tokens; -1: invalid.
+// count returns a number of tokens; -1: invalid.
 func count(at gjson.Result) int64 {
 	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxPlausibleTokens {
 		return -1

@@ -83,7 +83,8 @@ const (
 	otherNodes = "more"
 )
 
-// rowName returns the name under which reports list a node of the agent. It differs from Node.
+// rowName returns the name under which reports list a node of the agent. It never equals Node, the
+// name for the call of the agent itself.
 func (n *NodeNames) rowName(name string) string {
 	if name == Node {
 		name = Node + "'s"
@@ -238,7 +239,7 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 }
 
 // recordUsage records the token counts of the whole answer in the span of the attempt. If the agent
-// reported its calls with token counts, those count instead.
+// reported its calls with token counts, recordUsage ignores those of the answer.
 func (t *EventReader) recordUsage(reported *trace.Tokens) {
 	switch {
 	case t.hasTokenCounts:

@@ -58,7 +58,7 @@ func (s Set) Find(name string) (string, bool) {
 	return label, label != ""
 }
 
-// IsPrefix reports whether text may be a truncated label: a label that is longer begins with it.
+// IsPrefix reports whether a longer label begins with text, so that text may be a truncated label.
 func (s Set) IsPrefix(text string) bool {
 	text = Fold(text)
 	for name := range s.folded {

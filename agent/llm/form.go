@@ -250,8 +250,8 @@ func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence
 	return CheckUnitInterval(confidenceKey, n)
 }
 
-// rename returns the member with this name. If there is none, but exactly one member whose name
-// differs only in case, width or spaces, it renames that member and returns it.
+// rename returns the member with this name. If it is missing and exactly one member differs from it
+// only in case, width or spaces, rename renames and returns that member.
 func (r *reading) rename(members map[string]json.RawMessage, name string) (json.RawMessage, bool) {
 	if raw, ok := members[name]; ok {
 		return raw, true

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System declares the agent to evalctl.
+// System returns the declaration of the agent for the list of systems.
 func System() system.System {
 	return system.System{
 		Name:    "tool-calling",

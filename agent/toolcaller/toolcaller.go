@@ -1,11 +1,12 @@
-// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool, and any
-// model with a chat completions API receives the message and the tools. The tool that it calls is
-// its decision.
+// Package toolcaller evaluates tool calling (--target tool-calling). Each label is a tool. A model
+// with a chat completions API receives the message and the tools. The tool that it calls is its
+// decision.
 package toolcaller
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -27,13 +28,13 @@ const (
 
 // Config configures an Agent: the model, its prompt and the tools.
 type Config struct {
-	Model      *llm.Client // the model; its node must be Node; required
+	Model      *llm.Client // the model; its node must be NodeName; required
 	Prompt     llm.Prompt  // system message; zero: the built-in prompt
 	Tools      []Tool      // the tools that the model may call, with distinct names
 	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
-	// NoToolLabel is the label that an answer without a tool call means; "": such an answer is
-	// invalid.
+	// NoToolLabel is the label that the agent predicts if the model calls no tool; "": such an
+	// answer is invalid.
 	NoToolLabel string
 
 	Aliases map[string]string // further names of labels as tools, each with its label; nil: none
@@ -41,11 +42,11 @@ type Config struct {
 	Temperature *float64 // temperature of the model; nil: default of the service
 }
 
-// Agent has a model call a tool for each message. It stores no conversation and is safe for
+// Agent requests a model to call a tool for each message. It stores no conversation and is safe for
 // concurrent use.
 type Agent struct {
 	cfg      Config
-	declared []llm.Tool        // tools in the form for requests
+	declared []llm.Tool        // tools in the format of a request
 	labels   map[string]string // labels by the name of their tool
 	aliases  label.Set         // only the aliases
 	invalid  string            // label for invalid answers
@@ -92,7 +93,7 @@ func (a *Agent) withModel(model *llm.Client) *Agent {
 }
 
 // Respond answers a turn with the label of the called tool. The content of the reply is the tool
-// call, or the model's text if it calls none. The last event is always KindDone.
+// call. If the model calls no tool, it is the model's text. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -182,8 +183,16 @@ func (a *Agent) replyWithCall(ctx context.Context, answer llm.Response) agent.Re
 	if first.Name != label {
 		why = "the tool is called " + first.Name
 	}
-	return a.decidedReply(ctx, reply, answer, label, why)
+	reply = a.decidedReply(ctx, reply, answer, label, why)
+	if c, ok := llm.ParseNumber(json.RawMessage(slots[confidenceArgument])); ok && c >= 0 && c <= 1 {
+		reply.Confidence, reply.ModelDecision.Confidence = c, &c
+	}
+	return reply
 }
+
+// confidenceArgument is the argument of a tool call that is the confidence of the decision, if it
+// is a number from 0 to 1.
+const confidenceArgument = "confidence"
 
 func (a *Agent) decidedReply(ctx context.Context, reply agent.Reply, answer llm.Response, label,
 	why string) agent.Reply {

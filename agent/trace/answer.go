@@ -52,8 +52,8 @@ func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	}
 }
 
-// RawAnswer returns the model's raw answer that a decision, a missing decision or a review was read
-// from; "" if the event has none.
+// RawAnswer returns the model's raw answer from the event of a decision, a missing decision or a
+// review. It returns "" if the event has none.
 func (e Event) RawAnswer() string {
 	var a answerData
 	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {

@@ -16,7 +16,7 @@ import (
 // flagListTemplate is the part of cobra's usage template that lists all flags.
 const flagListTemplate = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
-// groupFlags changes the help of a command: it shows the flags in groups, followed by the text
+// groupFlags changes the help of a command: it shows the flags in groups, followed by the text in
 // more.
 func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string) {
 	cmd.InitDefaultHelpFlag()

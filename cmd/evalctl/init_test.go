@@ -319,7 +319,7 @@ var _ = Describe("evalctl init", func() {
 			Expect(code).To(BeZero(), out)
 		})
 
-		It("that fails without the location of the evalctl sources", func() {
+		It("that fails if the location of the evalctl sources is missing", func() {
 			out, code := r.play("check EVALCTL_REPOSITORY", "EVALCTL_REPOSITORY=")
 			Expect(code).To(Equal(1))
 			Expect(out).To(HavePrefix("::error file=.github/workflows/evalctl.yml::EVALCTL_REPOSITORY is empty."))
@@ -378,7 +378,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
 
-		DescribeTable("that accepts a pull request with edited cases and reports what is not compared, if it",
+		DescribeTable("that accepts a pull request with edited cases and reports which cases are not compared, if the edit",
 			func(output string, edits ...string) {
 				_, code := r.play("run")
 				Expect(code).To(BeZero())

@@ -24,7 +24,7 @@ func (r *Run) ComparisonData() compare.RunData {
 		s.NoManifest, s.Dir = true, dirWithTraces(r.Path)
 		return s
 	}
-	s.Prompts = r.prompts()
+	s.Prompts = r.Prompts()
 	seed := r.Manifest.Seed
 	s.Seed, s.Data = &seed, map[string]string{}
 	for i, of := range s.Suites {
@@ -35,9 +35,9 @@ func (r *Run) ComparisonData() compare.RunData {
 	return s
 }
 
-// prompts returns the prompts that the run stored, for comparisons. A missing file is not an error,
-// because runs of earlier versions have none.
-func (r *Run) prompts() (prompts []compare.Prompt) {
+// Prompts returns the prompts that the run stored. A missing file is not an error, because runs of
+// earlier versions have none.
+func (r *Run) Prompts() (prompts []compare.Prompt) {
 	for _, note := range r.Manifest.Prompts {
 		text, err := journal.ReadPrompt(r.Path, note.ID)
 		if err != nil {

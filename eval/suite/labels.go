@@ -20,8 +20,8 @@ import (
 
 // MaxLabels and maxLabelLength limit the labels of a target with free labels.
 const (
-	MaxLabels      = floor.MaxLabels // labels of one target
-	maxLabelLength = 200             // characters
+	MaxLabels      = floor.MaxLabels // maximum number of labels of one target
+	maxLabelLength = 200             // maximum length of a label, in characters
 )
 
 // Labels contains the free labels of a suite: either a list, or the path of a label file. Each line
@@ -101,10 +101,10 @@ func (l Labels) MarshalYAML() (any, error) {
 // IsZero reports whether the suite gives no labels.
 func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
-// ParseLabels parses the value of --labels, which is a list such as a,b,c, or the path of a label
+// ParseLabels parses the value of --labels. It is a list such as a,b,c, or the path of a label
 // file.
 func ParseLabels(text string) (Labels, error) {
-	// a single label would offer no choice, so it must be a path
+	// A text without a comma is a path, because a single label would offer no choice.
 	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") {
 		return Labels{File: text}, err
 	}
@@ -139,7 +139,7 @@ func ParseAliases(values []string) (map[string]string, error) {
 const maxLabelsFile = 1 << 20
 
 // ReadLabels parses a label file. Each line is a label, optionally followed by a tab and a
-// description. name is the file name for errors, which also contain the line.
+// description. Errors contain name (the file name) and the line.
 func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 	lines := bufio.NewScanner(io.LimitReader(from, maxLabelsFile+1))
 	lines.Buffer(nil, maxLabelsFile)

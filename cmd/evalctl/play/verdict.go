@@ -50,7 +50,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Opt
 //   - evalctl itself failed in some trials
 func tooLittleData(suite string, c eval.ConditionSummary, why string) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
-	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the outcome without an answer can then be correct
+	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the expected outcome of the fault may be no answer
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no answer in %d of %d trials%s", name, c.Trials, c.Trials, because(why))
 	}

@@ -178,7 +178,8 @@ func (s Starter) fill(name string) ([]byte, error) {
 // maxExisting is the maximum size of an existing file that Write reads, in bytes.
 const maxExisting = 1 << 20
 
-// withMissingLines returns have plus the lines that it lacks, or nil if it lacks none.
+// withMissingLines returns the text have plus the lines of text that it lacks. It returns nil if it
+// lacks none.
 func withMissingLines(have, text []byte) []byte {
 	lacking := ""
 	for line := range strings.Lines(string(text)) {

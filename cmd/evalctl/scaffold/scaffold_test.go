@@ -77,7 +77,7 @@ var _ = Describe("Write", func() {
 		Expect(read("evals/prompt.md")).NotTo(Equal("mine"))
 	})
 
-	It("adds missing lines to a .gitignore and does not change the others", func() {
+	It("adds missing lines to a .gitignore and does not change its other lines", func() {
 		put(".gitignore", "node_modules/\n/runs/")
 		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())

@@ -78,7 +78,7 @@ var _ = Describe("The figure of retrieval", func() {
 		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
 	})
 
-	It("shows the number of cases if variants differ in it, and the number of missing values", func() {
+	It("shows the number of cases if it differs between variants, and the number of missing values", func() {
 		other := condition("words", 0.65, 0.6)
 		lacking := value(0.65, 50)
 		lacking.Missing = 5
@@ -159,7 +159,7 @@ var _ = Describe("The description of how a suite was run", func() {
 			&journal.Manifest{Version: "v1.2", Toolchain: "go1.26", Seed: 7, Args: []string{"run", "s"},
 				Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
 				Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`),
-					json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}))
+					json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}, nil))
 		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"),
 			ContainSubstring("v faults a, b · router llm · threshold 0.6"),
 			ContainSubstring("dataset data, split test"),
@@ -171,7 +171,7 @@ var _ = Describe("The description of how a suite was run", func() {
 	})
 
 	It("works without a manifest", func() {
-		Expect(words(figure.Setup(suite, nil))).
+		Expect(words(figure.Setup(suite, nil, nil))).
 			To(And(ContainSubstring("clock simulated"), Not(ContainSubstring("seed"))))
 	})
 })

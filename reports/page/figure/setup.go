@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -10,23 +11,65 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/compare"
 	"evalctl/eval/journal"
 	"evalctl/eval/number"
 	"evalctl/reports/visible"
 )
 
 // Setup renders how a suite was run: the models, the settings of each variant, the dataset, and
-// what is required to reproduce the run. The manifest can be nil.
-func Setup(s eval.SuiteSummary, m *journal.Manifest) template.HTML {
+// what is required to reproduce the run. The manifest can be nil. prompts are those of all suites.
+func Setup(s eval.SuiteSummary, m *journal.Manifest, prompts []compare.Prompt) template.HTML {
 	data := struct {
 		Models   []model
 		Variants []setting
 		Facts    []fact
-	}{Models: models(s), Facts: facts(s, m), Variants: settings(s, m)}
+		Prompts  []prompt
+	}{Models: models(s), Facts: facts(s, m), Variants: settings(s, m), Prompts: promptsOf(s, prompts)}
 	for i := range data.Facts {
 		data.Facts[i].Text = prose(data.Facts[i].Text)
 	}
 	return fragment("setup", data)
+}
+
+// prompt is a prompt with the variants that use it.
+type prompt struct{ Name, Variants, Text string }
+
+// maxPromptText limits the shown text of a prompt, in characters.
+const maxPromptText = 20_000
+
+// promptsOf returns the prompts of a suite, each text once.
+func promptsOf(s eval.SuiteSummary, all []compare.Prompt) (list []prompt) {
+	type key struct{ setting, id string }
+	variants := map[key][]string{}
+	var order []compare.Prompt
+	for _, p := range all {
+		if p.Suite != s.Name {
+			continue
+		}
+		k := key{p.Setting, p.ID}
+		if variants[k] == nil {
+			order = append(order, p)
+		}
+		variants[k] = append(variants[k], p.Variant)
+	}
+	for _, p := range order {
+		one := prompt{
+			Name:     p.Setting + ": " + cmp.Or(p.File, "built in"),
+			Variants: joinNames(variants[key{p.Setting, p.ID}]),
+			Text:     visible.EscapeMultiline(excerptOf(p.Text)),
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// excerptOf returns the start of a prompt's text.
+func excerptOf(text string) string {
+	if r := []rune(text); len(r) > maxPromptText {
+		return string(r[:maxPromptText]) + "…"
+	}
+	return text
 }
 
 // model describes the model of a component, such as the router.
@@ -117,7 +160,7 @@ func suiteName(m *journal.Manifest, n int) string {
 	return of.Name
 }
 
-// settings returns the settings of a suite's variants from the manifest, without nested values.
+// settings returns the settings of a suite's variants from the manifest. It omits nested values.
 func settings(s eval.SuiteSummary, m *journal.Manifest) (list []setting) {
 	if m == nil {
 		return nil
