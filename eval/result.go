@@ -212,7 +212,7 @@ type NodeVisit struct {
 	Duration      Millis   `json:"duration_ms"`
 	Calls         int64    `json:"calls"`             // number of calls in this visit, including failed ones
 	CallDurations []Millis `json:"call_durations_ms"` // durations of the calls that were answered
-	// number of calls that the cache answered; if there are any, the visit has no valid latency
+	// number of model calls that the cache answered; if there are any, Duration is not meaningful
 	CachedCalls int64 `json:"cached_calls,omitempty"`
 	// error kind of the last call, or the reason why its answer was rejected; "": none
 	CallError llm.ErrorKind `json:"call_error,omitempty"`

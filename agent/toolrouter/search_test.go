@@ -124,7 +124,7 @@ var _ = Describe("A web search", func() {
 		Entry("the API key is rejected in the first search", "search:auth@1", "auth"),
 	)
 
-	DescribeTable("T7, X10: is replaced by the clock or by chat if the summary also fails; the clock answers if the text contains a time question",
+	DescribeTable("T7, X10: is replaced, if search and summary fail, by the local clock for a question about the time, and otherwise by chat",
 		func(text, fault, reason, served string) {
 			s := finder()
 			s.faults = fault

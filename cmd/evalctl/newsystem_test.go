@@ -57,7 +57,7 @@ func withSystem(name string) (program string) {
 	return program
 }
 
-var _ = Describe("A system that is added by two directories and one line", Ordered, Label("long"), func() {
+var _ = Describe("A new system, added as two packages and one line of registration,", Ordered, Label("long"), func() {
 	var program string
 	BeforeAll(func() {
 		program = withSystem("compass")

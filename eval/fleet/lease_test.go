@@ -30,7 +30,7 @@ var _ = Describe("Assignments", func() {
 			"lease: trials 90 to 101 of 100"),
 		Entry("trials before the first one of the run", `{"ranges":[{"from":-1,"to":3}]}`, "lease: trials -1 to 3"),
 		Entry("an empty range of trials", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
-		Entry("have results that are rejected if they contain unknown fields", `{"ranges":[{"from":0,"to":65}]}`,
+		Entry("are rejected if a result has unknown fields", `{"ranges":[{"from":0,"to":65}]}`,
 			"lease: 65 trials"),
 	)
 

@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("A gate rule that compares with a baseline run", func() {
-	DescribeTable("15.16: reaches the reference verdict on a drop",
+	DescribeTable("15.16: gives the verdict of a reference calculation on a drop of the metric",
 		func(lost, won, n int, margin string, verdict eval.GateDecision, bounds string) {
 			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)

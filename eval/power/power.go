@@ -38,7 +38,7 @@ type Analysis struct {
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
 
-	// Cases is the number of cases that both variants scored, or that are planned; 0: any number.
+	// Cases is the number of cases that are scored for both variants, or that are planned; 0: not given.
 	Cases int64 `json:"cases,omitempty"`
 	// DiscordantCases is the number of cases in which the variants differ. For simulated models it
 	// is computed as if their errors were independent.
