@@ -87,12 +87,11 @@ var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 // leftBy returns the content of all files in a directory.
 func leftBy(dir string) string {
 	GinkgoHelper()
-	files, err := os.ReadDir(dir)
-	Expect(err).NotTo(HaveOccurred())
+	files := runFiles(dir)
 	Expect(files).NotTo(BeEmpty())
 	var all strings.Builder
 	for _, f := range files {
-		all.WriteString(read(dir, f.Name()))
+		all.WriteString(read(dir, f))
 	}
 	return all.String()
 }
