@@ -63,7 +63,7 @@ func (j *job) readSnipsIntents(t *jsonStream) error {
 			}
 			return j.add(row{
 				place: at,
-				id:    generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
+				id:    j.generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
 				split: split,
 				tags:  []tag{{"lang", "en"}, {"source", "sonos/nlu-benchmark"}},
 				turns: singleTurn(strings.TrimSpace(text.String()), intent),
