@@ -33,7 +33,8 @@ func All() []Importer {
 			PathHint: "data_full.json or one of its variants", read: readClinc},
 		{Name: "banking77", Summary: "77 intents of bank customers", PathHint: "train.csv, test.csv or their folder",
 			read: readBanking},
-		{Name: "hwu64", Summary: "home assistant, scenario and intent", PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
+		{Name: "hwu64", Summary: "home assistant, scenario and intent",
+			PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
 			read: readHWU},
 		{Name: "massive", Summary: "60 intents in 51 languages", PathHint: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
@@ -51,7 +52,8 @@ func All() []Importer {
 		{Name: "csv", Summary: "any table with a header", PathHint: "a CSV file",
 			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"},
 			read: readColumns},
-		{Name: "json", Summary: "any list of JSON objects, or JSON Lines", PathHint: "a .json or .jsonl file, or their folder",
+		{Name: "json", Summary: "any list of JSON objects, or JSON Lines",
+			PathHint: "a .json or .jsonl file, or their folder",
 			Options: []string{"text-path", "label-path", "id-path", "split-path", "items-path"}, read: readJSON},
 	}
 }
