@@ -35,7 +35,7 @@ func All() []Importer {
 			read: readBanking},
 		{Name: "hwu64", Summary: "home assistant, scenario and intent",
 			PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
-			read: readHWU},
+			read:     readHWU},
 		{Name: "massive", Summary: "60 intents in 51 languages", PathHint: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
 		{Name: "snips", Summary: "7 intents of a voice assistant",
@@ -54,7 +54,7 @@ func All() []Importer {
 			read: readColumns},
 		{Name: "json", Summary: "any list of JSON objects, or JSON Lines",
 			PathHint: "a .json or .jsonl file, or their folder",
-			Options: []string{"text-path", "label-path", "id-path", "split-path", "items-path"}, read: readJSON},
+			Options:  []string{"text-path", "label-path", "id-path", "split-path", "items-path"}, read: readJSON},
 	}
 }
 
