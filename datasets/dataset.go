@@ -16,7 +16,6 @@ import (
 	"evalctl/agent/file"
 	"evalctl/eval"
 	"evalctl/eval/suggest"
-	"evalctl/eval/suite"
 )
 
 // Dataset is a validated set of cases, stored in one or more JSON Lines files or in a CSV file.
@@ -34,6 +33,7 @@ type Dataset struct {
 	Splits        map[string]int64    // number of cases by split; "": no split
 	Tags          map[string]int64    // number of cases by tag
 	labels        map[string]struct{} // all labels that some case accepts
+	maxLabels     int                 // maximum number of labels
 	files         []source
 	schema        Schema
 	picked        Filter
@@ -96,6 +96,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		Splits:      map[string]int64{},
 		Tags:        map[string]int64{},
 		labels:      map[string]struct{}{},
+		maxLabels:   schema.maxLabels(),
 		files:       files,
 		schema:      schema,
 		picked:      picked,
@@ -106,8 +107,8 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 		return nil, problems, err
 	}
 	d.Selected = picked.count(d.Matching)
-	if len(d.labels) > suite.MaxLabels {
-		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
+	if len(d.labels) > d.maxLabels {
+		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), d.maxLabels))
 	}
 	if len(problems) == 0 && d.Cases == 0 {
 		problems = append(problems, fmt.Errorf("%s: contains no case", oneLine(nameOrPath)))
@@ -177,7 +178,7 @@ func (d *Dataset) count(c labeled) {
 		}
 	}
 	d.Splits[c.Split]++
-	if len(d.labels) <= suite.MaxLabels { // a dataset with more labels is rejected later
+	if len(d.labels) <= d.maxLabels { // a dataset with more labels is rejected later
 		d.LabelCounts[c.label]++
 		for _, l := range c.all {
 			d.labels[l] = struct{}{}

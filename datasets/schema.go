@@ -26,8 +26,17 @@ type Schema struct {
 	Fault    func(string) error // validates a fault specification in a case's under_fault field; nil: any is valid
 	Columns  Columns            // columns of a CSV file
 
+	// maximum number of labels in a dataset; 0: that of the target
+	MaxLabels int
+
 	// the system's own check of a turn and its expected values; nil: none
 	check func(agent.Turn, map[string][]string) error
+}
+
+// maxLabels returns the maximum number of labels in a dataset.
+func (s Schema) maxLabels() int {
+	of, _ := suite.FindSystem(s.Target)
+	return max(s.MaxLabels, suite.MaxLabelsOf(of))
 }
 
 // SchemaFor returns the schema for the cases of a system. values are the settings of a variant, and

@@ -19,6 +19,7 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
 
@@ -270,6 +271,9 @@ func schemaOf(name string, columns datasets.Columns) (datasets.Schema, error) {
 		return err
 	})
 	schema.Columns = columns
+	if of.Contract.HasDatasetLabels() {
+		schema.MaxLabels = suite.MaxAgentLabels // another target can accept more labels than this one
+	}
 	return schema, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"evalctl/cmd/evalctl/exit"
 )
@@ -24,7 +25,7 @@ type destination struct {
 	err    error // first write error
 }
 
-func (f *importFlags) destination(source string, stdout io.Writer) (*destination, error) {
+func (f *importFlags) destination(sources []string, stdout io.Writer) (*destination, error) {
 	switch {
 	case f.out == "":
 		return nil, errors.New("dataset import: requires -o FILE")
@@ -37,7 +38,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 		}
 		return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, stdout: stdout}, nil
 	}
-	if err := f.checkOut(source); err != nil {
+	if err := f.checkOut(sources); err != nil {
 		return nil, flagError("out", err)
 	}
 	path := f.out
@@ -62,17 +63,20 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 }
 
 // checkOut returns an error if the output would replace an existing file without --force, a file
-// that is not regular, or the source of the import.
-func (f *importFlags) checkOut(source string) error {
+// that is not regular, or a source of the import.
+func (f *importFlags) checkOut(sources []string) error {
 	info, err := os.Stat(f.out)
 	if err != nil {
 		return nil // the file does not exist; other errors appear when it is created
 	}
-	from, err := os.Stat(source)
+	isSource := slices.ContainsFunc(sources, func(source string) bool {
+		from, err := os.Stat(source)
+		return err == nil && os.SameFile(info, from)
+	})
 	switch {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", f.out)
-	case err == nil && os.SameFile(info, from):
+	case isSource:
 		return fmt.Errorf("%s is what is read", f.out)
 	case !f.force:
 		return fmt.Errorf("%s is there already: give another name, or --force", f.out)

@@ -20,7 +20,7 @@ func readBanking(j *job) error {
 			func(at Position, r record) error {
 				return j.add(row{
 					place: at,
-					id:    generatedID("banking77", split, r.n),
+					id:    j.generatedID("banking77", split, r.n),
 					split: split,
 					tags:  []tag{{"lang", "en"}, {"source", "PolyAI/banking77"}},
 					turns: singleTurn(r.get("text"), r.get("category")),

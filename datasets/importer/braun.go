@@ -50,7 +50,7 @@ func (j *job) readCorpus(t *jsonStream) error {
 			}
 			return j.add(row{
 				place: at,
-				id:    generatedID("braun2017-"+corpus, split, int64(i)),
+				id:    j.generatedID("braun2017-"+corpus, split, int64(i)),
 				split: split,
 				tags:  []tag{{"lang", "en"}, {"source", "sebischair/NLU-Evaluation-Corpora"}, {"corpus", corpus}},
 				turns: singleTurn(s.Text, s.Intent),

@@ -27,7 +27,7 @@ func readColumns(j *job) error {
 		}
 	}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {
-		one, err := c.row(at, r)
+		one, err := c.row(at, r, j.generatedID)
 		if err != nil {
 			return j.reject(at, err.Error())
 		}
@@ -38,17 +38,15 @@ func readColumns(j *job) error {
 // columns contains the names of the columns of a CSV file; "": the file has no such column.
 type columns struct{ text, label, id, split string }
 
-// row converts a record to a case.
-func (c columns) row(at Position, r record) (row, error) {
-	split := strings.TrimSpace(r.get(c.split))
-	if known, ok := splits[strings.ToLower(split)]; ok {
-		split = known
-	} else if split != "" {
-		return row{}, fmt.Errorf("split %s is not train, dev or test", quoted(split))
+// row converts a record to a case. newID returns an ID if the table has no column for it.
+func (c columns) row(at Position, r record, newID func(prefix, split string, n int64) string) (row, error) {
+	split, err := parseSplit(r.get(c.split))
+	if err != nil {
+		return row{}, err
 	}
 	id := r.get(c.id)
 	if c.id == "" {
-		id = generatedID("csv", split, r.n)
+		id = newID("csv", split, r.n)
 	}
 	return row{
 		place: at,
@@ -70,6 +68,24 @@ var usualColumns = struct{ text, label, id, split []string }{
 
 // choose sets the names of the columns that are not given, from the header of a table.
 func (c *columns) choose(header []string) error {
+	if err := c.guess(header, "column"); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	for _, name := range []string{c.text, c.label, c.id, c.split} {
+		if name != "" && !slices.Contains(header, name) {
+			return fmt.Errorf("header: has no column %s (it has %s)", quoted(name), shownColumns(header))
+		}
+	}
+	if c.text == c.label {
+		return fmt.Errorf("header: column %s is both text and label: name both with --text-column and --label-column",
+			quoted(c.text))
+	}
+	return nil
+}
+
+// guess sets the names that are not given to usual ones of the names that exist. what is the kind
+// of name in the options, such as column.
+func (c *columns) guess(names []string, what string) error {
 	for _, one := range []struct {
 		name     *string
 		usual    []string
@@ -82,19 +98,12 @@ func (c *columns) choose(header []string) error {
 		{&c.split, usualColumns.split, "split", false},
 	} {
 		if *one.name == "" {
-			*one.name = usualColumn(header, one.usual)
+			*one.name = usualColumn(names, one.usual)
 		}
-		switch {
-		case *one.name == "" && one.required:
-			return fmt.Errorf("header: has no column for the %s, such as %s (it has %s). Name it with --%s-column",
-				one.role, strings.Join(one.usual[:4], ", "), shownColumns(header), one.role)
-		case *one.name != "" && !slices.Contains(header, *one.name):
-			return fmt.Errorf("header: has no column %s (it has %s)", quoted(*one.name), shownColumns(header))
+		if *one.name == "" && one.required {
+			return fmt.Errorf("has no %s for the %s, such as %s (it has %s). Name it with --%s-%s",
+				what, one.role, strings.Join(one.usual[:4], ", "), shownColumns(names), one.role, what)
 		}
-	}
-	if c.text == c.label {
-		return fmt.Errorf("header: column %s is both text and label: name both with --text-column and --label-column",
-			quoted(c.text))
 	}
 	return nil
 }
@@ -134,7 +143,7 @@ func EachCase(path string, from io.Reader, o Options, do func(number int, line [
 		if !slices.ContainsFunc(r.fields, func(field string) bool { return strings.TrimSpace(field) != "" }) {
 			return nil // a blank row, as spreadsheets write it
 		}
-		one, err := c.row(at, r)
+		one, err := c.row(at, r, (&job{}).generatedID)
 		if err == nil {
 			err = one.check()
 		}

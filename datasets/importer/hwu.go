@@ -56,10 +56,10 @@ func (j *job) readHWUFile(path string) error {
 		case r.get("scenario") == "" || r.get("intent") == "":
 			return j.reject(at, "scenario or intent is empty")
 		}
-		id := generatedID("hwu64-row", "", r.n)
+		id := j.generatedID("hwu64-row", "", r.n)
 		switch own := r.get("answerid"); {
 		case text == foldText: // answerid is not unique in a fold
-			id = generatedID("hwu64", strings.TrimPrefix(split+"-"+fileStem(path), "-"), r.n)
+			id = j.generatedID("hwu64", strings.TrimPrefix(split+"-"+fileStem(path), "-"), r.n)
 		case own != "":
 			id = "hwu64-" + own
 		}

@@ -33,8 +33,9 @@ func All() []Importer {
 			PathHint: "data_full.json or one of its variants", read: readClinc},
 		{Name: "banking77", Summary: "77 intents of bank customers", PathHint: "train.csv, test.csv or their folder",
 			read: readBanking},
-		{Name: "hwu64", Summary: "home assistant, scenario and intent", PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
-			read: readHWU},
+		{Name: "hwu64", Summary: "home assistant, scenario and intent",
+			PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
+			read:     readHWU},
 		{Name: "massive", Summary: "60 intents in 51 languages", PathHint: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
 		{Name: "snips", Summary: "7 intents of a voice assistant",
@@ -51,6 +52,9 @@ func All() []Importer {
 		{Name: "csv", Summary: "any table with a header", PathHint: "a CSV file",
 			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"},
 			read: readColumns},
+		{Name: "json", Summary: "any list of JSON objects, or JSON Lines",
+			PathHint: "a .json or .jsonl file, or their folder",
+			Options:  []string{"text-path", "label-path", "id-path", "split-path", "items-path"}, read: readJSON},
 	}
 }
 
@@ -71,16 +75,26 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	if err := i.check(c.Options); err != nil {
 		return Summary{}, err
 	}
-	if isCaseFile(c.Path) {
-		return Summary{}, fmt.Errorf(
-			"%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(c.Path))
-	}
 	j := newJob(ctx, i.Name, c)
-	err := i.read(j)
-	if err == nil && j.sum.Cases == 0 {
-		err = fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(c.Path), j.sum.Rejected)
+	for part, path := range append([]string{c.Path}, c.More...) {
+		if c.Options.SplitName == "" && isCaseFile(path) {
+			return j.sum, fmt.Errorf(
+				"%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(path))
+		}
+		var err error
+		if j.split, err = c.Options.constantSplit(path); err != nil {
+			return j.sum, err
+		}
+		j.Path, j.part = path, part
+		before := j.sum
+		if err := i.read(j); err != nil {
+			return j.sum, err
+		}
+		if j.sum.Cases == before.Cases {
+			return j.sum, fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(path), j.sum.Rejected-before.Rejected)
+		}
 	}
-	return j.sum, err
+	return j.sum, nil
 }
 
 // isCaseFile reports whether a file already has evalctl's format for cases.
@@ -91,8 +105,9 @@ func isCaseFile(path string) bool {
 	}
 	defer in.Close()
 	line, err := in.ReadSlice('\n')
-	var c struct{ Text, Label *string }
-	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil && c.Text != nil && c.Label != nil
+	var c struct{ ID, Text, Label *string }
+	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil &&
+		c.ID != nil && c.Text != nil && c.Label != nil
 }
 
 // check returns an error if an option is not supported, or a required one is missing.

@@ -54,6 +54,11 @@ var _ = Describe("An importer", func() {
 		Entry(nil, "promptfoo-json", "promptfoo", "promptfoo/tests.json", importer.Options{}),
 		Entry(nil, "promptfoo-csv", "promptfoo", "promptfoo/tests.csv", importer.Options{}),
 		Entry(nil, "promptfoo-text", "promptfoo", "promptfoo/tests.yaml", importer.Options{Text: "city"}),
+		Entry("30.6: a JSON document, with paths", "json-paths", "json", "json/nested.json", importer.Options{
+			ItemsPath: "data.rows", TextPath: "/input/text", LabelPath: "gold.intents", IDPath: "key", SplitPath: "part"}),
+		Entry("30.6: a JSON document with a list for each split", "json-splits", "json", "json/splits.json",
+			importer.Options{}),
+		Entry("30.6: JSON Lines", "json-lines", "json", "json/lines.jsonl", importer.Options{}),
 		Entry(nil, "openai-evals", "openai-evals", "openai-evals/samples.jsonl", importer.Options{}),
 		Entry(nil, "csv", "csv", "csv/tickets.csv", tickets),
 	)

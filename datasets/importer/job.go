@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 type job struct {
 	Config
 	ctx    context.Context
+	part   int    // number of Path in the paths of the import, from 0
+	split  string // constant split of Path; "": the cases have their own
 	name   string
 	sum    Summary
 	seed   maphash.Seed
@@ -49,11 +52,23 @@ func (j *job) note(format string, a ...any) {
 	}
 }
 
+// generatedID returns an ID for case n of the current path. It is unique in the import.
+func (j *job) generatedID(prefix, split string, n int64) string {
+	if j.part > 0 {
+		prefix = fmt.Sprintf("%s-%d", prefix, j.part+1)
+	}
+	if split = cmp.Or(split, j.split); split == "" {
+		return fmt.Sprintf("%s-%d", prefix, n)
+	}
+	return fmt.Sprintf("%s-%s-%d", prefix, split, n)
+}
+
 // add writes a case to the output, or rejects it if it is invalid or its ID is not unique.
 func (j *job) add(r row) error {
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
+	r.split = cmp.Or(j.split, r.split)
 	if err := r.check(); err != nil {
 		return j.reject(r.place, err.Error())
 	}

@@ -50,7 +50,7 @@ type testReader struct {
 func (p *promptfoo) readFile(f testFile) error {
 	to := testReader{
 		add: func(at Position, n int64, t test) error {
-			r, more, err := t.toCase(at, generatedID("promptfoo", f.name, n), p.job.Options.Text)
+			r, more, err := t.toCase(at, p.job.generatedID("promptfoo", f.name, n), p.job.Options.Text)
 			if err != nil {
 				return p.job.reject(at, err.Error())
 			}

@@ -33,13 +33,6 @@ func singleTurn(text string, labels ...string) []turn {
 	return []turn{{Turn: agent.Turn{Text: text}, labels: labels}}
 }
 
-func generatedID(prefix, split string, n int64) string {
-	if split == "" {
-		return fmt.Sprintf("%s-%d", prefix, n)
-	}
-	return fmt.Sprintf("%s-%s-%d", prefix, split, n)
-}
-
 // distinct returns the list without duplicates, in the same order.
 func distinct(list []string) []string {
 	var kept []string

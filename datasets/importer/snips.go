@@ -25,7 +25,8 @@ type phrase struct {
 // readSnips imports 2017-06-custom-intent-engines of github.com/sonos/nlu-benchmark. There is a
 // directory for each intent, with the files train_INTENT_full.json and validate_INTENT.json. A file
 // is an object {INTENT: [{"data": [{"text": …}, …]}]}. The text of a case is all pieces, joined and
-// trimmed. The validate files are the published test set. train_INTENT.json is a part of the full file and is ignored unless the user names it.
+// trimmed. The validate files are the published test set. train_INTENT.json is a part of the full
+// file and is ignored unless the user names it.
 func readSnips(j *job) error {
 	paths := []string{j.Path}
 	if isFolder(j.Path) {
@@ -63,7 +64,7 @@ func (j *job) readSnipsIntents(t *jsonStream) error {
 			}
 			return j.add(row{
 				place: at,
-				id:    generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
+				id:    j.generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
 				split: split,
 				tags:  []tag{{"lang", "en"}, {"source", "sonos/nlu-benchmark"}},
 				turns: singleTurn(strings.TrimSpace(text.String()), intent),

@@ -114,6 +114,11 @@ func (t *jsonStream) list(part string, do func(at Position, i int, value jsontex
 	if err := t.begin('[', part); err != nil {
 		return err
 	}
+	return t.elements(part, do)
+}
+
+// elements reads the elements of a list behind its start, like list.
+func (t *jsonStream) elements(part string, do func(at Position, i int, value jsontext.Value) error) error {
 	for i := 0; ; i++ {
 		if t.kind() == ']' {
 			_, err := t.token()

@@ -18,11 +18,20 @@ import (
 	"evalctl/eval/floor"
 )
 
-// MaxLabels and maxLabelLength limit the labels of a target with free labels.
+// MaxLabels, MaxAgentLabels and maxLabelLength limit the labels of a target with free labels.
 const (
-	MaxLabels      = floor.MaxLabels // maximum number of labels of one target
-	maxLabelLength = 200             // maximum length of a label, in characters
+	MaxLabels      = floor.MaxLabels // labels of a target that shows them to a model
+	MaxAgentLabels = 10_000          // labels of an external agent, which does not receive them
+	maxLabelLength = 200             // characters
 )
+
+// MaxLabelsOf returns the maximum number of labels in the dataset of a system.
+func MaxLabelsOf(of system.System) int {
+	if of.IsExternal() {
+		return MaxAgentLabels
+	}
+	return MaxLabels
+}
 
 // Labels contains the free labels of a suite: either a list, or the path of a label file. Each line
 // of the file is a label, optionally followed by a tab and a description.
@@ -112,7 +121,7 @@ func ParseLabels(text string) (Labels, error) {
 	for name := range strings.SplitSeq(text, ",") {
 		l.List = append(l.List, system.Label{Name: strings.TrimSpace(name)})
 	}
-	return l, checkLabels(l.List)
+	return l, checkLabels(l.List, MaxLabels)
 }
 
 // ParseAliases parses the values of --alias, each in the form ALIAS=LABEL. It returns a map with the
@@ -154,7 +163,7 @@ func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 		}
 		label, description, _ := strings.Cut(line, "\t")
 		list = append(list, system.Label{Name: strings.TrimSpace(label), Description: strings.TrimSpace(description)})
-		if err := checkLabels(list); err != nil {
+		if err := checkLabels(list, MaxLabels); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
@@ -176,9 +185,9 @@ func openLabels(path string) ([]system.Label, error) {
 }
 
 // checkLabels returns an error if a label is invalid or is given twice, or if there are too many.
-func checkLabels(list []system.Label) error {
-	if len(list) > MaxLabels {
-		return fmt.Errorf("%d labels are more than %d", len(list), MaxLabels)
+func checkLabels(list []system.Label, most int) error {
+	if len(list) > most {
+		return fmt.Errorf("%d labels are more than %d", len(list), most)
 	}
 	seen := map[string]bool{}
 	for _, l := range list {

@@ -27,7 +27,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 			list = append(list, system.Label{Name: name})
 		}
 	}
-	if err := checkLabels(list); err != nil {
+	if err := checkLabels(list, MaxLabelsOf(s.System())); err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
 	if len(list) < 2 {
