@@ -191,7 +191,8 @@ func (b block) markdown(out *bytes.Buffer) {
 	}
 }
 
-// codeSpan formats a text as inline code. It uses more backticks than the text contains in a row.
+// codeSpan formats a text as inline code. The delimiters have more backticks than any run of
+// backticks in the text.
 func codeSpan(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {

@@ -42,7 +42,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	}
 	path := f.out
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
-		path = linked // replaces the target, not the link
+		path = linked // the output replaces the target of the link, not the link
 	}
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -111,8 +111,8 @@ func (d *destination) commit() error {
 	return err
 }
 
-// moveIntoPlace moves the closed file to its path. Without --force it uses a link, because a rename
-// could replace a file that was created after checkOut.
+// moveIntoPlace moves the closed file to its path. Without --force it uses a hard link, because a
+// rename could replace a file that was created after checkOut.
 func (d *destination) moveIntoPlace() error {
 	if d.force {
 		return os.Rename(d.file.Name(), d.path)

@@ -114,7 +114,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		}
 	})
 
-	It("is in no error message and is not sent to a broker", func() {
+	It("is in no error message and is never sent to a broker", func() {
 		b, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "127.0.0.1:0"})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(b.Close)

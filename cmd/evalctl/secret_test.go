@@ -313,7 +313,7 @@ var _ = Describe("an address with a password in a setting", func() {
 			"--out", dir, "-v"}, more...)...)
 	}
 
-	It("is in no file and no output of a run, whether long or short", func() {
+	It("is in no file and no output of a run, for a long and a short password", func() {
 		for _, address := range []string{short, long,
 			"memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
 			dir, summary := newRunDir(), fileOf("summary.md", "")
@@ -331,7 +331,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		}
 	})
 
-	It("must be given again when the run is resumed, like that of a model", func() {
+	It("must be given again when the run is resumed, like a password in --base-url", func() {
 		whole := newRunDir()
 		Expect(playing(whole, long).code).To(Equal(exit.Passed))
 		results := read(whole, journal.ResultsFile)

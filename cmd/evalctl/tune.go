@@ -93,7 +93,7 @@ calls of changed decisions are estimates, marked with ~.`,
 	return cmd
 }
 
-// thresholds returns the names of all settings that are a confidence threshold, in any system.
+// thresholds returns the names of all settings, in any system, that are a confidence threshold.
 func thresholds() (names []string) {
 	for _, set := range suite.Settings() {
 		for _, of := range set.Owners {

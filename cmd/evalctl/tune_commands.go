@@ -21,8 +21,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// nextCommands returns the commands that the user should run next. For test cases they tune on the
-// dev split. Otherwise they run the suite with the chosen threshold, if it is significantly better.
+// nextCommands returns the commands that the user should run next. For test cases, they tune on the
+// dev split instead. Otherwise, they run the suite with the chosen threshold, if it is
+// significantly better.
 func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
 	case c.suite.FailedIn != "":
@@ -79,11 +80,12 @@ func unusedDir(run string, among int) string {
 	}
 }
 
-// rerunCommand returns a command that runs only this variant on the same cases, without the setting
-// but. It is nil if flags cannot express that.
+// rerunCommand returns a command that runs only this variant on the same cases. It omits the
+// setting named by but. It returns nil if flags cannot express that.
 func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
-	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags would give the variant another name
+	// flags would rename the variant, which a gate names
+	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) {
 		return nil
 	}
 	var before runFlags
@@ -126,7 +128,8 @@ func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []st
 	return nil, false
 }
 
-// settings returns the flags that create the variant of the condition, without the setting but.
+// settings returns the flags that create the variant of the condition. It omits the setting named
+// by but.
 func (c *tunedCondition) settings(but string) (words []string) {
 	values := c.suite.Values(c.variant)
 	for _, set := range c.suite.System().Settings {

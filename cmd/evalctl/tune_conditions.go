@@ -18,8 +18,8 @@ import (
 	"evalctl/reports"
 )
 
-// tunedConditions has the conditions for which a threshold is chosen, and the variants that are
-// skipped.
+// tunedConditions contains the conditions for which a threshold is chosen, and the variants that
+// are skipped.
 type tunedConditions struct {
 	conditions []*tunedCondition
 	skipped    []skippedVariant
@@ -49,7 +49,7 @@ func (t tunedConditions) notes() (list []string) {
 	return list
 }
 
-// tunedCondition is a condition of the run with the tuner that chooses its threshold.
+// tunedCondition is a condition of the run, with the tuner that chooses its threshold.
 type tunedCondition struct {
 	tuned   reports.TunedVariant
 	tuner   *tune.Tuner
@@ -68,7 +68,7 @@ func (t tunedConditions) add(r eval.Result) error {
 	return nil
 }
 
-// pick returns the conditions of a run that the flags select and that use the setting.
+// pick returns the conditions of a run that use the setting and that the flags select.
 func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	planned, err := plannedSuites(run)
 	if err != nil {

@@ -8,7 +8,7 @@ import "strings"
 func readBanking(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {
 		split, isTable := strings.CutSuffix(name, ".csv")
-		_, whole := splits[split] // excludes train_10.csv, which is a part of train.csv
+		_, whole := splits[split] // whole is false for train_10.csv, which is a part of train.csv
 		return isTable && whole
 	}, "holds neither train.csv nor test.csv")
 	if err != nil {

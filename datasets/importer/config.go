@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Config configures an import: what to read, where to write, and whom to notify.
+// Config configures an import: what to read, where to write, and functions for rejected rows and
+// messages.
 type Config struct {
 	Path     string               // file or directory to import
 	Options  Options              // settings of the format

@@ -33,11 +33,14 @@ func All() []Importer {
 			PathHint: "data_full.json or one of its variants", read: readClinc},
 		{Name: "banking77", Summary: "77 intents of bank customers", PathHint: "train.csv, test.csv or their folder",
 			read: readBanking},
-		{Name: "hwu64", Summary: "home assistant, scenario and intent", PathHint: "the annotated CSV", read: readHWU},
+		{Name: "hwu64", Summary: "home assistant, scenario and intent", PathHint: "a folder KFold_N, a CSV in it, or the annotated CSV",
+			read: readHWU},
 		{Name: "massive", Summary: "60 intents in 51 languages", PathHint: "a locale's JSON Lines file or their folder",
 			Options: []string{"locale"}, read: readMassive},
 		{Name: "snips", Summary: "7 intents of a voice assistant",
 			PathHint: "the folder of all intents, of one, or a JSON file", read: readSnips},
+		{Name: "braun2017", Summary: "NLU-Evaluation-Corpora: chatbot, Ask Ubuntu, web applications",
+			PathHint: "a corpus such as ChatbotCorpus.json, or their folder", read: readBraun},
 		{Name: "bfcl", Summary: "which function to call, or none",
 			PathHint: "a question file next to possible_answer, or their directory", read: readBFCL},
 		{Name: "promptfoo", Summary: "tests of promptfoo with one expected label",
@@ -80,7 +83,7 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	return j.sum, err
 }
 
-// isCaseFile reports whether the file already has evalctl's format.
+// isCaseFile reports whether a file already has evalctl's format for cases.
 func isCaseFile(path string) bool {
 	in, err := openFile(path)
 	if err != nil {

@@ -93,7 +93,8 @@ func (j *job) count(r row) {
 	}
 }
 
-// inputHash returns a hash of input and split, for finding conflicting labels.
+// inputHash returns a hash of a case's input and split. Two cases with the same hash and different
+// labels are in conflict.
 func (j *job) inputHash(r row) uint64 {
 	var h maphash.Hash
 	h.SetSeed(j.seed)
@@ -106,7 +107,7 @@ func (j *job) inputHash(r row) uint64 {
 		for _, d := range t.Documents {
 			maphash.WriteComparable(&h, d)
 		}
-		for _, name := range sortedNames(t.State) { // sorted, because a map has no order
+		for _, name := range sortedNames(t.State) { // sorted, because the order of a map varies
 			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// toCase is an imported case before it is encoded.
+// row is an imported case before it is encoded.
 type row struct {
 	place Position
 	id    string

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// comparableCases returns the cases that all sides have in the same version, and notes about the
-// limits of the comparison. The error explains why the sides cannot be compared.
+// comparableCases returns the cases that all compared sides have in the same version, and notes
+// about the limits of the comparison. The error explains why the sides cannot be compared.
 func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
@@ -50,7 +50,7 @@ func comparableCases(sources []RunData, l sideSet, sides []caseRows, common bool
 	return ids, append(notes, limitations(sources, l)...), nil
 }
 
-// sameData reports whether all sides are known to use the same dataset file.
+// sameData reports whether all compared sides are known to use the same dataset file.
 func sameData(sources []RunData, l sideSet) bool {
 	first := sources[l[0].source].Data[l[0].suite]
 	return !slices.ContainsFunc(l, func(p sideKey) bool {
@@ -58,9 +58,9 @@ func sameData(sources []RunData, l sideSet) bool {
 	})
 }
 
-// scoredByAll returns the cases that enter the comparison. Every side must have scored at least one
-// turn of the case, or no side has a label for it. With more than two sides, a side that is mostly
-// unscored does not exclude cases.
+// scoredByAll returns the cases that enter the comparison: every side has scored at least one turn
+// of the case. A case that no side has labels for enters too. With more than two sides, a side that
+// is mostly unscored does not exclude cases.
 func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	var count []caseRows
 	for _, rows := range sides {
@@ -88,8 +88,8 @@ func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	return common
 }
 
-// unchangedCases returns the cases that all sides have unchanged, counts the changed ones, and
-// returns the number of all cases. same means that all sides use the same dataset file.
+// unchangedCases returns the cases that are equal in all compared sides. It counts the changed
+// ones, and returns the number of all cases. same means that all sides use the same dataset file.
 func unchangedCases(sides []caseRows, same bool) (ids []string, changed changes, all int) {
 	union := map[string]int{}
 	for _, rows := range sides {
@@ -189,7 +189,8 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	return texts, labels
 }
 
-// checkSameScope returns an error if targets differ, or if only some sides are decision only.
+// checkSameScope returns an error if the sides evaluate different targets, or if the trials of only
+// some sides stop after the decision.
 func checkSameScope(sources []RunData, l sideSet) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)

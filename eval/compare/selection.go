@@ -25,8 +25,8 @@ type Selection struct {
 // variants of one run.
 type sideSet []sideKey
 
-// sideSetsOf returns the sets of sides for one suite, one set per fault and variant. suites
-// contains the name of the suite in each run.
+// sideSetsOf returns the sets of sides to compare in one suite, one set for each fault and variant.
+// suites contains the name of the suite in each run.
 func sideSetsOf(sources []RunData, suites []string, c Selection) (list []sideSet, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {
@@ -58,7 +58,8 @@ func sideSetsOf(sources []RunData, suites []string, c Selection) (list []sideSet
 	return list, nil
 }
 
-// variantsToCompare returns the variants of each set of sides: one per run, or several of one run.
+// variantsToCompare returns the names of the variants that are compared with each other: one per
+// run, or several of one run.
 func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
 	if len(sources) == 1 {
 		return variantsOfOneRun(sources[0], of[0], wanted)

@@ -20,8 +20,8 @@ import (
 
 // MaxLabels and maxLabelLength limit the labels of a target with free labels.
 const (
-	MaxLabels      = floor.MaxLabels // labels of one target
-	maxLabelLength = 200             // characters
+	MaxLabels      = floor.MaxLabels // maximum number of labels of one target
+	maxLabelLength = 200             // maximum length of a label, in characters
 )
 
 // Labels contains the free labels of a suite: either a list, or the path of a label file. Each line
@@ -101,10 +101,10 @@ func (l Labels) MarshalYAML() (any, error) {
 // IsZero reports whether the suite gives no labels.
 func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
-// ParseLabels parses the value of --labels, which is a list such as a,b,c, or the path of a label
+// ParseLabels parses the value of --labels. It is a list such as a,b,c, or the path of a label
 // file.
 func ParseLabels(text string) (Labels, error) {
-	// a single label would offer no choice, so it must be a path
+	// A text without a comma is a path, because a single label would offer no choice.
 	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") {
 		return Labels{File: text}, err
 	}
@@ -115,11 +115,31 @@ func ParseLabels(text string) (Labels, error) {
 	return l, checkLabels(l.List)
 }
 
+// ParseAliases parses the values of --alias, each in the form ALIAS=LABEL. It returns a map with the
+// label for each alias, or nil if there are no values.
+func ParseAliases(values []string) (map[string]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	aliases := map[string]string{}
+	for _, value := range values {
+		alias, name, ok := strings.Cut(value, "=")
+		if alias, name = strings.TrimSpace(alias), strings.TrimSpace(name); !ok || alias == "" || name == "" {
+			return nil, fmt.Errorf("%.80q is not ALIAS=LABEL, as in None=oos", value)
+		}
+		if other, twice := aliases[alias]; twice && other != name {
+			return nil, fmt.Errorf("%.80q is given twice, for %.80q and for %.80q", alias, other, name)
+		}
+		aliases[alias] = name
+	}
+	return aliases, nil
+}
+
 // maxLabelsFile is the maximum size of a label file, in bytes.
 const maxLabelsFile = 1 << 20
 
 // ReadLabels parses a label file. Each line is a label, optionally followed by a tab and a
-// description. name is the file name for errors, which also contain the line.
+// description. Errors contain name (the file name) and the line.
 func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 	lines := bufio.NewScanner(io.LimitReader(from, maxLabelsFile+1))
 	lines.Buffer(nil, maxLabelsFile)

@@ -37,9 +37,9 @@ const (
 	maxUnexplainedShare = 0.01
 )
 
-// contradicts returns an error if the decisions of too many turns cannot come from the current
+// checkConsistent returns an error if the decisions of too many turns cannot come from the current
 // threshold.
-func (t *Tuner) contradicts() error {
+func (t *Tuner) checkConsistent() error {
 	inconsistent, all := t.counts.InconsistentTurns, t.counts.InconsistentTurns+t.counts.ThresholdedTurns
 	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 &&
 		(inconsistent <= maxUnexplained || float64(inconsistent) <= maxUnexplainedShare*float64(all)) {
@@ -65,7 +65,7 @@ func (t *Tuner) Close() (Tuning, error) {
 	case t.counts.ThresholdedTurns > 0 && t.counts.WithoutConfidence == t.counts.ThresholdedTurns:
 		return Tuning{}, ErrNoConfidence
 	}
-	if err := t.contradicts(); err != nil {
+	if err := t.checkConsistent(); err != nil {
 		return Tuning{}, err
 	}
 	present, err := t.currentThreshold()

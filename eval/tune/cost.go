@@ -9,7 +9,7 @@ import (
 // same decisions (see curve). It uses integers, so that sums do not depend on the order of the
 // results.
 type costs struct {
-	nanos, calls       []int64 // first the changes from the place below, later the sums
+	nanos, calls       []int64 // by threshold range: first the changes from the range below, later the sums
 	estimated, unknown []int64
 	priced             bool
 
@@ -20,8 +20,7 @@ type costs struct {
 // costSum is the sum of the costs of trials that made the same decision.
 type costSum struct{ n, nanos, calls int64 }
 
-// callParts is the number of units that one call is counted as, so that fractions of calls can be
-// added as integers.
+// callParts is the number of units per call. Fractions of calls can then be added as integers.
 const callParts = 1000
 
 // newCosts computes the costs for each range of thresholds with the same decisions. A trial costs
@@ -44,7 +43,7 @@ func newCosts(c *curve, trials []trial) *costs {
 		s.priced = s.priced && t.cost >= 0
 		most = max(most, float64(t.cost), float64(t.calls)*callParts)
 	}
-	if most*float64(len(trials)) > math.MaxInt64/2 { // an integer sum could overflow
+	if most*float64(len(trials)) > math.MaxInt64/2 { // the sum of the costs could overflow
 		s.priced = false
 		return s
 	}

@@ -13,8 +13,8 @@ import (
 // decision. Place i contains the thresholds above cuts[i-1] and up to cuts[i].
 type curve struct {
 	cuts  []float64 // the different confidences of the model, ascending
-	cases []cluster // sorted by ID
-	jumps []jump    // sorted by cut
+	cases []cluster // results by case, sorted by ID
+	jumps []jump    // changes of the cases' results, sorted by cut
 	at    int       // index of the threshold range that contains the current threshold
 	last  int       // index of the highest threshold range that contains a threshold of at most 1
 	goal  goal

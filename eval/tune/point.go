@@ -11,7 +11,7 @@ import (
 // Point contains the results for one threshold. They are the same for all thresholds from
 // RangeAbove to RangeUpTo.
 type Point struct {
-	Threshold float64 `json:"threshold"` // the threshold
+	Threshold float64 `json:"threshold"` // one threshold of the range
 	// lower end of the thresholds with the same results, exclusive except in the first point
 	RangeAbove float64 `json:"range_above"`
 	RangeUpTo  float64 `json:"range_up_to"` // upper end of the thresholds with the same results, inclusive

@@ -17,9 +17,10 @@ const (
 type run struct{ from, to int }
 
 // region returns the threshold ranges that are not significantly worse than the best one, at the
-// 95 % level. A range is significantly worse if its distance to the best is larger than the maximum
-// distance in 95 % of random samples. The samples assume that all ranges are equally good. The
-// maximum is used because the best range is selected from all.
+// 95 % level. The distance of a range is how many more trials are right at the best one. A range is
+// significantly worse if its distance is larger than the maximum distance in 95 % of random
+// samples. The samples assume that all ranges are equally good. The maximum is used because the
+// best range is selected from all.
 //
 // Each sample gives every case a random sign, as in [stats.Paired]: if two thresholds are equally
 // good, a case is equally likely to be fixed or broken by the change. Significantly worse ranges

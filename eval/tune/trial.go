@@ -58,7 +58,7 @@ func (t *Tuner) Add(r eval.Result) error {
 	case len(judgments) == 0:
 		return nil
 	case slices.ContainsFunc(judgments, func(j eval.TurnScore) bool { return j.Verdict == eval.Unscored }):
-		t.missing++ // unscored at any threshold
+		t.missing++ // the trial stays unscored at any threshold
 		return nil
 	}
 	var turns []turn
@@ -106,10 +106,9 @@ func (t *Tuner) Add(r eval.Result) error {
 	return nil
 }
 
-// turn returns what a scored turn would decide at each threshold. The decision does not depend on
-// the threshold if there is no model decision, or if the current threshold contradicts the decision
-// of the run. If the agent stores no decision below a threshold, the out-of-scope label is used. A
-// decision that another component of such an agent made stays.
+// turn returns what a scored turn would decide at each threshold. Without a model decision, it is
+// the decision of the run at every threshold. The same applies if the current threshold contradicts
+// the decision of the run.
 func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, error) {
 	fixed := turn{ifAccepted: j.Actual, want: j.Expected}
 	t.hasModelDecision = t.hasModelDecision || decision != nil

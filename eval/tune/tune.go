@@ -13,7 +13,7 @@ import (
 // maxPoints is the maximum number of thresholds in Tuning.Points.
 const maxPoints = 10_001
 
-// Config configures the tuning of one condition: a variant under one fault.
+// Config configures the tuning of one condition: a variant and a fault.
 type Config struct {
 	Current *float64 // threshold of the run; nil: derived from the decisions
 	// OOSLabel is the out-of-scope label; "": none. It is also the decision below the threshold if

@@ -27,7 +27,7 @@ type Output struct {
 	format    reports.Format
 	path      string
 	protected []string // run directories and files that this output must not overwrite
-	// only for JUnit: cases that are wrong in this run do not count as failures; nil: all wrong
+	// only for JUnit: cases that are wrong in this run too do not count as failures; nil: all wrong
 	// cases count
 	knownFailures *runs.Run
 	failuresOnly  bool // only for JUnit: passed cases are not listed
@@ -121,8 +121,8 @@ func FormatsOf(outputs []Output) (list []reports.Format) {
 }
 
 // CheckOutputs returns an error if an output file cannot be written, is used twice, or would
-// overwrite an input. inputs are run directories and files. Use the returned outputs, because they
-// check for inputs again when they are written.
+// overwrite an input. inputs are run directories and files. The returned outputs repeat the last
+// check when they are written.
 func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 	outputs = slices.Clone(outputs)
 	for i := range outputs {
@@ -183,7 +183,8 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 	return reportRun(r.outputs, stdout, rep, r.plan.gateChecker.baseline, r.plan.secrets)
 }
 
-// reportRun writes the report on a run to all outputs. earlier is the baseline run; "": none.
+// reportRun writes the report on a run to all outputs. earlier is the path of the baseline run; "":
+// none.
 func reportRun(outputs []Output, stdout io.Writer, rep reports.Report, earlier string, secrets *secret.Set) error {
 	rep.BaselinePath = earlier
 	err := withTrials(&rep, outputs, earlier)
@@ -235,7 +236,7 @@ type PendingReport struct {
 }
 
 // WriteReportFiles writes the report to the outputs that have a path. It renders the outputs for
-// stdout and returns them for Print.
+// stdout and returns them for PrintReports.
 func WriteReportFiles(outputs []Output, stdout io.Writer, rep reports.Report,
 	secrets *secret.Set) (texts []PendingReport,
 	err error) {
@@ -268,7 +269,8 @@ func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err 
 	return err
 }
 
-// writeFiles renders in parallel, because HTML takes as long as all other formats, and writes.
+// writeFiles renders the outputs in parallel and writes them. HTML alone takes as long to render as
+// all other formats.
 func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error {
 	outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.path == "" })
 	texts, errs := make([][]byte, len(outputs)), make([]error, len(outputs))
@@ -296,8 +298,8 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	return errors.Join(errs...)
 }
 
-// PrintReports prints reports that Files has rendered. JSON is printed unchanged if stdout is not a
-// terminal.
+// PrintReports prints reports that WriteReportFiles has rendered. JSON is printed unchanged if
+// stdout is not a terminal.
 func PrintReports(stdout io.Writer, texts []PendingReport) error {
 	var errs []error
 	for _, t := range texts {
@@ -311,7 +313,7 @@ func PrintReports(stdout io.Writer, texts []PendingReport) error {
 	return errors.Join(errs...)
 }
 
-// showsGates reports whether an output on stdout already shows failed gates.
+// showsGates reports whether an output on stdout shows failed gates.
 func (r *Run) showsGates() bool {
 	return slices.ContainsFunc(r.outputs, func(o Output) bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)
