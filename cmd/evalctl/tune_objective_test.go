@@ -171,7 +171,7 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 })
 
 var _ = Describe("evalctl tune --objective for a classifier", func() {
-	It("30.4: predicts the out-of-scope recall of a run with that threshold, and repeats the goal in its commands", func() {
+	It("30.4: predicts the recall of a run with that threshold, and repeats the goal in its commands", func() {
 		without, with := newRunDir(), newRunDir()
 		Expect(evalctl("run", "prompt", "--sample", "80", "--out", without, "-q").code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "prompt", "--sample", "80", "--threshold", "0.8", "--out", with, "-q").code).
