@@ -87,8 +87,8 @@ var _ = Describe("evalctl tune for an agent without a threshold", Ordered, func(
 			MatchRegexp(`\n +0  current, always model, range start +83\.3 % +0 % \[0, 24\.2\] +100 % \[94\.0, 100\]`),
 			Not(ContainSubstring("> evalctl run"))), "no flag of http sets it")
 		Expect(tuning(dir, "--setting", "threshold").Points).To(Equal(tuning(dir).Points))
-		table := evalctl("tune", dir, "--format", "md").stdout
-		Expect(table).To(ContainSubstring("0 % [0, 24.2]"))
+		table := evalctl("tune", dir, "--format", "markdown").stdout
+		Expect(table).To(ContainSubstring(`0 % \[0, 24.2\]`))
 		csv := evalctl("tune", dir, "--format", "csv").stdout
 		Expect(csv).To(ContainSubstring(",objective,limited,oos_recall,oos_recall_lo,oos_recall_hi,oos_turns,"))
 	})
