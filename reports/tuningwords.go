@@ -185,8 +185,8 @@ func (one TunedVariant) heldOutClasses() (list []line) {
 	list = append(list, line{mark: "·", text: "Cross-validated: " + strings.Join(parts, "; ") + "."})
 	if e := one.HeldOutLimited; e != nil && isKnown(e.Value) && !goal.IsAllowed(*e.Value) {
 		list = append(list, line{tone: warn, mark: "!",
-			text: fmt.Sprintf("On cases that did not select it, the threshold violates the limit: %s is %s. Set a stricter limit.",
-				goal.LimitTitle(), goal.FormatLimited(*e.Value))})
+			text: fmt.Sprintf("On cases that did not select it, the threshold violates the limit: %s is %s. "+
+				"Set a stricter limit.", goal.LimitTitle(), goal.FormatLimited(*e.Value))})
 	}
 	return list
 }

@@ -76,6 +76,18 @@ var _ = Describe("The tool-calling agent", func() {
 			nil),
 	)
 
+	DescribeTable("30.4: reports the argument confidence as its confidence, if it is a number from 0 to 1",
+		func(arguments string, want *float64) {
+			r, _ := play(calls("refund", arguments), nil)
+			Expect(r.ModelDecision.Confidence).To(Equal(want))
+			if want != nil {
+				Expect(r.Confidence).To(Equal(*want))
+			}
+		},
+		Entry(nil, `{"confidence":0.7}`, new(0.7)), Entry(nil, `{"confidence":0}`, new(0.0)),
+		Entry(nil, `{"confidence":70}`, nil), Entry(nil, `{"confidence":"high"}`, nil), Entry(nil, `{}`, nil),
+	)
+
 	It("predicts the no-tool label if the answer is only text", func() {
 		r, _ := play(model.Answer{Content: "Nothing fits."}, withNone)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))

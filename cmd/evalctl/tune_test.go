@@ -261,7 +261,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 	},
 		Entry("no directory", "requires one run directory", "--setting", "threshold"),
-		Entry("an empty setting", "requires --setting, one of threshold", "DIR", "--setting", ""),
+		Entry("an empty setting", "--setting: is empty", "DIR", "--setting", ""),
 		Entry("an unknown setting",
 			`--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR",
 			"--setting", "treshold"),

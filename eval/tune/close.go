@@ -18,7 +18,8 @@ var (
 	ErrUnscored           = errors.New("no labeled turn was scored") // no result has a scored decision
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
 	ErrNoFallbackDecision = errors.New( // no result contains the fallback's decision
-		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected), and there is no out-of-scope label to decide instead: name it with --oos-label LABEL")
+		"no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected), " +
+			"and there is no out-of-scope label to decide instead: name it with --oos-label LABEL")
 	// no result contains a confidence
 	ErrNoConfidence = errors.New("no answer reports a confidence from 0 to 1, so no threshold applies")
 )

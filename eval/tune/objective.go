@@ -101,7 +101,8 @@ func measures() []measure {
 			value: rateOf(inScopeRight)},
 		{name: "oos.false_rejection", title: "OOS false rejection", lowerIsBetter: true,
 			channels: only(inScopeRejected), value: rateOf(inScopeRejected)},
-		{name: costMeasure, aliases: []string{"cost.usd_per_1000"}, title: "USD/1,000", lowerIsBetter: true, dependsOnMix: true, channels: only(costNanos),
+		{name: costMeasure, aliases: []string{"cost.usd_per_1000"}, title: "USD/1,000", lowerIsBetter: true,
+			dependsOnMix: true, channels: only(costNanos),
 			value: func(r rates, _ mix) float64 { return r.of[costNanos] / 1e6 }},
 	}
 }

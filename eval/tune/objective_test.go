@@ -221,7 +221,8 @@ var _ = Describe("The objective of a tuning", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.String()).To(Equal(want))
 	},
-		Entry(nil, "accuracy", "accuracy"), Entry(nil, "OOS F1", "oos.f1"), Entry(nil, "balanced-accuracy", "balanced_accuracy"),
+		Entry(nil, "accuracy", "accuracy"), Entry(nil, "OOS F1", "oos.f1"),
+		Entry(nil, "balanced-accuracy", "balanced_accuracy"),
 		Entry(nil, "balanced", "balanced_accuracy"), Entry(nil, "oos-f1", "oos.f1"), Entry(nil, "recall", "oos.recall"),
 		Entry(nil, "oos.recall at in_scope_accuracy >= 0.9", "oos.recall at oos.in_scope_accuracy >= 0.9"),
 		Entry(nil, "oos.recall at in-scope accuracy>=90%", "oos.recall at oos.in_scope_accuracy >= 90%"),
